@@ -1,0 +1,44 @@
+"""The one error a user can cause, and the near matches that go with it."""
+
+from collections.abc import Iterable
+
+
+class RoofproofError(ValueError):
+    """Input that cannot be used, said in one line: what was expected, what came, and the cure.
+
+    >>> raise RoofproofError("unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
+    """
+
+
+def quoted(text: object, limit: int = 60) -> str:
+    """Return `text` in quotes on one line, cut to `limit` characters, for use in a message.
+
+    >>> quoted("bf16[B,D")
+    "'bf16[B,D'"
+    >>> quoted("x" * 100, limit=8)
+    "'xxxxxxxx...'"
+    """
+    text = str(text)
+    return repr(text if len(text) <= limit else text[:limit] + "...")
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
+    """Return the error for a name that is not known, with near matches or the list of what is.
+
+    >>> print(unknown("chip", "tpu-v5", ["tpu-v5e", "h100-sxm"]))
+    unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
+    >>> print(unknown("dimension", "Z", ["B", "D"]))
+    unknown dimension 'Z'; known: B, D
+    """
+    from difflib import get_close_matches  # only when something already went wrong
+
+    names = sorted(known)
+    near = get_close_matches(name.lower(), names, n=3, cutoff=0.6) or [
+        k for k in names if k.lower() == name.lower()
+    ]
+    if near:
+        return RoofproofError(f"unknown {kind} {quoted(name)}; did you mean {' or '.join(map(repr, near))}?")
+    listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return RoofproofError(f"unknown {kind} {quoted(name)}; known: {listed or 'none'}")
