@@ -1,0 +1,143 @@
+"""Every example that the README and the pages in docs/ show is run, and shows what it prints."""
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+FENCE = re.compile(r"^```(?P<kind>\S*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# What differs from run to run: how long it took. A time that is an answer ("1.011 ms") is left as it is.
+DURATIONS = [
+    (re.compile(r"\b(in|took) \d[\d.e+-]* ?(s|ms|us|µs)\b"), r"\1 <duration>"),
+    (re.compile(r'("seconds": )[\d.e+-]+'), r"\1<duration>"),
+]
+
+
+def blocks(page: Path, kind: str) -> list[tuple[int, str]]:
+    """Return the fenced blocks of one kind, each with the line it starts on."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        (text.count("\n", 0, m.start("body")), m["body"]) for m in FENCE.finditer(text) if m["kind"] == kind
+    ]
+
+
+def console_examples() -> Sequence[object]:
+    """Return every `$ command` of a console block with the output shown under it."""
+    found = []
+    for page in PAGES:
+        for line, body in blocks(page, "console"):
+            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, _, output = part.replace("\\\n", " ").partition("\n")
+                found.append(pytest.param(command, output, id=f"{page.name}:{line}:{command[:40]}"))
+    return found
+
+
+def undated(text: str) -> str:
+    for pattern, replacement in DURATIONS:
+        text = pattern.sub(replacement, text)
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+
+
+def run_command(command: str) -> str:
+    """Run `roofproof ...` in this process and return what a terminal would show."""
+    from roofproof.cli import main
+
+    program, *arguments = shlex.split(command)
+    assert program == "roofproof", f"a console example runs roofproof, not {program}; use a bash block"
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        try:
+            main(arguments)
+        except SystemExit as stop:
+            assert isinstance(stop.code, int | None), stop.code
+    return shown.getvalue()
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory that looks like the root of the tree; what an example writes at its top stays there."""
+    for path in ROOT.iterdir():
+        if not path.name.startswith("."):
+            (tmp_path / path.name).symlink_to(path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("command", "output"), console_examples())
+def test_console_example_prints_what_the_page_shows(command: str, output: str, tree: Path) -> None:
+    assert undated(run_command(command)) == undated(output)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_examples_run(page: Path, tree: Path) -> None:
+    """Blocks with `>>>` are doctests, others are plain code; all blocks of a page share their names."""
+    names: dict[str, object] = {"__name__": "example"}
+    for line, body in blocks(page, "python"):
+        if ">>> " not in body:
+            exec(compile("\n" * line + body, str(page), "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(body, names, page.name, str(page), line)
+        report = io.StringIO()
+        result = doctest.DocTestRunner(verbose=False).run(test, out=report.write, clear_globs=False)
+        names.update(test.globs)
+        assert result.failed == 0, report.getvalue()
+
+
+def test_every_fence_has_a_kind_that_is_known() -> None:
+    """What a block shows is an example that runs, a set-up line, data, or a picture drawn in text."""
+    for page in PAGES:
+        kinds = {m["kind"] for m in FENCE.finditer(page.read_text(encoding="utf-8"))}
+        assert kinds <= {"console", "python", "bash", "toml", "json", "text", "math", "latex", "claim"}, page
+
+
+def test_an_example_stands_by_line_ten_of_the_readme() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert any(line.startswith("$ roofproof ") for line in lines[:10])
+
+
+def one_liners() -> list[str]:
+    return [body.strip() for _, body in blocks(ROOT / "README.md", "bash")]
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    tests = [line for line in one_liners() if "pytest" in line]
+    assert len(tests) == 1
+    assert [line for line in script if "pytest" in line] == tests
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_contributing_starts_with_three_commands_made_of_the_same_parts() -> None:
+    (_, body), *_ = blocks(ROOT / "CONTRIBUTING.md", "bash")
+    commands = [line.split("   ")[0] for line in body.splitlines()]
+    assert len(commands) == 3
+    assert " && ".join(commands[:2]) in one_liners()
+
+
+def test_set_up_lines_are_valid_shell() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for _, body in blocks(page, "bash"):
+            check = subprocess.run(["bash", "-n"], input=body, text=True, capture_output=True)
+            assert check.returncode == 0, check.stderr
+
+
+def test_main_job_of_the_readme_is_its_first_example() -> None:
+    (_, first), *_ = blocks(ROOT / "README.md", "console")
+    command = first.splitlines()[0].removeprefix("$ ")
+    assert any(line.endswith(f"&& .venv/bin/{command}") for line in one_liners())
+
+
+def test_citation_names_the_version_of_the_package() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

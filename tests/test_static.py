@@ -1,0 +1,30 @@
+"""Style and types are tests: one command checks everything."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run_tool(*command: str) -> None:
+    """Run `python -m TOOL ...` at the root; a missing tool skips with a reason, and fails where CI is set."""
+    if find_spec(command[0]) is None:
+        message = f"{command[0]} is not installed; cure: pip install -e '.[test]'"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_ruff_finds_nothing() -> None:
+    run_tool("ruff", "check", ".")
+
+
+def test_mypy_strict_finds_nothing_in_the_package() -> None:
+    run_tool("mypy", "--strict", "-p", "roofproof")

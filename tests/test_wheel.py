@@ -1,0 +1,92 @@
+"""The wheel, built through the source archive as a release is, installed alone and run from elsewhere."""
+
+import json
+import os
+import site
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run a command that sees neither the tree nor this environment's settings for Python."""
+    clean = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}}
+    return subprocess.run([str(c) for c in command], cwd=cwd, env=clean, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build with the backend that is installed here, so that no network is needed."""
+    dist = tmp_path_factory.mktemp("dist")
+    built = run(sys.executable, "-m", "build", "--no-isolation", "--outdir", dist, ROOT)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert len(list(dist.glob("*.tar.gz"))) == 1
+    (path,) = dist.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment with the wheel; its dependencies are lent by this one, by a path in a .pth file."""
+    home = tmp_path_factory.mktemp("fresh") / "env"
+    venv.create(home, with_pip=False, symlinks=True)
+    into = ["--python", str(home / "bin" / "python")]
+    done = run(sys.executable, "-m", "pip", *into, "install", "-q", "--no-index", "--no-deps", wheel)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (packages,) = home.glob("lib/python*/site-packages")
+    # A plain path: .pth files found there, such as that of an editable roofproof, are not followed.
+    (packages / "lent.pth").write_text("\n".join(site.getsitepackages()), encoding="utf-8")
+    return home
+
+
+def package_files() -> set[str]:
+    """Return what the tree holds under roofproof/, as paths from its root."""
+    files = (p for p in (ROOT / "roofproof").rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    return {p.relative_to(ROOT).as_posix() for p in files}
+
+
+def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
+    names = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
+    assert names == package_files()
+    assert "roofproof/py.typed" in names
+    assert any(n.startswith("roofproof/hardware/") and n.endswith(".toml") for n in names)
+
+
+def test_wheel_puts_nothing_generic_in_site_packages(installed: Path) -> None:
+    (packages,) = installed.glob("lib/python*/site-packages")
+    tops = {p.name for p in packages.iterdir() if not p.name.endswith(".dist-info")}
+    assert tops - {"__pycache__"} == {"roofproof", "lent.pth"}
+    commands = {p.name for p in (installed / "bin").iterdir() if "python" not in p.name.lower()}
+    assert {c for c in commands if not c.lower().startswith("activate")} == {"roofproof"}
+
+
+def test_licence_travels_with_the_wheel(wheel: Path) -> None:
+    assert any(n.endswith(".dist-info/licenses/LICENSE") for n in zipfile.ZipFile(wheel).namelist())
+
+
+def test_command_of_the_wheel_lists_chips(installed: Path, tmp_path: Path) -> None:
+    done = run(installed / "bin" / "roofproof", "chips", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "tpu-v5e" in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_command_of_the_wheel_does_the_main_job(installed: Path, tmp_path: Path) -> None:
+    command = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=4096,F=4096", "--json"]
+    done = run(installed / "bin" / "roofproof", *command, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    # 2 B D F / (2 B D + 2 D F + 2 B F) > 1.97e14 / 8.2e11 at D = F = 4096 from B = 273 on
+    assert json.loads(done.stdout)["threshold"]["integer_at_point"] in (273, "273")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
+    code = "import roofproof; print(roofproof.__file__)"
+    done = run(installed / "bin" / "python", "-c", code, cwd=tmp_path)
+    assert Path(done.stdout.strip()).is_relative_to(installed), done.stderr
