@@ -1,1 +1,45 @@
+"""Chips: exact rational figures, each with unit, convention, status and source; one TOML file a chip."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofproof.hardware.catalog import (
+        any_chip,
+        chip,
+        chip_from_figures,
+        chip_from_text,
+        chip_names,
+        load_chip,
+        search,
+    )
+    from roofproof.hardware.chip import Chip
+    from roofproof.hardware.rate import STATUSES, Rate
+    from roofproof.hardware.table import chip_table, chips_table
+    from roofproof.hardware.units import parse_quantity, read_quantity
+
+__all__ = [
+    "STATUSES", "Chip", "Rate", "any_chip", "chip", "chip_from_figures", "chip_from_text", "chip_names",
+    "chip_table", "chips_table", "load_chip", "parse_quantity", "read_quantity", "search",
+]  # fmt: skip
+
+_HOME = {
+    "Chip": "chip",
+    "Rate": "rate",
+    "STATUSES": "rate",
+    "chip_table": "table",
+    "chips_table": "table",
+    "parse_quantity": "units",
+    "read_quantity": "units",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOME.get(name, 'catalog')}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,155 @@
+"""Chips by name: those that come with the package, a user's own file, or figures given in text."""
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.hardware.chip import Chip
+from roofproof.hardware.reading import MAX_BYTES, chip_from_mapping, chip_from_toml
+
+_DATA: Final = os.path.join(os.path.dirname(__file__), "data")
+_ALIASES = re.compile(r"^aliases\s*=\s*\[(.*?)\]", re.MULTILINE)
+_MAX_TEXT: Final = 2000
+
+
+def chip(name: str) -> Chip:
+    """Return the chip of a name, or with NAME@VARIANT that variant's figures in place of the defaults.
+
+    >>> chip("tpu-v5e").rate("hbm").value, chip("tpu-v5e@scaling-book").rate("hbm").value   # B/s
+    (Fraction(819000000000, 1), Fraction(820000000000, 1))
+
+    Raises RoofproofError for an unknown chip or variant, with near matches. Figures carry their own sources.
+    """
+    base, at, variant = name.strip().partition("@")
+    found = _load(_resolve(base))
+    return found.variant(variant) if at else found
+
+
+@cache
+def chip_names() -> tuple[str, ...]:
+    """Return the names of all chips that come with the package.
+
+    >>> "tpu-v5e" in chip_names()
+    True
+    """
+    return tuple(sorted(file[:-5] for file in os.listdir(_DATA) if file.endswith(".toml")))
+
+
+@cache
+def aliases() -> dict[str, str]:
+    """Return the short names of chips: alias to name.
+
+    >>> aliases()["trillium"]
+    'tpu-v6e'
+    """
+    found: dict[str, str] = {}
+    for name in chip_names():
+        match = _ALIASES.search(source_text(name))
+        for alias in re.findall(r'"([^"]+)"', match[1]) if match else ():
+            found[alias] = name
+    return found
+
+
+def source_text(name: str) -> str:
+    """Return the TOML text of a chip that comes with the package."""
+    with open(os.path.join(_DATA, f"{name}.toml"), encoding="utf-8") as file:
+        return file.read()
+
+
+def search(part: str) -> tuple[str, ...]:
+    """Return the names of the chips whose name or alias contains a text, in order.
+
+    >>> search("v5")
+    ('tpu-v5e', 'tpu-v5p')
+    """
+    part = part.strip().lower()
+    found = {name for name in chip_names() if part in name}
+    found |= {name for alias, name in aliases().items() if part in alias}
+    return tuple(sorted(found))
+
+
+def _resolve(name: str) -> str:
+    text = name.strip().lower().replace("_", "-").replace(" ", "-")
+    if text in chip_names():
+        return text
+    if text in aliases():
+        return aliases()[text]
+    near = search(text) if len(text) > 1 else ()
+    if 0 < len(near) <= 8:
+        raise RoofproofError(f"unknown chip {quoted(name)}; did you mean {' or '.join(map(repr, near))}?")
+    raise unknown("chip", name, [*chip_names(), *aliases()])
+
+
+@cache
+def _load(name: str) -> Chip:
+    return chip_from_toml(name, source_text(name).encode(), f"{name}.toml")
+
+
+def load_chip(path: str | os.PathLike[str]) -> Chip:
+    """Return the chip of a user's TOML file, named after the file; lines such as hbm = "819 GB/s" are enough.
+
+    >>> load_chip("no-such-chip.toml")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: cannot read chip file 'no-such-chip.toml': No such file or directory
+
+    Raises RoofproofError for a file that cannot be read or does not describe a chip.
+    """
+    file = os.path.basename(os.fspath(path))
+    try:
+        with open(path, "rb") as opened:
+            content = opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise RoofproofError(f"cannot read chip file {quoted(os.fspath(path))}: {said}") from None
+    return chip_from_toml(os.path.splitext(file)[0], content, file)
+
+
+def chip_from_text(text: str, name: str = "custom") -> Chip:
+    """Return a chip from figures in a text, as `--chip` takes them.
+
+    >>> mine = chip_from_text("bf16=1.97e14 FLOP/s, hbm=820 GB/s")
+    >>> [str(rate) for rate in mine.supplies]
+    ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s']
+
+    Raises RoofproofError for text that is not `resource=figure, resource=figure`.
+    """
+    if len(text) > _MAX_TEXT:
+        raise RoofproofError(f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}")
+    figures: dict[str, str] = {}
+    for part in text.split(","):
+        resource, equals, figure = (piece.strip() for piece in part.partition("="))
+        if not equals or not resource:
+            raise RoofproofError(
+                f"chip {quoted(text)}: {quoted(part.strip())} is no figure; "
+                "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
+            )
+        if resource in figures:
+            raise RoofproofError(f"chip {quoted(text)}: {resource}: is given twice")
+        figures[resource] = figure
+    return chip_from_mapping(name, figures, f"chip {quoted(text)}", "given")
+
+
+def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:
+    """Return a chip from figures by resource, such as an exercise gives them.
+
+    >>> q1 = chip_from_figures("q1", {"int8": "3.94e14 FLOP/s", "hbm": "8.1e11 B/s"}, "question 1")
+    >>> q1.rate("int8").value / q1.rate("hbm").value / 2   # 3.94e14 / 8.1e11 / 2: the batch question 1 asks for
+    Fraction(19700, 81)
+
+    Raises RoofproofError for an unknown resource or a figure that cannot be read.
+    """
+    return chip_from_mapping(name, figures, f"chip {quoted(name)}", source)
+
+
+def any_chip(text: str) -> Chip:
+    """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, or figures such as "bf16=..., hbm=...".
+
+    >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name
+    ('hbm', 'tpu-v5e')
+    """
+    if "=" in text:
+        return chip_from_text(text)
+    return load_chip(text) if text.endswith(".toml") else chip(text)

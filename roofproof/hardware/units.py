@@ -1,0 +1,174 @@
+"""Figures read from text: exact numbers with a unit, never a float on the way."""
+
+import re
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+from roofproof.errors import RoofproofError, quoted
+
+BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s")
+"""The units a figure may have once it is read; integer operations count as FLOP."""
+
+# unit: what it measures, and the unit people usually print it in
+_KINDS: Final = {
+    "FLOP/s": ("a compute rate", "TFLOP/s"),
+    "B/s": ("a rate", "GB/s"),
+    "B": ("a size", "GiB"),
+    "s": ("a time", "us"),
+}
+_COUNT: Final = "a count of operations"
+_SPELLED: Final = {"FLOP/s": "FLOP/s", "OP/s": "FLOP/s", "B/s": "B/s", "B": "B", "s": "s"}
+
+_MAX_LENGTH: Final = 60
+_MAX_EXPONENT: Final = 40
+_FIGURE = re.compile(r"([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)", re.DOTALL)
+_UNIT = re.compile(r"[^\W\d_]{1,16}(?: ?/ ?[^\W\d_]{1,16})?")
+
+# The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
+# b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
+_DEFINITIONS: Final = """
+nano- = 1e-9 = n-
+micro- = 1e-6 = u- = µ- = μ-
+milli- = 1e-3 = m-
+kilo- = 1e3 = k-
+mega- = 1e6 = M-
+giga- = 1e9 = G-
+tera- = 1e12 = T-
+peta- = 1e15 = P-
+exa- = 1e18 = E-
+kibi- = 2**10 = Ki-
+mebi- = 2**20 = Mi-
+gibi- = 2**30 = Gi-
+tebi- = 2**40 = Ti-
+pebi- = 2**50 = Pi-
+bit = [information] = b
+byte = 8 bit = B
+second = [time] = s
+FLOP = [operation] = FLOP = OP
+FLOPS = FLOP / second = FLOPS = OPS
+Bps = byte / second
+bps = bit / second
+"""
+
+
+@cache
+def _registry() -> Any:
+    """Return pint's registry with the definitions above and nothing else; built on first use."""
+    from pint import UnitRegistry
+
+    registry = UnitRegistry(None, non_int_type=Fraction, case_sensitive=True)
+    registry.load_definitions(_DEFINITIONS.strip().splitlines())
+    return registry
+
+
+def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
+    """Return how many base units one `unit` is, and which base unit (or "FLOP", which no figure may have)."""
+    from pint.errors import PintError
+
+    registry = _registry()
+    unknown = RoofproofError(
+        f"figure {quoted(figure)} has the unknown unit {quoted(unit)}; expected bytes (B, GB, GiB), bits (Gbit), "
+        "operations (FLOP, TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)"
+    )
+    if not _UNIT.fullmatch(unit):
+        raise unknown
+    try:
+        parsed = registry.Quantity(Fraction(1), registry.parse_units(unit))
+        for base in (*BASE_UNITS, "FLOP"):
+            if parsed.is_compatible_with(base):
+                factor = Fraction(parsed.to(base).magnitude)
+                break
+        else:
+            raise unknown
+    except PintError:
+        raise unknown from None
+    if base != "s" and factor < Fraction(1, 8):
+        raise RoofproofError(
+            f"figure {quoted(figure)} is in thousandths or less of {base}; case matters: 'M' is 10^6, 'm' is 1/1000"
+        )
+    return factor, base
+
+
+def read_quantity(text: object) -> tuple[Fraction, str]:
+    """Read a figure with its unit, exactly, and return the value in base units and which base unit.
+
+    >>> read_quantity("8.2e11 B/s")
+    (Fraction(820000000000, 1), 'B/s')
+    >>> read_quantity("16 GiB")   # 16 * 2^30
+    (Fraction(17179869184, 1), 'B')
+
+    Raises RoofproofError for anything but a positive decimal number with a known unit.
+    """
+    if isinstance(text, float):
+        raise RoofproofError(
+            f"figure {text!r} is a float, which rounds; write it in quotes with its unit, such as '819 GB/s'"
+        )
+    if not isinstance(text, str):
+        raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, such as '819 GB/s'")
+    figure = text.strip()
+    if len(figure) > _MAX_LENGTH:
+        raise RoofproofError(
+            f"figure {quoted(figure, 20)} has {len(figure)} characters; expected at most {_MAX_LENGTH}"
+        )
+    match = _FIGURE.fullmatch(figure)
+    if match is None:
+        raise RoofproofError(
+            f"figure {quoted(figure)} does not begin with a number; expected a figure such as '819 GB/s'"
+        )
+    sign, digits, exponent, unit = match.groups()
+    if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
+        raise RoofproofError(
+            f"figure {quoted(figure)} has the exponent {exponent}; expected one between -{_MAX_EXPONENT} "
+            f"and {_MAX_EXPONENT}"
+        )
+    value = Fraction(digits)
+    if sign == "-" or value == 0:
+        raise RoofproofError(
+            f"figure {quoted(figure)} is {'zero' if value == 0 else 'negative'}; expected a positive figure"
+        )
+    unit = unit.strip()
+    if not unit:
+        cure = f"{digits} {'B/s' if value >= 10**6 else 'GB/s'}"
+        raise RoofproofError(f"figure {quoted(figure)} has no unit; expected a rate such as {quoted(cure)}")
+    if (base := _SPELLED.get(unit)) is not None:  # the usual case needs no library
+        return value, base
+    factor, base = _by_pint(unit, figure)
+    return value * factor, base
+
+
+def check_unit(text: object, came: str, *expected: str) -> None:
+    """Refuse a figure whose base unit `came` is none of those `expected`, and say how it should be written.
+
+    >>> check_unit("819 GB", "B", "B/s")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
+    """
+    if came in expected:
+        return
+    what = _KINDS[came][0] if came in _KINDS else _COUNT
+    due = " or ".join(f"{_KINDS[unit][0]} ({unit})" for unit in expected)
+    match = _FIGURE.fullmatch(str(text).strip())
+    digits = match[2] if match else "1"
+    unit = match[4].strip() if match else ""
+    cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
+    example = f"{digits} {cure or _KINDS[expected[0]][1]}"
+    raise RoofproofError(f"figure {quoted(text)} is {what} ({came}); expected {due}, such as {quoted(example)}")
+
+
+def parse_quantity(text: object, dimension: str) -> Fraction:
+    """Read a figure that must be of one dimension ("FLOP/s", "B/s", "B" or "s"), in that base unit, exactly.
+
+    >>> parse_quantity("200 Gbit/s", "B/s")   # 200 * 10^9 / 8
+    Fraction(25000000000, 1)
+    >>> parse_quantity("819 GB", "B/s")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
+
+    Raises RoofproofError for a figure that cannot be read or has another dimension.
+    """
+    if dimension not in BASE_UNITS:
+        raise RoofproofError(f"unknown dimension {quoted(dimension)}; expected one of {', '.join(BASE_UNITS)}")
+    value, came = read_quantity(text)
+    check_unit(text, came, dimension)
+    return value
