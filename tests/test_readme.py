@@ -1,4 +1,7 @@
-"""Every example that the README and the pages in docs/ show is run, and shows what it prints."""
+"""Every example that the README and the pages in docs/ show is run, and shows what it prints.
+
+After a change that is meant, `python tests/test_readme.py` writes what the commands print now into the pages.
+"""
 
 import contextlib
 import doctest
@@ -16,6 +19,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```(?P<kind>\S*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(
+    r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE
+)
 
 # What differs from run to run: how long it took. A time that is an answer ("1.011 ms") is left as it is.
 DURATIONS = [
@@ -37,9 +43,9 @@ def console_examples() -> Sequence[object]:
     found = []
     for page in PAGES:
         for line, body in blocks(page, "console"):
-            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-                command, _, output = part.replace("\\\n", " ").partition("\n")
-                found.append(pytest.param(command, output, id=f"{page.name}:{line}:{command[:40]}"))
+            for m in EXAMPLE.finditer(body):
+                name = f"{page.name}:{line}:{m['command'][:40]}"
+                found.append(pytest.param(m["command"].replace("\\\n", " "), m["output"], id=name))
     return found
 
 
@@ -141,3 +147,27 @@ def test_main_job_of_the_readme_is_its_first_example() -> None:
 def test_citation_names_the_version_of_the_package() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def rewrite(page: Path) -> None:
+    """Put under each `$ command` what it prints now; an output that differs in durations alone is kept."""
+
+    def example(found: re.Match[str]) -> str:
+        command, output = found["command"], found["output"]
+        printed = run_command(command.replace("\\\n", " "))
+        if undated(printed) == undated(output):
+            return found[0]
+        return f"$ {command}\n" + "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())
+
+    def block(found: re.Match[str]) -> str:
+        if found["kind"] != "console":
+            return found[0]
+        return EXAMPLE.sub(example, found[0])
+
+    page.write_text(FENCE.sub(block, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    for each in PAGES:
+        rewrite(each)
