@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run_tool(*command: str) -> None:
-    """Run `python -m TOOL ...` at the root; a missing tool skips with a reason, and fails where CI is set."""
+def run_tool(*command: str) -> str:
+    """Return what `python -m TOOL ...` prints at the root; a missing tool skips with a reason, and fails where CI is set."""
     if find_spec(command[0]) is None:
         message = f"{command[0]} is not installed; cure: pip install -e '.[test]'"
         if os.environ.get("CI"):
@@ -20,10 +20,20 @@ def run_tool(*command: str) -> None:
         pytest.skip(message)
     done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_ruff_finds_nothing() -> None:
     run_tool("ruff", "check", ".")
+
+
+def test_ruff_looks_at_every_file_once() -> None:
+    """A pattern meant for the links at the root would leave out the rooms of the same names."""
+    seen = [Path(line) for line in run_tool("ruff", "check", "--show-files", ".").splitlines()]
+    seen = [p.relative_to(ROOT) for p in seen if p.suffix == ".py"]
+    rooms = sorted((ROOT / "roofproof").rglob("*.py"))
+    assert sorted(p for p in seen if p.parts[0] == "roofproof") == [p.relative_to(ROOT) for p in rooms]
+    assert not {p.parts[0] for p in seen} & {"derive", "hardware", "ops", "proofs"}
 
 
 def test_mypy_strict_finds_nothing_in_the_package() -> None:
