@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run_tool(*command: str) -> str:
-    """Return what `python -m TOOL ...` prints at the root; a missing tool skips with a reason, and fails where CI is set."""
+    """Return what `python -m TOOL ...` prints at the root; without the tool skip, or fail where CI is set."""
     if find_spec(command[0]) is None:
         message = f"{command[0]} is not installed; cure: pip install -e '.[test]'"
         if os.environ.get("CI"):
