@@ -111,7 +111,7 @@ def test_nothing_evaluates_text(path: Path) -> None:
                 if isinstance(strict, ast.Constant) and strict.value is True:
                     continue  # this one refuses text
             pytest.fail(
-                f"{short(path)}:{node.lineno}: {called(node)}(...) may evaluate text; sympify needs strict=True"
+                f"{short(path)}:{node.lineno}: {called(node)}(...) may run text; sympify needs strict=True"
             )
 
 
