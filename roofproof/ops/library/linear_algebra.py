@@ -1,0 +1,114 @@
+"""Dot product, matrix-vector and matrix-matrix products, in any mix of formats.
+
+Letters as in the sources: B batch, D the dimension summed over, F output features, N length. The convention
+is 2 FLOPs per multiply-add, except for the dot product, which the sources count exactly (2N - 1).
+"""
+
+from __future__ import annotations
+
+from roofproof.ops.library._entry import Entry
+from roofproof.ops.notation import einsum
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+SCALING = "Austin et al., How to Scale Your Model (2025), ch. 1, All About Rooflines"
+WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009)"
+
+
+def _at(compute: str | None) -> str:
+    return f" @ {compute}" if compute else ""
+
+
+def dot(
+    x: Format = "bf16", y: Format | None = None, out: Format | None = None, compute: str | None = None
+) -> Operation:
+    """Dot product of two vectors: N products and N - 1 additions; 2N inputs and one output.
+
+    >>> dot().flops, dot().bytes()                             # bf16: 2N + 2N + 2 bytes
+    (2*N - 1, 4*N + 2)
+    """
+    text = f"x:{x}[N], y:{y or x}[N] -> z:{out or ''}[]{_at(compute)}"
+    return einsum(text, "dot", exact=True, source=SCALING)
+
+
+def matvec(
+    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
+) -> Operation:
+    """Vector times matrix: the matmul at batch 1.
+
+    >>> matvec().flops, matvec().bytes()                       # 2 bytes an element
+    (2*D*F, 2*D*F + 2*D + 2*F)
+    """
+    text = f"x:{x}[D], w:{w or x}[D,F] -> z:{out or ''}[F]{_at(compute)}"
+    return einsum(text, "matvec", source=SCALING)
+
+
+def matmul(
+    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
+) -> Operation:
+    """Matrix product X[B,D] W[D,F]: 2BDF FLOPs, each matrix moved once.
+
+    >>> matmul().flops, matmul().bytes()
+    (2*B*D*F, 2*B*D + 2*B*F + 2*D*F)
+    >>> matmul(w="int8").bytes()                               # int8 weights: one byte each
+    2*B*D + 2*B*F + D*F
+    """
+    text = f"x:{x}[B,D], w:{w or x}[D,F] -> z:{out or ''}[B,F]{_at(compute)}"
+    return einsum(text, "matmul", source=SCALING)
+
+
+def batched_matmul(
+    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
+) -> Operation:
+    """N matrix products, each with matrices of its own; its intensity is that of one.
+
+    >>> batched_matmul().flops
+    2*B*D*F*N
+    """
+    text = f"x:{x}[N,B,D], w:{w or x}[N,D,F] -> z:{out or ''}[N,B,F]{_at(compute)}"
+    return einsum(text, "batched-matmul", source=SCALING)
+
+
+def per_example_weights(
+    x: Format = "int8", w: Format | None = None, out: Format | None = None, compute: str | None = None
+) -> Operation:
+    """Each example of the batch has weights of its own, so no weight is used twice.
+
+    >>> op = per_example_weights()
+    >>> op.flops, op.bytes()                                   # int8: one byte an element
+    (2*B*D*F, B*D*F + B*D + B*F)
+    """
+    text = f"x:{x}[B,D], w:{w or x}[B,D,F] -> z:{out or ''}[B,F]{_at(compute)}"
+    return einsum(text, "per-example-weights", source=SCALING + ", question 4")
+
+
+def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
+    """Matmul with D split over two chips: each does half, and sends its partial sums [B,F] to the other.
+
+    Counted per chip: compute and link only, as the source does; `shard` gives the main memory too.
+
+    >>> split_matmul().demands                                 # half of 2BDF; 2 bytes each for BF sums
+    {'bf16': B*D*F, 'ici': 2*B*F}
+    """
+    B, D, F = dimension("B"), dimension("D"), dimension("F")
+    return Operation(
+        "split-matmul",
+        compute={x: B * D * F},
+        traffic={link: Tensor("partial", (B, F), x).bytes},
+        source=SCALING,
+        convention="per chip of two; 2 FLOPs per multiply-add; bytes per direction of the link",
+        dims=(B, D, F),
+    )
+
+
+ENTRIES = (
+    Entry("dot", dot, "dot product of two vectors", SCALING),
+    Entry("matvec", matvec, "vector times matrix", SCALING),
+    Entry("matmul", matmul, "matrix times matrix", SCALING),
+    Entry("batched-matmul", batched_matmul, "N products of matrices of their own", SCALING),
+    Entry("per-example-weights", per_example_weights, "each example has weights of its own", SCALING),
+    Entry("split-matmul", split_matmul, "matmul with D split over two chips, per chip", SCALING),
+)

@@ -1,0 +1,165 @@
+"""An operation: what it demands of compute, of memory and of links, as exact symbolic expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from sympy import Add, Expr, Symbol, sympify
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formats import canonical
+from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
+from roofproof.ops.tensor import Tensor
+
+Demand = Mapping[str, Expr]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Operation:
+    """FLOPs by compute resource, tensors read and written, and traffic that no tensor explains.
+
+    >>> from roofproof.ops import einsum
+    >>> matmul = einsum("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]")
+    >>> matmul.flops, matmul.bytes()                           # 2 per multiply-add; 2 bytes an element
+    (2*B*D*F, 2*B*D + 2*B*F + 2*D*F)
+
+    `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`,
+    `memory`) to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2
+    per multiply-add; `parts` are the operations a sequence was made of, so that its time can be a sum of times;
+    `footprint` maps an on-chip capacity to the bytes that must fit in it; `conditions` are assumed by the
+    formulas (divisibility by a shard) and belong in every answer. Raises RoofproofError for an unknown
+    format, a negative demand, or two different tensors of one name.
+    """
+
+    name: str
+    compute: Demand = field(default_factory=dict)
+    reads: tuple[Tensor, ...] = ()
+    writes: tuple[Tensor, ...] = ()
+    traffic: Demand = field(default_factory=dict)
+    accumulate: str | None = None
+    source: str = ""
+    convention: str = ""
+    exact_compute: Demand | None = None
+    parts: tuple[Operation, ...] = ()
+    footprint: Demand = field(default_factory=dict)
+    conditions: tuple[Boolean, ...] = ()
+    dims: tuple[Symbol, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "compute", _demand(self.compute, compute_resource))
+        put(self, "traffic", _demand(self.traffic, channel))
+        put(self, "footprint", _demand(self.footprint, str))
+        if self.exact_compute is not None:
+            put(self, "exact_compute", _demand(self.exact_compute, compute_resource))
+        if self.accumulate is not None:
+            put(self, "accumulate", canonical(self.accumulate))
+        stored: dict[str, Tensor] = {}
+        for tensor in self.tensors:
+            known = stored.setdefault(tensor.name, tensor)
+            if (known.shape, known.dtype) != (tensor.shape, tensor.dtype):
+                raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
+        put(self, "dims", self._dims())
+
+    def _dims(self) -> tuple[Symbol, ...]:
+        """Symbols in order of appearance: the given order first, then shapes, then the demands by name."""
+        expressions = [size for tensor in self.tensors for size in (*tensor.shape, tensor.times)]
+        expressions += [*self.compute.values(), *self.traffic.values(), *self.footprint.values()]
+        found = [s for e in expressions for s in sorted(e.free_symbols, key=str)]
+        used = set(found)
+        return tuple(dict.fromkeys([*(s for s in self.dims if s in used), *found]))
+
+    @classmethod
+    def from_expressions(
+        cls,
+        name: str,
+        flops: Mapping[str, str | Expr | int] | None = None,
+        bytes: Mapping[str, str | Expr | int] | None = None,
+        *,
+        source: str = "",
+        convention: str = "as given",
+    ) -> Operation:
+        """Return an operation given directly by its FLOPs and bytes, for what einsum cannot say.
+
+        >>> Operation.from_expressions("split", flops={"bf16": "B D F"}, bytes={"ici": "2 B F"}).demands
+        {'bf16': B*D*F, 'ici': 2*B*F}
+
+        `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
+        main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
+        """
+        from roofproof.ops.expression_form import demand
+
+        compute, first = demand(flops or {})
+        traffic, second = demand(bytes or {})
+        return cls(
+            name,
+            compute=compute,
+            traffic=traffic,
+            source=source,
+            convention=convention,
+            dims=(*first, *second),
+        )
+
+    # --- what it demands ----------------------------------------------------------------------------
+
+    @property
+    def flops(self) -> Expr:
+        """All FLOPs, whatever the format."""
+        return Add(*self.compute.values())
+
+    def bytes(self, over: str = MEMORY) -> Expr:
+        """The bytes that cross a channel: the main memory (`memory`, `hbm`, `dram`) or a link such as `ici`.
+
+        Raises RoofproofError for a channel that the operation does not use.
+        """
+        over = channel(over)
+        direct = self.traffic.get(over)
+        if over == MEMORY:
+            return Add(*(tensor.traffic for tensor in self.tensors), direct or 0)
+        if direct is None:
+            used = [*(MAIN_MEMORY if self.tensors or MEMORY in self.traffic else ()), *self.traffic]
+            raise unknown(f"channel of {self.name}", over, dict.fromkeys(used))
+        return direct
+
+    @property
+    def demands(self) -> dict[str, Expr]:
+        """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
+        links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
+        every = {**self.compute, MEMORY: self.bytes(), **links}
+        return {name: amount for name, amount in every.items() if not amount.is_zero}
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """The tensors read, then those written."""
+        return (*self.reads, *self.writes)
+
+    @property
+    def exact(self) -> Operation:
+        """The operation with every addition counted, where that differs from 2 per multiply-add."""
+        if self.exact_compute is None and not self.parts:
+            return self
+        parts = tuple(part.exact for part in self.parts)
+        return replace(self, compute=self.exact_compute or self.compute, exact_compute=None, parts=parts)
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self.compute.items(), self.reads, self.writes, *self.traffic.items()))
+
+    def __repr__(self) -> str:
+        demands = ", ".join(f"{name}: {amount}" for name, amount in self.demands.items())
+        return f"Operation({self.name}: {demands})"
+
+
+def _demand(amounts: Demand, usual: object) -> Demand:
+    out: dict[str, Expr] = {}
+    for name, amount in amounts.items():
+        if isinstance(amount, str | float):
+            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is no exact number or expression")
+        amount = sympify(amount)
+        if amount.is_negative:
+            raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")
+        key = usual(name)  # type: ignore[operator]
+        out[key] = out[key] + amount if key in out else amount
+    return MappingProxyType(out)

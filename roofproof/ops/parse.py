@@ -1,0 +1,41 @@
+"""One entry for whatever names an operation: a library name, the einsum notation, or its expressions."""
+
+from __future__ import annotations
+
+import re
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.ops.operation import Operation
+
+
+def parse_operation(text: str) -> Operation:
+    """Return the operation that a text names, in this order: library, typed einsum, expressions.
+
+    >>> parse_operation("matmul:int8").demands                 # all int8, one byte an element
+    {'int8': 2*B*D*F, 'memory': B*D + B*F + D*F}
+    >>> parse_operation("bf16[N], bf16[N] -> []").flops
+    2*N
+    >>> parse_operation("flops bf16 = 1e12").flops
+    1000000000000
+
+    Raises RoofproofError in one line for anything else, with near matches for an unknown name.
+    """
+    from roofproof.ops.expression import MAX_TEXT
+    from roofproof.ops.library import entries, from_library
+
+    text = text.strip()
+    if len(text) > MAX_TEXT:
+        raise RoofproofError(f"an operation of {len(text)} characters; at most {MAX_TEXT} are read")
+    head = re.match(r"[A-Za-z0-9_-]*", text)
+    name = head[0] if head else ""
+    if name in entries() and not re.search(r"[\[\]]|->|→", text):
+        return from_library(text)
+    if re.search(r"[\[\]]|->|→", text):
+        from roofproof.ops.notation import einsum
+
+        return einsum(text)
+    if re.match(r"(flops|bytes)\s", text) or "=" in text:
+        from roofproof.ops.expression_form import parse_expression_form
+
+        return parse_expression_form(text)
+    raise unknown("operation", text.partition(":")[0].partition("@")[0].strip() or text, entries())

@@ -1,0 +1,54 @@
+"""Names of the resources an operation demands: a number format on an engine, a channel that bytes cross."""
+
+from __future__ import annotations
+
+import re
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formats import canonical
+
+MEMORY = "memory"
+MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
+FLOATS = (
+    "fp64",
+    "fp32",
+    "tf32",
+    "bf16",
+    "fp16",
+    "fp8",
+    "fp6",
+    "fp4",
+)  # widest first; bf16 and fp16 are equal
+
+
+def compute_resource(name: str) -> str:
+    """Return the usual name of a compute resource: a number format, and an engine after a dash if named.
+
+    >>> compute_resource("bf16"), compute_resource("f32-vector")
+    ('bf16', 'fp32-vector')
+
+    Raises RoofproofError for an unknown number format.
+    """
+    number_format, dash, engine = name.partition("-")
+    if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
+        raise RoofproofError(
+            f"engine of {quoted(name)}: lower-case letters, digits and dashes are due, as in 'fp32-vector'"
+        )
+    return canonical(number_format) + dash + engine
+
+
+def channel(name: str) -> str:
+    """Return the name of a channel; `hbm` and `dram` are the main memory.
+
+    >>> channel("hbm"), channel("ici")
+    ('memory', 'ici')
+
+    Raises RoofproofError for a name that no channel can have.
+    """
+    if name in MAIN_MEMORY:
+        return MEMORY
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise RoofproofError(
+            f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'"
+        )
+    return name

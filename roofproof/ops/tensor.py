@@ -1,0 +1,69 @@
+"""A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sympy import Expr, Integer, Mul, Rational, sympify
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formats import bytes_per_element, canonical
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor by name, with a symbolic shape and a number format.
+
+    >>> from roofproof.symbols import dimension
+    >>> w = Tensor("w", (dimension("D"), dimension("F")), "int4")
+    >>> w.elements, w.bytes                                    # D*F elements of 4/8 byte
+    (D*F, D*F/2)
+
+    `times` is how often the tensor crosses the memory boundary (re-reads of a tiled loop): `traffic` is
+    `times * bytes`, while `bytes` stays what it takes to store. Raises RoofproofError for an unknown format
+    or a dimension that is not a positive integer.
+    """
+
+    name: str
+    shape: tuple[Expr, ...]
+    dtype: str
+    times: Expr = field(default_factory=lambda: Integer(1))
+
+    def __post_init__(self) -> None:
+        shape = tuple(_exact(self.name, size) for size in self.shape)
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "dtype", canonical(self.dtype))
+        object.__setattr__(self, "times", sympify(self.times))
+        for size in shape:
+            if not (size.is_positive and size.is_integer is not False):
+                raise RoofproofError(
+                    f"tensor {quoted(self.name)}: dimension {quoted(size)} is not a positive integer"
+                )
+        if not self.times.is_positive:
+            raise RoofproofError(f"tensor {quoted(self.name)}: times {quoted(self.times)} is not positive")
+
+    @property
+    def elements(self) -> Expr:
+        """The number of elements."""
+        return Mul(*self.shape)
+
+    @property
+    def bytes(self) -> Expr:
+        """The bytes the tensor takes to store."""
+        size = bytes_per_element(self.dtype)
+        return Rational(size.numerator, size.denominator) * self.elements
+
+    @property
+    def traffic(self) -> Expr:
+        """The bytes it moves across the memory boundary."""
+        return self.times * self.bytes
+
+    def __str__(self) -> str:
+        """The tensor in the einsum notation."""
+        return f"{self.name}:{self.dtype}[{','.join(str(size).replace(' ', '') for size in self.shape)}]"
+
+
+def _exact(name: str, size: object) -> Expr:
+    if isinstance(size, str | float):  # text goes through the grammar, and a float is never exact
+        raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is no exact number or expression")
+    return sympify(size)
