@@ -12,20 +12,21 @@ if TYPE_CHECKING:
         load_chip,
         search,
     )
-    from roofproof.hardware.chip import Chip
+    from roofproof.hardware.chips import Chip
     from roofproof.hardware.rate import STATUSES, Rate
-    from roofproof.hardware.table import chip_table, chips_table
+    from roofproof.hardware.table import browse, chip_table, chips_table
     from roofproof.hardware.units import parse_quantity, read_quantity
 
 __all__ = [
-    "STATUSES", "Chip", "Rate", "any_chip", "chip", "chip_from_figures", "chip_from_text", "chip_names",
-    "chip_table", "chips_table", "load_chip", "parse_quantity", "read_quantity", "search",
+    "STATUSES", "Chip", "Rate", "any_chip", "browse", "chip", "chip_from_figures", "chip_from_text",
+    "chip_names", "chip_table", "chips_table", "load_chip", "parse_quantity", "read_quantity", "search",
 ]  # fmt: skip
 
 _HOME = {
-    "Chip": "chip",
+    "Chip": "chips",
     "Rate": "rate",
     "STATUSES": "rate",
+    "browse": "table",
     "chip_table": "table",
     "chips_table": "table",
     "parse_quantity": "units",

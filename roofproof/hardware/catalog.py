@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.hardware.chip import Chip
+from roofproof.hardware.chips import Chip
 from roofproof.hardware.reading import MAX_BYTES, chip_from_mapping, chip_from_toml
 
 _DATA: Final = os.path.join(os.path.dirname(__file__), "data")
@@ -117,7 +117,9 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     Raises RoofproofError for text that is not `resource=figure, resource=figure`.
     """
     if len(text) > _MAX_TEXT:
-        raise RoofproofError(f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}")
+        raise RoofproofError(
+            f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}"
+        )
     figures: dict[str, str] = {}
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
@@ -136,7 +138,7 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
     """Return a chip from figures by resource, such as an exercise gives them.
 
     >>> q1 = chip_from_figures("q1", {"int8": "3.94e14 FLOP/s", "hbm": "8.1e11 B/s"}, "question 1")
-    >>> q1.rate("int8").value / q1.rate("hbm").value / 2   # 3.94e14 / 8.1e11 / 2: the batch question 1 asks for
+    >>> q1.rate("int8").value / q1.rate("hbm").value / 2   # 3.94e14 / 8.1e11 / 2, a batch
     Fraction(19700, 81)
 
     Raises RoofproofError for an unknown resource or a figure that cannot be read.

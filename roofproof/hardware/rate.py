@@ -29,8 +29,9 @@ class Rate:
     hbm = 8.19e11 B/s
 
     `value` is exact, in `unit`, one of "FLOP/s", "B/s", "B", "s". `convention` says what is counted (dense or
-    sparse, per direction or both), `status` is one of STATUSES, `source` says where it is printed, and `variant`
-    is "" for the figure used by default. Raises RoofproofError for a value that is not a positive Fraction.
+    sparse, per direction or both), `status` is one of STATUSES, `source` says where it is printed, and
+    `variant` is "" for the figure used by default.
+    Raises RoofproofError for a value that is not a positive Fraction.
     """
 
     resource: str

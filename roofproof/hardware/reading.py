@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.hardware.chip import Chip
+from roofproof.hardware.chips import Chip
 from roofproof.hardware.rate import Rate
 from roofproof.hardware.resources import canonical_resource, units_of_resources
 from roofproof.hardware.units import check_unit, read_quantity
@@ -19,7 +19,7 @@ _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 
 def figure(resource: str, entry: object, variant: str = "", source: str = "given") -> Rate:
-    """Return the figure of a resource, given as "819 GB/s" or as a table with value, convention, status, source.
+    """Return the figure of a resource, given as "819 GB/s" or as a table with value and source.
 
     >>> print(figure("f32", "60 TFLOP/s"))
     fp32 = 6e13 FLOP/s
@@ -40,8 +40,8 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     allowed = units_of_resources()[name]
     if unit == "B" and f"capacity-{name}" in units_of_resources():
         raise RoofproofError(
-            f"figure {quoted(parts['value'])} is a size (B); {name} is a bandwidth (B/s), such as '819 GB/s'; "
-            f"the size of the memory is called capacity-{name}"
+            f"figure {quoted(parts['value'])} is a size (B); {name} is a bandwidth (B/s), "
+            f"such as '819 GB/s'; the size of the memory is called capacity-{name}"
         )
     check_unit(parts["value"], unit, *allowed)
     if unit == "B/s" and "B" in allowed:  # a memory on the chip: its bandwidth has a name of its own
@@ -70,12 +70,14 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, object]]:
         return
     if "default" not in entry:
         raise RoofproofError(
-            f"figure {quoted(resource)} has no default; expected default = {{ value = \"...\" }} beside its variants"
+            f"figure {quoted(resource)} has no default; "
+            'expected default = { value = "..." } beside its variants'
         )
     for name, value in entry.items():
         if not _VARIANT.fullmatch(name):
             raise RoofproofError(
-                f"figure {quoted(resource)}: variant {quoted(name)} is no name; expected small letters, digits, '-'"
+                f"figure {quoted(resource)}: variant {quoted(name)} is no name; "
+                "expected small letters, digits, '-'"
             )
         yield "" if name == "default" else name, value
 
@@ -83,7 +85,7 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, object]]:
 def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source: str) -> Chip:
     """Return the chip that a TOML file or an exercise describes; `where` begins every message.
 
-    >>> chip_from_mapping("edge", {"fp16": "1.2 TFLOP/s", "dram": "48 GB/s"}, "chip 'edge'", "exercise").memory
+    >>> chip_from_mapping("edge", {"dram": "48 GB/s"}, "chip 'edge'", "exercise").memory
     'dram'
 
     Raises RoofproofError in one line, with `where` and the figure it is about.
@@ -117,11 +119,13 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
         if len(seen) > MAX_FIGURES:
             raise RoofproofError(f"{where}: more than {MAX_FIGURES} figures")
     if not defaults:
-        raise RoofproofError(f"{where} has no figures; expected some such as hbm = \"819 GB/s\"")
+        raise RoofproofError(f'{where} has no figures; expected some such as hbm = "819 GB/s"')
     title = about.get("title", name)
     vendor = about.get("vendor", "")
     try:
-        return Chip(name, tuple(defaults), str(title), str(vendor), str(about.get("source", source)), tuple(others))
+        return Chip(
+            name, tuple(defaults), str(title), str(vendor), str(about.get("source", source)), tuple(others)
+        )
     except RoofproofError as error:
         raise RoofproofError(str(error).replace(f"chip {quoted(name)}", where, 1)) from None
 
@@ -140,13 +144,15 @@ def chip_from_toml(name: str, content: bytes, file: str) -> Chip:
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{where} is larger than {MAX_BYTES // 1024} KiB; expected one chip a file")
     if not content.strip():
-        raise RoofproofError(f"{where} is empty; expected figures such as hbm = \"819 GB/s\"")
+        raise RoofproofError(f'{where} is empty; expected figures such as hbm = "819 GB/s"')
     try:
         data = tomllib.loads(content.decode())
     except UnicodeDecodeError:
         raise RoofproofError(f"{where} is not UTF-8 text") from None
     except RecursionError:
-        raise RoofproofError(f"{where} is nested too deeply; expected figures such as hbm = \"819 GB/s\"") from None
+        raise RoofproofError(
+            f'{where} is nested too deeply; expected figures such as hbm = "819 GB/s"'
+        ) from None
     except tomllib.TOMLDecodeError as error:
         said, _, place = str(error).partition(" (at ")
         line = re.match(r"line (\d+)", place)

@@ -8,7 +8,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
 
 MAIN_MEMORIES: Final = ("hbm", "dram")
-"""Main memory: the first of these a chip has. "dram" is memory shared with a host or a phone's other engines."""
+"""Main memory: the first of these a chip has. "dram" is memory shared with the rest of a machine."""
 
 LEVELS: Final = (
     "vmem", "cmem", "smem", "sram", "lds", "tmem", "l1", "l2", "l3",
@@ -20,7 +20,7 @@ LINKS: Final = (
     "ici", "nvlink", "nvlink-c2c", "dcn", "pcie", "xgmi", "xgmi-link", "neuronlink", "nic", "dma",
     "infiniband", "ethernet", "cxl",
 )  # fmt: skip
-"""Links, in bytes per second and per direction unless the convention says otherwise; NAME-latency in seconds."""
+"""Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
 
 CAPACITIES: Final = ("capacity-hbm", "capacity-dram", "capacity-cpu-dram")
 
@@ -59,7 +59,9 @@ def canonical_resource(name: str) -> str:
     Raises RoofproofError for a name that is not in the closed list.
     """
     if not isinstance(name, str) or len(name) > 40:
-        raise RoofproofError(f"resource {quoted(name, 20)} is not a name; expected one such as 'bf16' or 'hbm'")
+        raise RoofproofError(
+            f"resource {quoted(name, 20)} is not a name; expected one such as 'bf16' or 'hbm'"
+        )
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine

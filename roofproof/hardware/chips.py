@@ -7,7 +7,10 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.rate import Rate, decimal
 from roofproof.hardware.resources import MAIN_MEMORIES, canonical_resource, is_compute
 
-_RIDGES = (Fraction(1, 100), Fraction(10**5))  # FLOP/B that any machine so far lies between, with room to spare
+_RIDGES = (
+    Fraction(1, 100),
+    Fraction(10**5),
+)  # FLOP/B that any machine so far lies between, with room to spare
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,15 @@ class Chip:
 
     def __post_init__(self) -> None:
         if not self.supplies:
-            raise RoofproofError(f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'")
+            raise RoofproofError(
+                f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'"
+            )
         seen: set[str] = set()
         for rate in self.supplies:
             if rate.resource in seen:
-                raise RoofproofError(f"chip {quoted(self.name)}: figure {quoted(rate.resource)} is given twice")
+                raise RoofproofError(
+                    f"chip {quoted(self.name)}: figure {quoted(rate.resource)} is given twice"
+                )
             seen.add(rate.resource)
         pairs: set[tuple[str, str]] = {(rate.resource, rate.variant) for rate in self.supplies}
         for rate in self.others:
@@ -78,7 +85,8 @@ class Chip:
             if name in self.resources:
                 return name
         raise RoofproofError(
-            f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {', '.join(self.resources)}"
+            f"chip {quoted(self.name)} has no main memory figure (hbm or dram); "
+            f"it has {', '.join(self.resources)}"
         )
 
     @property

@@ -1,0 +1,134 @@
+"""What chips there are, as text: one line a chip, or every figure of one."""
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from roofproof.errors import RoofproofError
+from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.rate import decimal
+from roofproof.hardware.units import read_quantity
+
+_PEAKS: Final = ("bf16", "fp16", "int8")
+_RIDGE_OF: Final = ("bf16", "fp16", "fp32", "fp32-tensor", "fp32-vector", "int8")
+_DEFAULT = re.compile(r'^\[([\w-]+)\]\ndefault = \{ value = "([^"]+)"', re.MULTILINE)
+_ABOUT = re.compile(r'^(title|vendor) = "([^"\\]*(?:\\.[^"\\]*)*)"', re.MULTILINE)
+
+
+def prefixed(value: Fraction, unit: str) -> str:
+    """Return an exact figure with the SI prefix that leaves one to three digits before the point.
+
+    >>> prefixed(Fraction(819 * 10**9), "B/s"), prefixed(Fraction(1, 10**6), "s")
+    ('819 GB/s', '1e-06 s')
+    """
+    if unit == "s":
+        return f"{float(value):.4g} s"
+    step = 0
+    while value >= 1000 and step < 5:
+        value, step = value / 1000, step + 1
+    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P')[step]}{unit}"
+
+
+def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
+    """Return title, vendor and default figures of a chip, read off its lines.
+
+    A TOML parser over all files would take longer than everything else that the list needs; the tests
+    hold that both read the same.
+    """
+    text = source_text(name)
+    figures = {resource: read_quantity(value)[0] for resource, value in _DEFAULT.findall(text)}
+    return {key: value.replace('\\"', '"') for key, value in _ABOUT.findall(text)}, figures
+
+
+def _row(name: str) -> tuple[str, ...]:
+    about, figures = _glance(name)
+    peaks = [prefixed(figures[peak], "FLOP/s") if peak in figures else "-" for peak in _PEAKS]
+    memory = next((figures[name] for name in ("hbm", "dram") if name in figures), None)
+    ridge = "-"
+    best = next((peak for peak in _RIDGE_OF if peak in figures), None)
+    if memory is not None and best is not None:
+        ridge = f"{float(figures[best] / memory):.4g} {best}"  # rounded for the eye only
+    return (
+        about["vendor"],
+        name,
+        about["title"],
+        *peaks,
+        prefixed(memory, "B/s") if memory else "-",
+        ridge,
+    )
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+
+
+def chips_table(part: str = "") -> str:
+    """Return the chips whose name or alias contains `part`, by vendor, one line each.
+
+    >>> print(chips_table("v5e"))
+    Google
+      chip     title           bf16         fp16  int8         memory    ridge FLOP/B
+      tpu-v5e  Google TPU v5e  197 TFLOP/s  -     393 TFLOP/s  819 GB/s  240.5 bf16
+
+    Raises RoofproofError, with near matches, where nothing contains `part`.
+    """
+    names = search(part) if part else chip_names()
+    if not names:
+        chip(part)  # says what is near
+        raise RoofproofError(f"no chip matches {part!r}")
+    rows = [_row(name) for name in names]
+    head = ("chip", "title", *_PEAKS, "memory", "ridge FLOP/B")
+    lines = _aligned([head, *(row[1:] for row in rows)])
+    out: list[str] = []
+    for vendor in sorted({row[0] for row in rows}):
+        out += [vendor, f"  {lines[0]}"]
+        out += [f"  {line}" for line, row in zip(lines[1:], rows, strict=True) if row[0] == vendor]
+        out.append("")
+    return "\n".join(out).rstrip()
+
+
+def chip_table(chip: Chip) -> str:
+    """Return every figure of a chip with unit, convention, status and source, those of other sources below.
+
+    >>> from roofproof.hardware.catalog import chip_from_figures
+    >>> edge = chip_from_figures("edge", {"fp16": "1.2 TFLOP/s", "dram": "48 GB/s"}, "exercise 2.1")
+    >>> print(chip_table(edge))
+    edge
+    figure  value        convention  status  source
+    fp16    1.2 TFLOP/s  dense       given   exercise 2.1
+    dram    48 GB/s      total       given   exercise 2.1
+    """
+    rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
+    for rate in chip.supplies:
+        for one in (rate, *chip.alternatives(rate.resource)):
+            label = one.resource if one is rate else f"  @{one.variant or 'default'}"
+            rows.append((label, prefixed(one.value, one.unit), one.convention, one.status, one.source))
+    title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
+    lines = [title, *_aligned(rows)]
+    if chip.variants:
+        base = chip.name.partition("@")[0]
+        lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))
+    return "\n".join(lines)
+
+
+def browse(text: str = "") -> str:
+    """Return what `roofproof chips [TEXT]` prints: the list, the matches of a part of a name, or one chip.
+
+    >>> browse("v5").splitlines()[0]
+    'Google'
+    >>> browse("tpu-v5e").splitlines()[0]
+    'tpu-v5e  Google TPU v5e'
+    """
+    if not text:
+        return chips_table()
+    try:
+        return chip_table(any_chip(text))
+    except RoofproofError:
+        if "@" in text or "=" in text or text.endswith(".toml") or not search(text):
+            raise
+        return chips_table(text)
