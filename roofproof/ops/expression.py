@@ -215,10 +215,11 @@ class Builder:
         terms = [children[0]]
         for sign, term in zip(children[1::2], children[2::2], strict=True):
             terms.append(term if sign.type.endswith("PLUS") else Mul(Integer(-1), term))
-        return self.bounded(Add(*terms), tree, terms)
+        return self.bounded(Add(*terms), tree, children)
 
     def sign(self, tree: Any, children: list[Any]) -> Expr:
-        return children[1] if children[0].type.endswith("PLUS") else Mul(Integer(-1), children[1])
+        value = children[1] if children[0].type.endswith("PLUS") else Mul(Integer(-1), children[1])
+        return self.bounded(value, tree, children, levels=0)
 
     def juxtaposed(self, tree: Any, children: list[Any]) -> Expr:
         if children[0].is_zero:
@@ -235,7 +236,7 @@ class Builder:
                 factors.append(Pow(children[i + 1], Integer(-1)))
             else:
                 factors.append(children[i + 1])
-        return self.bounded(Mul(*factors), tree, factors)
+        return self.bounded(Mul(*factors), tree, children)
 
     def refuse_two_readings(self, tree: Any, i: int) -> None:
         divisor = tree.children[i + 1]

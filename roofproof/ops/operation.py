@@ -28,7 +28,7 @@ class Operation:
 
     `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`,
     `memory`) to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2
-    per multiply-add; `parts` are the operations a sequence was made of, so that its time can be a sum of times;
+    per multiply-add; `parts` are the operations of a sequence, so that its time can be a sum of times;
     `footprint` maps an on-chip capacity to the bytes that must fit in it; `conditions` are assumed by the
     formulas (divisibility by a shard) and belong in every answer. Raises RoofproofError for an unknown
     format, a negative demand, or two different tensors of one name.

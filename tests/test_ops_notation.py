@@ -1,0 +1,295 @@
+"""Operations by notation, name and expressions: counts against loop nests, and every refusal word for word."""
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Integer, Rational, degree
+
+from roofproof.errors import RoofproofError
+from roofproof.formats import BITS, bytes_per_element
+from roofproof.ops import Einsum, Operation, Tensor, einsum, parse_operation
+from roofproof.symbols import dimension
+
+B, D, F, N = map(dimension, "BDFN")
+
+
+@st.composite
+def typed_einsums(draw):
+    labels = draw(st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True))
+    inputs = draw(
+        st.lists(st.lists(st.sampled_from(labels), max_size=3, unique=True), min_size=1, max_size=3)
+    )
+    used = list(dict.fromkeys(itertools.chain(*inputs)))
+    output = draw(st.lists(st.sampled_from(used), unique=True)) if used else []
+    formats = draw(
+        st.lists(st.sampled_from(sorted(BITS)), min_size=len(inputs) + 1, max_size=len(inputs) + 1)
+    )
+    sizes = {label: draw(st.integers(1, 3)) for label in used}
+    return inputs, output, formats, sizes
+
+
+def text_of(inputs, output, formats):
+    operands = ", ".join(f"{f}[{','.join(i)}]" for i, f in zip(inputs, formats, strict=False))
+    return f"{operands} -> {formats[-1]}[{','.join(output)}] @ fp32"
+
+
+def count(inputs, output, sizes):
+    """Run the loop nest and count: products into a fresh or an existing output cell."""
+    used = list(sizes)
+    cells, flops, touched = set(), 0, [set() for _ in inputs]
+    for point in itertools.product(*(range(sizes[label]) for label in used)):
+        at = dict(zip(used, point, strict=True))
+        for seen, labels in zip(touched, inputs, strict=True):
+            seen.add(tuple(at[label] for label in labels))
+        flops += len(inputs) - 1
+        cell = tuple(at[label] for label in output)
+        flops += cell in cells
+        cells.add(cell)
+    return flops, [len(seen) for seen in touched], len(cells)
+
+
+@given(typed_einsums())
+@settings(max_examples=100, deadline=None)
+def test_counts_are_those_of_the_loop_nest(case):
+    inputs, output, formats, sizes = case
+    operation = einsum(text_of(inputs, output, formats))
+    at = {dimension(label): size for label, size in sizes.items()}
+    flops, read, written = count(inputs, output, sizes)
+    assert operation.exact.flops.subs(at) == flops
+    moved = sum(n * bytes_per_element(f) for n, f in zip([*read, written], formats, strict=True))
+    assert operation.bytes().subs(at) == Rational(moved.numerator, moved.denominator)
+    assert [t.elements.subs(at) for t in operation.tensors] == [*read, written]
+    assert {str(s) for s in operation.dims} == set(sizes)
+
+
+@given(typed_einsums())
+@settings(max_examples=50, deadline=None)
+def test_printed_einsums_read_back(case):
+    parsed = Einsum.parse(text_of(*case[:3]))
+    assert Einsum.parse(str(parsed)) == parsed
+
+
+@given(typed_einsums(), st.sampled_from(["int8", "int16", "int32", "int64"]))
+@settings(max_examples=50, deadline=None)
+def test_intensity_is_homogeneous_in_the_element_size(case, dtype):
+    """k times the bytes an element is 1/k of the intensity; and FLOPs are of degree one in each loop."""
+    inputs, output, formats, _ = case
+    operation = einsum(text_of(inputs, output, ["int4"] * len(formats)))
+    wider = einsum(text_of(inputs, output, [dtype] * len(formats)))
+    assert (wider.bytes() - operation.bytes() * BITS[dtype] / 4).expand() == 0
+    assert wider.flops == operation.flops
+    for symbol in operation.dims:
+        assert operation.flops == 0 or degree(operation.flops, symbol) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "compute", "flops", "memory"),
+    [
+        ("bf16[B,D], bf16[D,F] -> bf16[B,F]", "bf16", 2 * B * D * F, 2 * (B * D + D * F + B * F)),
+        ("bf16[B,D], int8[D,F] -> bf16[B,F]", "bf16", 2 * B * D * F, 2 * B * D + D * F + 2 * B * F),
+        (
+            "x:bf16[B,D], w:int8[D,F] → [B,F] @ bf16 acc fp32",
+            "bf16",
+            2 * B * D * F,
+            2 * B * D + D * F + 2 * B * F,
+        ),
+        ("int8[B,D], int8[B,D,F] -> int8[B,F]", "int8", 2 * B * D * F, B * D + B * D * F + B * F),
+        ("int4[N], int4[N] -> int32[]", "int4", 2 * N, N + 4),
+        ("f32[B], f32[B] -> [B] @ fp32-vector", "fp32-vector", B, 12 * B),
+        ("fp32[B,D], bf16[D] -> [B]", "fp32", 2 * B * D, 4 * B * D + 2 * D + 4 * B),
+        ("bf16[4*D, D], bf16[D] -> [4 D]", "bf16", 8 * D**2, 8 * D**2 + 2 * D + 8 * D),
+        ("bf16[B,D] -> bf16[B]", "bf16", B * D, 2 * B * D + 2 * B),
+        ("bf16[B,D] -> bf16[D,B]", "bf16", Integer(0), 4 * B * D),
+        ("bf16[1,D], bf16[D] -> fp32[1]", "bf16", 2 * D, 4 * D + 4),
+        ("bf16[B], bf16[B], bf16[B] -> bf16[]", "bf16", 3 * B, 6 * B + 2),
+        ("matmul", "bf16", 2 * B * D * F, 2 * (B * D + D * F + B * F)),
+        ("matmul:int8", "int8", 2 * B * D * F, B * D + D * F + B * F),
+        ("matmul:bf16,int8", "bf16", 2 * B * D * F, 2 * B * D + D * F + 2 * B * F),
+        ("matmul:w=int4, out=fp32 @ bf16", "bf16", 2 * B * D * F, 2 * B * D + D * F / 2 + 4 * B * F),
+        ("dot", "bf16", 2 * N - 1, 4 * N + 2),
+        ("dot:fp32@fp32-vector", "fp32-vector", 2 * N - 1, 8 * N + 4),
+        ("matvec:int8", "int8", 2 * D * F, D + D * F + F),
+        ("batched-matmul", "bf16", 2 * B * D * F * N, 2 * N * (B * D + D * F + B * F)),
+        ("per-example-weights", "int8", 2 * B * D * F, B * D + B * D * F + B * F),
+        (
+            "flops bf16 = 2 B D F; bytes hbm = 2 (B D + D F + B F)",
+            "bf16",
+            2 * B * D * F,
+            2 * (B * D + D * F + B * F),
+        ),
+        ("flops bf16 = 1e12", "bf16", Integer(10) ** 12, Integer(0)),
+    ],
+)
+def test_what_an_operation_demands(text, compute, flops, memory):
+    operation = parse_operation(text)
+    assert list(operation.compute) == [compute]
+    assert operation.flops == flops
+    assert (operation.bytes() - memory).expand() == 0
+
+
+def test_split_matmul_is_free_of_batch_and_features():
+    split = parse_operation("split-matmul")
+    assert split.demands == {"bf16": B * D * F, "ici": 2 * B * F}
+    assert split.flops / split.bytes("ici") == D / 2
+    assert parse_operation("split-matmul:link=nvlink").bytes("nvlink") == 2 * B * F
+
+
+def test_dot_is_exact_and_matmul_by_convention_unless_asked():
+    assert parse_operation("dot").flops == 2 * N - 1
+    assert einsum("bf16[N], bf16[N] -> []").flops == 2 * N
+    assert (parse_operation("matmul").exact.flops - B * F * (2 * D - 1)).expand() == 0
+    assert einsum("bf16[B,D], bf16[D,F] -> [B,F]", exact=True).flops == parse_operation("matmul").exact.flops
+
+
+def test_dims_come_in_order_of_appearance_and_tensors_by_name():
+    operation = einsum("q:bf16[S,H], k:bf16[T,H] -> bf16[S,T]")
+    assert [str(s) for s in operation.dims] == ["S", "H", "T"]
+    assert [t.name for t in operation.tensors] == ["q", "k", "z"]
+    assert [str(s) for s in parse_operation("flops bf16 = Z Y; bytes hbm = A").dims] == ["Z", "Y", "A"]
+
+
+def test_operations_are_values():
+    one, two = parse_operation("matmul"), parse_operation("matmul")
+    assert one == two and hash(one) == hash(two) and one != parse_operation("matmul:int8")
+    with pytest.raises(AttributeError):
+        one.name = "other"
+    with pytest.raises(TypeError):
+        one.compute["bf16"] = Integer(0)
+    assert repr(parse_operation("dot")) == "Operation(dot: bf16: 2*N - 1, memory: 4*N + 2)"
+
+
+FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, float32, ..."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("matmull", "unknown operation 'matmull'; did you mean 'matmul' or 'split-matmul'?"),
+        ("matmul:bf61", "unknown number format 'bf61'; did you mean 'bf16'?"),
+        ("matmul:v=int8", "unknown argument of matmul 'v'; known: compute, out, w, x"),
+        ("matmul:x=int8,x=bf16", "'matmul:x=int8,x=bf16': x is given twice"),
+        (
+            "matmul:bf16,bf16,bf16,bf16",
+            "'matmul:bf16,bf16,bf16,bf16': matmul takes 3 formats (x, w, out), and 'bf16' is number 4",
+        ),
+        ("matmul@", "'matmul@': a number format is due after '@'"),
+        (
+            "split-matmul@bf16",
+            "'split-matmul@bf16': split-matmul has no single format of arithmetic; leave out '@'",
+        ),
+        ("bf16[B,D", "in 'bf16[B,D': column 5: '[' is never closed"),
+        (
+            "bf16[B,D], bf16[D,F] -> bf16[B,G]",
+            "in 'bf16[B,D], bf16[D,F] -> bf16[B,G]': column 32: output index G is in no input; "
+            "the inputs have B, D, F",
+        ),
+        (
+            "bf16[D,D] -> []",
+            "in 'bf16[D,D] -> []': column 8: index D twice in one tensor (a diagonal, whose bytes the shape "
+            "does not tell); give the second a name of its own",
+        ),
+        (
+            "x:bf16[B], x:bf16[B] -> []",
+            "in 'x:bf16[B], x:bf16[B] -> []': column 12: two tensors named 'x'; each tensor has a name of its own",
+        ),
+        (
+            "int8[B], int4[B] -> []",
+            "in 'int8[B], int4[B] -> []': inputs in int8 and int4: the format of the arithmetic is not clear; "
+            "add it at the end, as in '@ int8'",
+        ),
+        (
+            "bf16[B], fp16[B] -> []",
+            "in 'bf16[B], fp16[B] -> []': inputs in bf16 and fp16: the format of the arithmetic is not clear; "
+            "add it at the end, as in '@ bf16'",
+        ),
+        (
+            "bf16[8,D] -> [D]",
+            "in 'bf16[8,D] -> [D]': column 6: index 8 is a number; name the dimension and give its size, "
+            "as in --at N=8",
+        ),
+        ("bf16[0] -> []", "in 'bf16[0] -> []': column 6: index '0': a size from 1 to 999999999 is due"),
+        (
+            "bf61[B] -> [B]",
+            "in 'bf61[B] -> [B]': column 1: unknown number format 'bf61'; did you mean 'bf16'?",
+        ),
+        (
+            "bf16[B] -> [B] @ zz",
+            f"in 'bf16[B] -> [B] @ zz': column 18: unknown number format 'zz'; known: {FORMATS}",
+        ),
+        ("bf16[B] [B] -> [B]", "in 'bf16[B] [B] -> [B]': column 9: '[' has no meaning here"),
+        ("bf16[B]", "in 'bf16[B]': column 8: the operation breaks off here"),
+        ("-> []", "in '-> []': column 1: '->' has no meaning here"),
+        ("bf16[B^2] -> []", "in 'bf16[B^2] -> []': column 7: '^' has no meaning here"),
+        (
+            "flops bf16 = B - D",
+            "in 'flops bf16 = B - D': column 7: flops bf16 = B - D is not known to be positive",
+        ),
+        ("flops bf16 = 1; flops bf16 = 2", "in 'flops bf16 = 1; flops bf16 = 2': flops bf16 is given twice"),
+        ("flops bf16 =", "in 'flops bf16 =': column 13: the operation breaks off here"),
+        (
+            "flops bf16 = 1/2 B",
+            "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'",
+        ),
+        ("x" * 1_000_000, "an operation of 1000000 characters; at most 10000 are read"),
+        ("[" * 5000, "in '" + "[" * 200 + "...': column 201: more than 200 parentheses inside one another"),
+    ],
+)
+def test_refused(text, message):
+    start = time.monotonic()
+    with pytest.raises(RoofproofError) as caught:
+        parse_operation(text)
+    assert str(caught.value) == message
+    assert time.monotonic() - start < 2
+
+
+def test_a_channel_that_is_not_used():
+    with pytest.raises(RoofproofError) as caught:
+        parse_operation("split-matmul").bytes("icl")
+    assert str(caught.value) == "unknown channel of split-matmul 'icl'; did you mean 'ici'?"
+
+
+def test_a_tensor_checks_itself():
+    for shape, message in [
+        ((Integer(0),), "tensor 'x': dimension '0' is not a positive integer"),
+        ((-B,), "tensor 'x': dimension '-B' is not a positive integer"),
+        ((Rational(1, 2),), "tensor 'x': dimension '1/2' is not a positive integer"),
+        ((0.5,), "tensor 'x': dimension 0.5 is no exact number or expression"),
+        (("B",), "tensor 'x': dimension 'B' is no exact number or expression"),
+    ]:
+        with pytest.raises(RoofproofError) as caught:
+            Tensor("x", shape, "bf16")
+        assert str(caught.value) == message
+    assert Tensor("x", (B, D), "int4").bytes == B * D / 2
+
+
+def test_an_operation_checks_itself():
+    with pytest.raises(RoofproofError) as caught:
+        Operation("op", compute={"bf16": Integer(-1)})
+    assert str(caught.value) == "demand of 'bf16': '-1' is negative"
+    with pytest.raises(RoofproofError) as caught:
+        Operation("op", compute={"bf16": 1e12})
+    assert str(caught.value) == "demand of 'bf16': 1000000000000.0 is no exact number or expression"
+    with pytest.raises(RoofproofError) as caught:
+        Operation("op", reads=(Tensor("x", (B,), "bf16"),), writes=(Tensor("x", (D,), "bf16"),))
+    assert str(caught.value) == "two tensors of one name in 'op': x:bf16[B] and x:bf16[D]"
+
+
+@given(st.text(alphabet="bf16[]BD,->:@ *4acint8=;flopsmatu→", max_size=40))
+@settings(max_examples=300, deadline=None)
+def test_nothing_but_a_roofproof_error(text):
+    try:
+        parse_operation(text)
+    except RoofproofError as problem:
+        assert "\n" not in str(problem)
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_nothing_but_a_roofproof_error_on_any_text(text):
+    try:
+        parse_operation(text)
+    except RoofproofError as problem:
+        assert "\n" not in str(problem)
