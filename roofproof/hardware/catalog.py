@@ -129,7 +129,7 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
                 "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
             )
         if resource in figures:
-            raise RoofproofError(f"chip {quoted(text)}: {resource}: is given twice")
+            raise RoofproofError(f"chip {quoted(text)}: figure {quoted(resource)} is given twice")
         figures[resource] = figure
     return chip_from_mapping(name, figures, f"chip {quoted(text)}", "given")
 

@@ -121,7 +121,7 @@ class Chip:
         every = (*self.supplies, *self.others)
         chosen = {rate.resource: rate for rate in every if rate.variant == ""}
         chosen |= {rate.resource: rate for rate in every if rate.variant == name}
-        force = tuple(chosen.values())
+        force = tuple(chosen[resource] for resource in self.resources)
         rest = tuple(rate for rate in every if rate not in force)
         return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest)
 

@@ -60,6 +60,8 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
 def _usual_convention(name: str, unit: str) -> str:
     if unit == "FLOP/s":
         return "sparse" if name.endswith("-sparse") else "dense"
+    if unit == "s":
+        return "one way"
     return "per direction" if f"{name}-latency" in units_of_resources() else "total"
 
 
@@ -106,12 +108,14 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
             for variant, value in _entries(resource, entry):
                 rate = figure(resource, value, variant, str(about.get("source", source)))
                 if (rate.resource, variant) in seen:
-                    raise RoofproofError("is given twice")
+                    raise RoofproofError(f"figure {quoted(rate.resource)} is given twice")
                 seen.add((rate.resource, variant))
                 (others if variant else defaults).append(rate)
         except RoofproofError as error:
             said = str(error)
-            if said.startswith("figure ") and said.endswith(("beside its variants", "digits, '-'")):
+            if said.startswith("figure ") and said.endswith(
+                ("beside its variants", "digits, '-'", "is given twice")
+            ):
                 raise RoofproofError(f"{where}: {said}") from None
             if said.startswith("unknown resource"):
                 raise RoofproofError(f"{where}: {said}") from None

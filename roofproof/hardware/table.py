@@ -8,11 +8,15 @@ from roofproof.errors import RoofproofError
 from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.rate import decimal
+from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.hardware.units import read_quantity
 
 _PEAKS: Final = ("bf16", "fp16", "int8")
 _RIDGE_OF: Final = ("bf16", "fp16", "fp32", "fp32-tensor", "fp32-vector", "int8")
-_DEFAULT = re.compile(r'^\[([\w-]+)\]\ndefault = \{ value = "([^"]+)"', re.MULTILINE)
+_DEFAULT = re.compile(
+    rf'^\[({"|".join({*_PEAKS, *_RIDGE_OF, *MAIN_MEMORIES})})\]\ndefault = \{{ value = "([^"]+)"',
+    re.MULTILINE,
+)
 _ABOUT = re.compile(r'^(title|vendor) = "([^"\\]*(?:\\.[^"\\]*)*)"', re.MULTILINE)
 
 
@@ -44,7 +48,7 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
 def _row(name: str) -> tuple[str, ...]:
     about, figures = _glance(name)
     peaks = [prefixed(figures[peak], "FLOP/s") if peak in figures else "-" for peak in _PEAKS]
-    memory = next((figures[name] for name in ("hbm", "dram") if name in figures), None)
+    memory = next((figures[name] for name in MAIN_MEMORIES if name in figures), None)
     ridge = "-"
     best = next((peak for peak in _RIDGE_OF if peak in figures), None)
     if memory is not None and best is not None:

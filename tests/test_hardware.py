@@ -1,0 +1,230 @@
+"""Laws that every chip that comes with the package must keep, and the figures that other pages rely on."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+
+import pytest
+
+from roofproof.errors import RoofproofError
+from roofproof.hardware import STATUSES, Rate, browse, chip, chip_names, parse_quantity, search
+from roofproof.hardware.catalog import aliases, source_text
+from roofproof.hardware.resources import LINKS, units_of_resources
+from roofproof.hardware.table import _glance
+
+CHIPS = chip_names()
+
+
+def everything(name: str) -> tuple[Rate, ...]:
+    return (*chip(name).supplies, *chip(name).others)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_every_figure_is_exact_and_says_what_it_rests_on(name: str) -> None:
+    for rate in everything(name):
+        assert type(rate.value) is Fraction and rate.value > 0
+        assert rate.unit in units_of_resources()[rate.resource]
+        assert rate.convention and rate.source
+        assert rate.status in STATUSES and rate.status != "given"
+    assert chip(name).title and chip(name).vendor
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_every_resource_has_one_default_and_variants_of_their_own(name: str) -> None:
+    one = chip(name)
+    assert len(set(one.resources)) == len(one.supplies)
+    assert all(rate.variant == "" for rate in one.supplies)
+    assert all(rate.variant for rate in one.others)
+    assert len({(rate.resource, rate.variant) for rate in one.others}) == len(one.others)
+    assert {rate.resource for rate in one.others} <= set(one.resources)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_a_variant_replaces_its_own_figures_and_no_other(name: str) -> None:
+    one = chip(name)
+    for variant in one.variants:
+        other = chip(f"{name}@{variant}")
+        assert other.name == f"{name}@{variant}" and set(other.resources) == set(one.resources)
+        for rate in other.supplies:
+            assert rate.variant == variant or rate == one.rate(rate.resource)
+        assert any(rate.variant == variant for rate in other.supplies)
+        assert sorted(map(repr, (*other.supplies, *other.others))) == sorted(map(repr, everything(name)))
+        assert other.variant(variant).supplies == other.supplies
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_values_are_text_and_say_what_was_printed(name: str) -> None:
+    """A rate "printed 819 GB/s" is exactly that, by pint; and no TOML float or number is in the file."""
+    data = tomllib.loads(source_text(name), parse_float=lambda text: pytest.fail(f"float {text} in {name}"))
+    figures = [entry for key, table in data.items() if isinstance(table, dict) for entry in table.values()]
+    assert len(figures) == len(everything(name))
+    for entry in figures:
+        assert set(entry) == {"value", "convention", "status", "source"}
+        assert all(isinstance(part, str) for part in entry.values())
+        printed = re.search(r"printed ([0-9][0-9.e+-]* ?[A-Za-z]+/s)$", entry["convention"])
+        if printed:
+            dimension = "B/s" if entry["value"].endswith("B/s") else "FLOP/s"
+            assert parse_quantity(printed[1], dimension) == parse_quantity(entry["value"], dimension)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_sparse_peaks_are_another_resource(name: str) -> None:
+    for rate in everything(name):
+        assert rate.resource.endswith("-sparse") == rate.convention.startswith("sparse")
+        if rate.resource.endswith("-sparse") and chip(name).has(rate.resource.removesuffix("-sparse")):
+            dense = chip(name).rate(rate.resource.removesuffix("-sparse"))
+            assert dense.value < rate.value
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_links_are_one_way_by_default(name: str) -> None:
+    for rate in chip(name).supplies:
+        if rate.resource in LINKS:
+            both = "bidirectional" in rate.convention or "both" in rate.convention
+            assert not both or "per-direction" in rate.convention, rate
+            assert not re.search(r"per (host|pod)|node egress|per chip total, ", rate.convention), rate
+            # What the maker does not say, nobody can: AWS prints no direction for NeuronLink of Trainium1.
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_doubtful_figures_are_never_the_default(name: str) -> None:
+    for rate in chip(name).supplies:
+        doubtful = "do not use" in rate.convention or "counts 1 op/cycle" in rate.convention
+        assert not doubtful or not chip(name).alternatives(rate.resource)
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_the_list_reads_lines_as_a_toml_parser_does(name: str) -> None:
+    about, figures = _glance(name)
+    one = chip(name)
+    assert about == {"title": one.title, "vendor": one.vendor}
+    assert figures
+    assert figures == {rate.resource: rate.value for rate in one.supplies if rate.resource in figures}
+    needed = {"bf16", "fp16", "int8", "hbm", "dram", "fp32", "fp32-tensor", "fp32-vector"}
+    assert needed & set(one.resources) == set(figures)
+
+
+def test_all_figures_are_there() -> None:
+    assert len(CHIPS) >= 62
+    assert sum(len(everything(name)) for name in CHIPS) >= 869
+
+
+@pytest.mark.parametrize(
+    ("name", "resource", "value"),
+    [
+        ("tpu-v5e", "bf16", "1.97e14"),
+        ("tpu-v5e", "hbm", "8.19e11"),
+        ("tpu-v5e", "ici", "4.5e10"),
+        ("tpu-v5e@scaling-book", "bf16", "1.97e14"),
+        ("tpu-v5e@scaling-book", "hbm", "8.2e11"),
+        ("tpu-v5e@scaling-book", "int8", "3.94e14"),
+        ("tpu-v5e@scaling-book", "ici", "4.5e10"),
+        ("tpu-v5e@scaling-book-2025", "hbm", "8.1e11"),
+        ("tpu-v5e@scaling-book-2025", "int8", "3.94e14"),
+        ("tpu-v6e@scaling-book", "bf16", "9.1e14"),
+        ("tpu-v6e@scaling-book", "hbm", "1.6e12"),
+        ("tpu-v5p", "bf16", "4.59e14"),
+        ("tpu-v5p@scaling-book", "fp32-vector", "7e12"),
+        ("tpu-v5p@scaling-book", "hbm", "2.8e12"),
+        ("h100-sxm", "bf16", "9.89e14"),
+        ("h100-sxm", "hbm", "3.35e12"),
+        ("h100-sxm", "nvlink", "4.5e11"),
+        ("h100-sxm@both-directions", "nvlink", "9e11"),
+        ("a100-80gb-sxm", "bf16", "3.12e14"),
+        ("a100-80gb-sxm", "hbm", "2.039e12"),
+        ("a100-80gb-sxm@roofline-notes", "hbm", "1.55e12"),
+        ("a100-40gb-sxm", "hbm", "1.555e12"),
+        ("v100-sxm2-16gb", "fp16", "1.25e14"),
+        ("v100-sxm2-32gb", "hbm", "9e11"),
+        ("snapdragon-8-gen-3-gpu", "fp16", "2e12"),
+        ("snapdragon-8-gen-3-gpu", "dram", "6.4e10"),
+        ("snapdragon-8-gen-3-cpu", "fp32", "1e11"),
+        ("apple-m2-gpu", "fp32", "3.6e12"),
+        ("apple-m2-cpu", "fp32", "4e11"),
+        ("apple-m2", "dram", "1e11"),
+        ("jetson-orin-nx", "fp16", "5.3e12"),
+        ("jetson-orin-nx", "dram", "1.024e11"),
+    ],
+)
+def test_figures_that_are_relied_on(name: str, resource: str, value: str) -> None:
+    assert chip(name).rate(resource).value == Fraction(value)
+
+
+def test_aliases_name_one_chip_each_and_hide_none() -> None:
+    listed = [alias for name in CHIPS for alias in tomllib.loads(source_text(name)).get("aliases", [])]
+    assert len(listed) == len(set(listed)) == len(aliases())
+    assert not set(listed) & set(CHIPS)
+    assert chip("v5e") is chip("TPU_V5E") and chip("v5e").name == "tpu-v5e"
+
+
+def test_formats_have_aliases() -> None:
+    assert chip("h100-sxm").rate("float32-vector") == chip("h100-sxm").rate("fp32-vector")
+    assert chip("tpu-v5e").memory == "hbm" and chip("apple-m2").memory == "dram"
+    assert {rate.unit for rate in chip("tpu-v5e").capacity} == {"B"}
+    assert {rate.unit for rate in chip("tpu-v5e").compute} == {"FLOP/s"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tpu-v5", "unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
+        ("h100", "unknown chip 'h100'; did you mean 'h100-nvl' or 'h100-pcie' or 'h100-sxm'?"),
+        ("v100", "unknown chip 'v100'; did you mean 'v100-sxm2-16gb' or 'v100-sxm2-32gb'?"),
+        ("h10-sxm", "unknown chip 'h10-sxm'; did you mean 'h100-sxm' or 'h100-sxm5' or 'h200-sxm'?"),
+        ("tpu-v5p@vendor", "chip 'tpu-v5p' has no variant 'vendor'; it has both-directions, derived, "
+         "jax-source, per-chip, per-chip-both-directions, scaling-book, scaling-book-2025, scaling-book-text"),
+        ("apple-m3-max@x", "chip 'apple-m3-max-40c' has no variant 'x'; it has none"),
+    ],
+)  # fmt: skip
+def test_unknown_names(name: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        chip(name)
+    assert str(caught.value) == message
+
+
+def test_a_missing_figure_is_named_with_what_there_is() -> None:
+    with pytest.raises(RoofproofError) as caught:
+        chip("v100-sxm2-16gb").rate("bf16")
+    assert str(caught.value) == (
+        "chip 'v100-sxm2-16gb' has no figure 'bf16'; it has fp16, fp16-vector, fp32-vector, fp64-vector, "
+        "hbm, capacity-hbm, l2, smem-total, nvlink, pcie"
+    )
+    with pytest.raises(RoofproofError, match=r"^unknown resource 'hmb'; did you mean 'hbm'\?$"):
+        chip("tpu-v5e").rate("hmb")
+
+
+def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
+    one = chip("jetson-orin-nx-16gb")
+    assert one.has("int8-sparse") and not one.has("int8")
+    with pytest.raises(RoofproofError, match="has no figure 'int8'; it has fp16, int8-sparse, dram"):
+        one.rate("int8")
+
+
+def test_searching_and_browsing() -> None:
+    assert search("v5") == ("tpu-v5e", "tpu-v5p")
+    assert search("orin") == tuple(name for name in CHIPS if "orin" in name)
+    listed = browse()
+    assert all(re.search(rf"^  {re.escape(name)} ", listed, re.MULTILINE) for name in CHIPS)
+    assert browse("h100").count("h100-") >= 3
+    one = browse("tpu-v5e")
+    assert all(rate.source in one and rate.convention in one for rate in everything("tpu-v5e"))
+    with pytest.raises(RoofproofError, match=r"^unknown chip 'zzz'; known: "):
+        browse("zzz")
+
+
+def test_nothing_heavy_is_imported() -> None:
+    code = (
+        "import sys, roofproof.hardware as h; c = h.chip('tpu-v5e@scaling-book'); c.rate('bf16'); h.browse();"
+        "h.chip_from_text('bf16=1e15 FLOP/s, hbm=3e12 B/s');"
+        "heavy = {'sympy', 'pint', 'lark', 'z3', 'numpy'} & {m.partition('.')[0] for m in sys.modules};"
+        "sys.exit(' '.join(heavy) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_function_chip_is_not_hidden_by_a_module() -> None:
+    code = "import roofproof.hardware.table; from roofproof.hardware import chip; chip('v5e')"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

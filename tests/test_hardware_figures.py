@@ -1,0 +1,229 @@
+"""Figures in text: units are exact, and each slip has a message of its own."""
+# ruff: noqa: E501 - a message is easier to compare on one line
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.errors import RoofproofError
+from roofproof.hardware import Chip, Rate, chip_from_figures, chip_from_text, load_chip, parse_quantity
+from roofproof.hardware.rate import decimal
+
+SI = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
+BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}
+numbers = st.decimals("0.001", "9999", places=3).filter(lambda d: d > 0)
+
+
+@given(numbers, st.sampled_from(sorted(SI)))
+def test_si_prefixes_are_powers_of_1000(number: object, prefix: str) -> None:
+    exact = Fraction(str(number)) * 1000 ** SI[prefix]
+    assert parse_quantity(f"{number} {prefix}B", "B") == exact
+    assert parse_quantity(f"{number} {prefix}B/s", "B/s") == exact
+    assert parse_quantity(f"{number} {prefix}FLOP/s", "FLOP/s") == exact
+    assert parse_quantity(f"{number} {prefix}OPS", "FLOP/s") == exact
+    assert parse_quantity(f"{number} {prefix}bit/s", "B/s") == exact / 8
+    assert parse_quantity(f"{number}{prefix}bps", "B/s") == exact / 8
+
+
+@given(numbers, st.sampled_from(sorted(BINARY)))
+def test_binary_prefixes_are_powers_of_1024(number: object, prefix: str) -> None:
+    exact = Fraction(str(number)) * 1024 ** BINARY[prefix]
+    assert parse_quantity(f"{number} {prefix}B", "B") == exact
+    assert parse_quantity(f"{number} {prefix}B/s", "B/s") == exact
+    assert parse_quantity(f"{number} {prefix}b", "B") == exact / 8
+
+
+@given(numbers, st.integers(-40, 36))
+def test_base_units_and_pint_agree(number: object, exponent: int) -> None:
+    text = f"{number}e{exponent}"
+    exact = Fraction(text)
+    assert parse_quantity(f"{text} B/s", "B/s") == exact
+    assert parse_quantity(f"{text} byte/second", "B/s") == exact
+    assert parse_quantity(f"{text} us", "s") == exact / 10**6
+
+
+@given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**20))
+def test_what_is_printed_reads_back(value: Fraction) -> None:
+    assert Fraction(decimal(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "dimension", "value"),
+    [
+        ("1.97e14 FLOP/s", "FLOP/s", Fraction("1.97e14")),
+        ("819 GB/s", "B/s", Fraction("8.19e11")),
+        ("16 GiB", "B", Fraction(16 * 2**30)),
+        ("1 GiB", "B", Fraction(2**30)),
+        ("8 bit", "B", Fraction(1)),
+        ("1.2 TFLOP/s", "FLOP/s", Fraction("1.2e12")),
+        ("312 TFLOPS", "FLOP/s", Fraction("3.12e14")),
+        ("393 TOP/s", "FLOP/s", Fraction("3.93e14")),
+        ("200 Gbit/s", "B/s", Fraction("2.5e10")),
+        ("1 us", "s", Fraction(1, 10**6)),
+        ("1 µs", "s", Fraction(1, 10**6)),
+        ("  819   GB / s ", "B/s", Fraction("8.19e11")),
+    ],
+)
+def test_units(text: str, dimension: str, value: Fraction) -> None:
+    assert parse_quantity(text, dimension) == value
+
+
+UNKNOWN = (
+    "expected bytes (B, GB, GiB), bits (Gbit), operations (FLOP, TOP), seconds (us), or a rate of them such as "
+    "'GB/s' (case matters)"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("819", "figure '819' has no unit; expected a rate such as '819 GB/s'"),
+        ("8.19e11", "figure '8.19e11' has no unit; expected a rate such as '8.19e11 B/s'"),
+        ("819 GB", "figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'"),
+        ("819 TFLOP/s", "figure '819 TFLOP/s' is a compute rate (FLOP/s); expected a rate (B/s), such as '819 GB/s'"),
+        ("3 us", "figure '3 us' is a time (s); expected a rate (B/s), such as '3 GB/s'"),
+        (8.19e11, "figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, such as "
+         "'819 GB/s'"),
+        (819, "figure '819' is not text; write it in quotes with its unit, such as '819 GB/s'"),
+        ("-819 GB/s", "figure '-819 GB/s' is negative; expected a positive figure"),
+        ("0 GB/s", "figure '0 GB/s' is zero; expected a positive figure"),
+        ("nan GB/s", "figure 'nan GB/s' does not begin with a number; expected a figure such as '819 GB/s'"),
+        ("inf GB/s", "figure 'inf GB/s' does not begin with a number; expected a figure such as '819 GB/s'"),
+        ("", "figure '' does not begin with a number; expected a figure such as '819 GB/s'"),
+        ("1 Gfoo/s", f"figure '1 Gfoo/s' has the unknown unit 'Gfoo/s'; {UNKNOWN}"),
+        ("1 gb/s", f"figure '1 gb/s' has the unknown unit 'gb/s'; {UNKNOWN}"),
+        ("1 GB**9**9", f"figure '1 GB**9**9' has the unknown unit 'GB**9**9'; {UNKNOWN}"),
+        ("1 mb/s", "figure '1 mb/s' is in thousandths or less of B/s; case matters: 'M' is 10^6, 'm' is 1/1000"),
+        ("1e99 B/s", "figure '1e99 B/s' has the exponent 99; expected one between -40 and 40"),
+        ("1e99999999999 B/s", "figure '1e99999999999 B/s' has the exponent 99999999999; expected one between -40 "
+         "and 40"),
+        ("9" * 61, "figure '99999999999999999999...' has 61 characters; expected at most 60"),
+    ],
+)  # fmt: skip
+def test_figures_that_cannot_be_read(text: object, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        parse_quantity(text, "B/s")
+    assert str(caught.value) == message
+
+
+def test_a_count_is_not_a_rate() -> None:
+    with pytest.raises(RoofproofError) as caught:
+        parse_quantity("197 TFLOPs", "FLOP/s")
+    assert str(caught.value) == (
+        "figure '197 TFLOPs' is a count of operations (FLOP); expected a compute rate (FLOP/s), such as '197 TFLOP/s'"
+    )
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_figure_or_one_line(text: str) -> None:
+    try:
+        assert parse_quantity(text, "B/s") > 0
+    except RoofproofError as error:
+        assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "chip file 'x.toml' is empty; expected figures such as hbm = \"819 GB/s\""),
+        (b"# nothing\n", "chip file 'x.toml' has no figures; expected some such as hbm = \"819 GB/s\""),
+        (b"hbm = 8.19e11", "chip file 'x.toml': hbm: figure 819000000000.0 is a float, which rounds; write it in "
+         "quotes with its unit, such as '819 GB/s'"),
+        (b'hbm = "819"', "chip file 'x.toml': hbm: figure '819' has no unit; expected a rate such as '819 GB/s'"),
+        (b'hbm = "-8 GB/s"', "chip file 'x.toml': hbm: figure '-8 GB/s' is negative; expected a positive figure"),
+        (b'hbm = "819 GB"', "chip file 'x.toml': hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such "
+         "as '819 GB/s'; the size of the memory is called capacity-hbm"),
+        (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: figure '8 GB/s' is a rate (B/s); expected a compute rate "
+         "(FLOP/s), such as '8 TFLOP/s'"),
+        (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2: a name is given twice; each figure stands "
+         "once, figures of other sources as variants"),
+        (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', "chip file 'x.toml': figure 'fp32' is given twice"),
+        (b'hbmm = "1 GB/s"', "chip file 'x.toml': unknown resource 'hbmm'; did you mean 'hbm'?"),
+        (b"hbm = ", "chip file 'x.toml', end of file: not TOML: invalid value"),
+        (b"hbm = 819 GB/s", "chip file 'x.toml', line 1: not TOML: expected newline or end of document after a "
+         "statement"),
+        (b"\xff\xfe", "chip file 'x.toml' is not UTF-8 text"),
+        (b"a = " + b"[" * 5000, "chip file 'x.toml' is nested too deeply; expected figures such as hbm = "
+         '"819 GB/s"'),
+        (b"#" * 70_000, "chip file 'x.toml' is larger than 64 KiB; expected one chip a file"),
+        (b'[hbm]\nbook = "1 GB/s"', "chip file 'x.toml': figure 'hbm' has no default; expected default = "
+         '{ value = "..." } beside its variants'),
+        (b'[hbm]\nvalue = "1 GB/s"\nsorce = "me"', "chip file 'x.toml': hbm: unknown part of a figure 'sorce'; did "
+         "you mean 'source'?"),
+        (b'[hbm]\nsource = "me"', "chip file 'x.toml': hbm: figure has no value; expected one such as value = "
+         "'819 GB/s'"),
+        (b'bf16 = "989 TFLOP/s"\nhbm = "3.35 GB/s"', "chip file 'x.toml': bf16 = 9.89e14 FLOP/s over hbm = 3.35e9 "
+         "B/s is a ridge of 295223.8806 FLOP/B, outside 1/100 to 100000; likely a unit slip: hbm too small (GB/s "
+         "written for TB/s, or MB/s for GB/s)"),
+        (b'bf16 = "989 GFLOP/s"\nhbm = "335 TB/s"', "chip file 'x.toml': bf16 = 9.89e11 FLOP/s over hbm = 3.35e14 "
+         "B/s is a ridge of 0.003 FLOP/B, outside 1/100 to 100000; likely a unit slip: hbm too large (TB/s written "
+         "for GB/s, or bits for bytes)"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_used(tmp_path: Path, content: bytes, message: str) -> None:
+    file = tmp_path / "x.toml"
+    file.write_bytes(content)
+    with pytest.raises(RoofproofError) as caught:
+        load_chip(file)
+    assert str(caught.value) == message
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'title = "Mine"\nbf16 = "197 TFLOP/s"\nvmem = "1 GiB"\nici-latency = "1 us"\n'
+        '[hbm]\ndefault = "819 GB/s"\nmeasured = { value = "780 GB/s", status = "measured", source = "STREAM" }\n'
+    )
+    mine = load_chip(file)
+    assert (mine.name, mine.title, mine.memory, mine.variants) == ("mine", "Mine", "hbm", ("measured",))
+    assert mine.rate("hbm").status == "given" and mine.rate("hbm").source == "mine.toml"
+    assert mine.variant("measured").rate("hbm").value == 780 * 10**9
+    assert [rate.value for rate in mine.alternatives("hbm")] == [780 * 10**9]
+    assert mine.rate("ici-latency").value == Fraction(1, 10**6)
+
+
+def test_a_memory_on_the_chip_has_a_size_and_a_bandwidth() -> None:
+    one = chip_from_text("vmem=128 MiB, l2=5.5 TB/s")
+    assert one.rate("vmem").value == 128 * 2**20
+    assert one.rate("l2-bw").value == Fraction("5.5e12")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "chip '': '' is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
+        ("hbm", "chip 'hbm': 'hbm' is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"),
+        ("hbm=1 B/s, hbm=1 B/s", "chip 'hbm=1 B/s, hbm=1 B/s': figure 'hbm' is given twice"),
+        ("sparse-bf16=1 FLOP/s", "chip 'sparse-bf16=1 FLOP/s': unknown resource 'sparse-bf16'; did you mean "
+         "'bf16-sparse'?"),
+        ("x" * 3000, "chip 'xxxxxxxxxxxxxxxxxxxx...' has 3000 characters; expected at most 2000"),
+    ],
+)  # fmt: skip
+def test_text_that_cannot_be_used(text: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        chip_from_text(text)
+    assert str(caught.value) == message
+
+
+def test_a_rate_checks_itself() -> None:
+    with pytest.raises(RoofproofError, match="must be a Fraction, so that no float rounds it; got float"):
+        Rate("hbm", 8.19e11, "B/s", "total", "given", "x")  # type: ignore[arg-type]
+    with pytest.raises(RoofproofError, match="must be positive; got 0 B/s"):
+        Rate("hbm", Fraction(0), "B/s", "total", "given", "x")
+    with pytest.raises(RoofproofError, match="has the unit 'GB/s'; expected one of FLOP/s, B/s, B, s"):
+        Rate("hbm", Fraction(1), "GB/s", "total", "given", "x")
+    with pytest.raises(RoofproofError, match="has the status 'rumour'; expected one of vendor docs; datasheet;"):
+        Rate("hbm", Fraction(1), "B/s", "total", "rumour", "x")
+
+
+def test_a_chip_checks_itself() -> None:
+    hbm = Rate("hbm", Fraction(10**12), "B/s", "total", "given", "x")
+    with pytest.raises(RoofproofError, match=r"^chip 'x': figure 'hbm' is given twice$"):
+        Chip("x", (hbm, hbm))
+    with pytest.raises(RoofproofError, match=r"^chip 'x' has no figures"):
+        Chip("x", ())
+    with pytest.raises(RoofproofError, match=r"^chip 'x' has no main memory figure \(hbm or dram\); it has l2$"):
+        _ = chip_from_figures("x", {"l2": "1 MiB"}).memory
