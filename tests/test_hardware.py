@@ -174,7 +174,8 @@ def test_formats_have_aliases() -> None:
         ("v100", "unknown chip 'v100'; did you mean 'v100-sxm2-16gb' or 'v100-sxm2-32gb'?"),
         ("h10-sxm", "unknown chip 'h10-sxm'; did you mean 'h100-sxm' or 'h100-sxm5' or 'h200-sxm'?"),
         ("tpu-v5p@vendor", "chip 'tpu-v5p' has no variant 'vendor'; it has both-directions, derived, "
-         "jax-source, per-chip, per-chip-both-directions, scaling-book, scaling-book-2025, scaling-book-text"),
+         "jax-source, per-chip, per-chip-both-directions, scaling-book, scaling-book-2025, "
+         "scaling-book-text"),
         ("apple-m3-max@x", "chip 'apple-m3-max-40c' has no variant 'x'; it has none"),
     ],
 )  # fmt: skip

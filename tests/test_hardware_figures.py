@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate, chip_from_figures, chip_from_text, load_chip, parse_quantity
-from roofproof.hardware.rate import decimal
+from roofproof.hardware.units import decimal
 
 SI = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}

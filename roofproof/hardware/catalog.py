@@ -4,18 +4,19 @@ import os
 import re
 from collections.abc import Mapping
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.hardware.chips import Chip
-from roofproof.hardware.reading import MAX_BYTES, chip_from_mapping, chip_from_toml
+
+if TYPE_CHECKING:
+    from roofproof.hardware.chips import Chip
 
 _DATA: Final = os.path.join(os.path.dirname(__file__), "data")
 _ALIASES = re.compile(r"^aliases\s*=\s*\[(.*?)\]", re.MULTILINE)
 _MAX_TEXT: Final = 2000
 
 
-def chip(name: str) -> Chip:
+def chip(name: str) -> "Chip":
     """Return the chip of a name, or with NAME@VARIANT that variant's figures in place of the defaults.
 
     >>> chip("tpu-v5e").rate("hbm").value, chip("tpu-v5e@scaling-book").rate("hbm").value   # B/s
@@ -84,11 +85,13 @@ def _resolve(name: str) -> str:
 
 
 @cache
-def _load(name: str) -> Chip:
+def _load(name: str) -> "Chip":
+    from roofproof.hardware.reading import chip_from_toml  # late: a list of chips reads no chip
+
     return chip_from_toml(name, source_text(name).encode(), f"{name}.toml")
 
 
-def load_chip(path: str | os.PathLike[str]) -> Chip:
+def load_chip(path: str | os.PathLike[str]) -> "Chip":
     """Return the chip of a user's TOML file, named after the file; lines such as hbm = "819 GB/s" are enough.
 
     >>> load_chip("no-such-chip.toml")
@@ -97,6 +100,8 @@ def load_chip(path: str | os.PathLike[str]) -> Chip:
 
     Raises RoofproofError for a file that cannot be read or does not describe a chip.
     """
+    from roofproof.hardware.reading import MAX_BYTES, chip_from_toml
+
     file = os.path.basename(os.fspath(path))
     try:
         with open(path, "rb") as opened:
@@ -107,7 +112,7 @@ def load_chip(path: str | os.PathLike[str]) -> Chip:
     return chip_from_toml(os.path.splitext(file)[0], content, file)
 
 
-def chip_from_text(text: str, name: str = "custom") -> Chip:
+def chip_from_text(text: str, name: str = "custom") -> "Chip":
     """Return a chip from figures in a text, as `--chip` takes them.
 
     >>> mine = chip_from_text("bf16=1.97e14 FLOP/s, hbm=820 GB/s")
@@ -116,6 +121,8 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
 
     Raises RoofproofError for text that is not `resource=figure, resource=figure`.
     """
+    from roofproof.hardware.reading import chip_from_mapping
+
     if len(text) > _MAX_TEXT:
         raise RoofproofError(
             f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}"
@@ -134,7 +141,7 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     return chip_from_mapping(name, figures, f"chip {quoted(text)}", "given")
 
 
-def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:
+def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> "Chip":
     """Return a chip from figures by resource, such as an exercise gives them.
 
     >>> q1 = chip_from_figures("q1", {"int8": "3.94e14 FLOP/s", "hbm": "8.1e11 B/s"}, "question 1")
@@ -143,10 +150,12 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
 
     Raises RoofproofError for an unknown resource or a figure that cannot be read.
     """
+    from roofproof.hardware.reading import chip_from_mapping
+
     return chip_from_mapping(name, figures, f"chip {quoted(name)}", source)
 
 
-def any_chip(text: str) -> Chip:
+def any_chip(text: str) -> "Chip":
     """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, or figures such as "bf16=..., hbm=...".
 
     >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.rate import Rate, decimal
+from roofproof.hardware.rate import Rate
 from roofproof.hardware.resources import MAIN_MEMORIES, canonical_resource, is_compute
+from roofproof.hardware.units import decimal
 
 _RIDGES = (
     Fraction(1, 100),

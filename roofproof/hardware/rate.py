@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.units import BASE_UNITS
+from roofproof.hardware.units import BASE_UNITS, decimal
 
 STATUSES: Final = (
     "vendor docs",  # the maker's own pages or source code
@@ -65,28 +65,3 @@ class Rate:
 
     def __str__(self) -> str:
         return f"{self.resource} = {decimal(self.value)} {self.unit}"
-
-
-def decimal(value: Fraction) -> str:
-    """Return an exact value as a decimal, in powers of ten where that is shorter; a fraction if it has none.
-
-    >>> decimal(Fraction(819 * 10**9)), decimal(Fraction(1, 8)), decimal(Fraction(1, 3))
-    ('8.19e11', '0.125', '1/3')
-    """
-    rest, places = value.denominator, 0
-    while rest % 10 == 0:
-        rest, places = rest // 10, places + 1
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest, places = rest // prime, places + 1
-    if rest != 1:
-        return str(value)
-    digits = str(value * 10**places)  # an integer by now
-    mantissa = digits.rstrip("0") or "0"
-    exponent = len(digits) - 1 - places
-    if exponent >= 6 and len(mantissa) < len(digits) - 3:
-        return f"{mantissa[0]}{'.' if len(mantissa) > 1 else ''}{mantissa[1:]}e{exponent}"
-    if not places:
-        return digits
-    whole = digits.rjust(places + 1, "0")
-    return f"{whole[:-places]}.{whole[-places:]}".rstrip("0").rstrip(".")

@@ -2,19 +2,20 @@
 
 import re
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roofproof.errors import RoofproofError
 from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
-from roofproof.hardware.chips import Chip
-from roofproof.hardware.rate import decimal
-from roofproof.hardware.resources import MAIN_MEMORIES
-from roofproof.hardware.units import read_quantity
+from roofproof.hardware.units import decimal, read_quantity
+
+if TYPE_CHECKING:
+    from roofproof.hardware.chips import Chip
 
 _PEAKS: Final = ("bf16", "fp16", "int8")
+_MEMORIES: Final = ("hbm", "dram")
 _RIDGE_OF: Final = ("bf16", "fp16", "fp32", "fp32-tensor", "fp32-vector", "int8")
 _DEFAULT = re.compile(
-    rf'^\[({"|".join({*_PEAKS, *_RIDGE_OF, *MAIN_MEMORIES})})\]\ndefault = \{{ value = "([^"]+)"',
+    rf'^\[({"|".join({*_PEAKS, *_RIDGE_OF, *_MEMORIES})})\]\ndefault = \{{ value = "([^"]+)"',
     re.MULTILINE,
 )
 _ABOUT = re.compile(r'^(title|vendor) = "([^"\\]*(?:\\.[^"\\]*)*)"', re.MULTILINE)
@@ -24,14 +25,24 @@ def prefixed(value: Fraction, unit: str) -> str:
     """Return an exact figure with the SI prefix that leaves one to three digits before the point.
 
     >>> prefixed(Fraction(819 * 10**9), "B/s"), prefixed(Fraction(1, 10**6), "s")
-    ('819 GB/s', '1e-06 s')
+    ('819 GB/s', '1 us')
     """
-    if unit == "s":
-        return f"{float(value):.4g} s"
     step = 0
     while value >= 1000 and step < 5:
         value, step = value / 1000, step + 1
-    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P')[step]}{unit}"
+    while value < 1 and step > -3:
+        value, step = value * 1000, step - 1
+    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'n', 'u', 'm')[step]}{unit}"
+
+
+def rounded(value: Fraction) -> str:
+    """Return a value to four significant digits, for the eye only.
+
+    >>> rounded(Fraction(197_000, 819)), rounded(Fraction(30)), rounded(Fraction(987_654))
+    ('240.5', '30', '987700')
+    """
+    places = 4 - len(str(int(value)))
+    return decimal(Fraction(round(value, places)))
 
 
 def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
@@ -48,11 +59,11 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
 def _row(name: str) -> tuple[str, ...]:
     about, figures = _glance(name)
     peaks = [prefixed(figures[peak], "FLOP/s") if peak in figures else "-" for peak in _PEAKS]
-    memory = next((figures[name] for name in MAIN_MEMORIES if name in figures), None)
+    memory = next((figures[name] for name in _MEMORIES if name in figures), None)
     ridge = "-"
     best = next((peak for peak in _RIDGE_OF if peak in figures), None)
     if memory is not None and best is not None:
-        ridge = f"{float(figures[best] / memory):.4g} {best}"  # rounded for the eye only
+        ridge = f"{rounded(figures[best] / memory)} {best}"
     return (
         about["vendor"],
         name,
@@ -96,7 +107,7 @@ def chips_table(part: str = "") -> str:
     return "\n".join(out).rstrip()
 
 
-def chip_table(chip: Chip) -> str:
+def chip_table(chip: "Chip") -> str:
     """Return every figure of a chip with unit, convention, status and source, those of other sources below.
 
     >>> from roofproof.hardware.catalog import chip_from_figures
