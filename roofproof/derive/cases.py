@@ -1,0 +1,172 @@
+"""What an inequality in one positive unknown comes to: exhaustive, disjoint cases, each with a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """The unknown lies above a bound: `x > at`, or `x >= at` when not strict."""
+
+    at: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "above"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.Gt(x, self.at) if self.strict else sympy.Ge(x, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The unknown lies below a bound: `x < at`, or `x <= at` when not strict."""
+
+    at: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "below"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.Lt(x, self.at) if self.strict else sympy.Le(x, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The unknown lies between two bounds, both excluded when strict."""
+
+    low: sympy.Expr
+    high: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "between"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.And(Above(self.low, self.strict).holds(x), Below(self.high, self.strict).holds(x))
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The unknown lies below a lower or above an upper bound."""
+
+    low: sympy.Expr
+    high: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "outside"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.Or(Below(self.low, self.strict).holds(x), Above(self.high, self.strict).holds(x))
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """Every positive value of the unknown will do."""
+
+    kind: ClassVar[str] = "always"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.true
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """No positive value of the unknown will do."""
+
+    kind: ClassVar[str] = "never"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.false
+
+
+Threshold = Above | Below | Between | Outside | Always | Never
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case: the condition on the parameters and the threshold where it holds."""
+
+    when: Boolean
+    threshold: Threshold
+
+    def __iter__(self) -> Iterator[Boolean | Threshold]:
+        return iter((self.when, self.threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Exhaustive, disjoint cases of the solution for one unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> cases = Cases(x, (Case(a > 1, Above(1/(a - 1))), Case(a <= 1, Never())))   # (a - 1) x > 1
+    >>> print(cases)
+    x > 1/(a - 1)    when a > 1
+    never            otherwise
+    >>> cases.at({"a": 3})                                                          # 1/(3 - 1)
+    Above(at=1/2, strict=True)
+    """
+
+    unknown: sympy.Symbol
+    cases: tuple[Case, ...]
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self.cases)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def at(self, values: Mapping[str, object]) -> Threshold:
+        """Return the threshold at given values of the parameters, by name.
+
+        Raises RoofproofError when a parameter is missing.
+        """
+        for case in self.cases:
+            when = substitute(case.when, values)
+            if when not in (sympy.true, sympy.false):
+                missing = ", ".join(sorted(s.name for s in when.free_symbols))
+                raise RoofproofError(f"the case cannot be told without a value for {missing}")
+            if when == sympy.true:
+                parts = {f: substitute(getattr(case.threshold, f), values) for f in _bounds(case.threshold)}
+                if not parts:
+                    return case.threshold
+                return type(case.threshold)(**parts, strict=case.threshold.strict)  # type: ignore[union-attr,call-arg]
+        raise AssertionError("the cases are not exhaustive")
+
+    def __str__(self) -> str:
+        from roofproof.derive.derivation import plain
+
+        shown = [plain_threshold(self.unknown, c.threshold) for c in self.cases]
+        width = max(map(len, shown))
+        lines = []
+        for text, case in zip(shown, self.cases, strict=True):
+            last = len(self.cases) > 1 and case is self.cases[-1]
+            when = "otherwise" if last else f"when {plain(case.when)}"
+            lines.append(text if case.when == sympy.true else f"{text:<{width}}    {when}")
+        return "\n".join(lines)
+
+
+def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
+    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
+    if isinstance(threshold, Always | Never):
+        return threshold.kind
+    if isinstance(threshold, Above | Below):
+        sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
+        return f"{unknown} {sign} {threshold.at}"
+    equal = "" if threshold.strict else "="
+    if isinstance(threshold, Between):
+        return f"{threshold.low} <{equal} {unknown} <{equal} {threshold.high}"
+    return f"{unknown} <{equal} {threshold.low} or {unknown} >{equal} {threshold.high}"
+
+
+def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
+    """Return `expr` with the named symbols replaced, whatever their assumptions."""
+    table = {s: values[s.name] for s in expr.free_symbols if s.name in values}
+    return expr.subs(table, simultaneous=True) if table else expr
+
+
+def _bounds(threshold: Threshold) -> tuple[str, ...]:
+    return tuple(f for f in ("at", "low", "high") if hasattr(threshold, f))

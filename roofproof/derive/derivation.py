@@ -1,0 +1,64 @@
+"""A derivation: statements in order, each with the reason it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import sympy
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a derivation: what holds, why, and by which rule.
+
+    >>> Step(sympy.Eq(sympy.Symbol("R"), 240), "peak / bandwidth", "ridge")
+    R = 240    (peak / bandwidth)
+    """
+
+    statement: sympy.Basic
+    because: str
+    rule: str
+
+    def __repr__(self) -> str:
+        return f"{plain(self.statement)}    ({self.because})"
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """Steps from what is given to what was asked.
+
+    >>> x = sympy.Symbol("x")
+    >>> d = Derivation((Step(sympy.Eq(x, 2), "given", "given"), Step(sympy.Eq(x**2, 4), "squared", "square")))
+    >>> print(d)
+    x = 2    (given)
+    x**2 = 4    (squared)
+    """
+
+    steps: tuple[Step, ...] = field(default=())
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __add__(self, other: Derivation) -> Derivation:
+        return Derivation(self.steps + other.steps)
+
+    def __str__(self) -> str:
+        return "\n".join(map(repr, self.steps))
+
+
+def plain(statement: sympy.Basic) -> str:
+    """Return a statement as plain text that a person reads: `x = 2`, not `Eq(x, 2)`.
+
+    >>> plain(sympy.Eq(sympy.Symbol("x"), 2))
+    'x = 2'
+    """
+    if isinstance(statement, sympy.Equality):
+        return f"{statement.lhs} = {statement.rhs}"
+    if isinstance(statement, sympy.And):
+        return " and ".join(sorted(plain(a) for a in statement.args))
+    if isinstance(statement, sympy.Or):
+        return " or ".join(
+            sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args)
+        )
+    return str(statement)

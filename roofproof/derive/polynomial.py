@@ -1,0 +1,187 @@
+"""Exact polynomial arithmetic (FLINT) behind one small door: SymPy expressions come in and go out at the edges.
+
+SymPy's trees are pleasant to read and slow to compute with; a FLINT product or factorisation of the size met
+here takes microseconds. A `Ring` holds the generators: symbols, and square roots, maxima and other terms that
+are opaque to polynomial arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import sympy
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from roofproof.errors import RoofproofError
+
+Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
+MAX_TERMS = 5_000
+
+
+class Ring:
+    """Polynomials over the rationals in the given symbols and opaque terms.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D, F = map(dimension, "BDF")
+    >>> ring = Ring([B, D, F])
+    >>> num, den = ring.fraction(2*B*D*F / (2*B*D + 2*D*F + 2*B*F))   # the common factor 2 cancels
+    >>> ring.expr(num), ring.expr(den)
+    (B*D*F, B*D + B*F + D*F)
+    """
+
+    def __init__(self, atoms: Iterable[sympy.Expr]) -> None:
+        self.atoms = tuple(atoms)
+        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
+        self._gens = dict(zip(self.atoms, self.context.gens(), strict=True))
+        self._by_name = {a.name: g for a, g in self._gens.items() if isinstance(a, sympy.Symbol)}
+
+    @classmethod
+    def of(cls, *exprs: sympy.Basic) -> Ring:
+        """Return the ring of all symbols and opaque terms in the expressions, one generator a name."""
+        found: dict[str, sympy.Expr] = {}
+        for expr in exprs:
+            _collect(expr, found)
+        return cls(found[k] for k in sorted(found))
+
+    def gen(self, atom: sympy.Expr) -> Poly:
+        """Return the generator of a symbol (by name) or of an opaque term."""
+        if isinstance(atom, sympy.Symbol):
+            return self._by_name[atom.name]
+        return self._gens[atom]
+
+    def constant(self, value: Any) -> Poly:
+        """Return a rational number as a polynomial."""
+        if isinstance(value, fmpq):
+            return self.context.constant(value)
+        return self.context.constant(fmpq(int(value.numerator), int(value.denominator)))
+
+    def fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
+        """Return (numerator, denominator) in lowest terms, the denominator's coefficients with positive content.
+
+        Raises RoofproofError for a division by zero and for expressions beyond the size limit.
+        """
+        num, den = self._fraction(expr)
+        common = num.gcd(den)
+        if not common.is_one():
+            num, den = _exact(num, common), _exact(den, common)
+        scale = content(den) * (-1 if all(c < 0 for c in den.coeffs()) else 1)
+        return num / scale, den / scale
+
+    def _fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
+        one = self._one
+        if expr.is_Symbol:
+            return self._by_name[expr.name], one
+        if expr.is_Rational:
+            return self.constant(expr), one
+        if expr.is_Add:
+            num, den = self._fraction(expr.args[0])
+            for arg in expr.args[1:]:
+                n, d = self._fraction(arg)
+                num, den = (num + n, den) if d == den else (num * d + n * den, den * d)
+                _bounded(num, den)
+            return num, den
+        if expr.is_Mul:
+            num, den = one, one
+            for arg in expr.args:
+                n, d = self._fraction(arg)
+                num, den = num * n, den * d
+                _bounded(num, den)
+            return num, den
+        if expr.is_Pow and expr.exp.is_Integer:
+            num, den = self._fraction(expr.base)
+            power = int(expr.exp)
+            if power < 0:
+                num, den = den, num
+                if den.is_zero():
+                    raise RoofproofError("division by zero")
+            _bounded(num, den, abs(power))
+            return num ** abs(power), den ** abs(power)
+        return self._gens[expr], one
+
+    @cached_property
+    def _one(self) -> Poly:
+        return self.context.constant(1)
+
+    def expr(self, poly: Poly) -> sympy.Expr:
+        """Return a polynomial as an expanded SymPy expression."""
+        return sympy.Add(*(self._monomial(m, c) for m, c in poly.to_dict().items()))
+
+    def _monomial(self, exponents: tuple[int, ...], c: Any) -> sympy.Expr:
+        powers = (a**e for a, e in zip(self.atoms, exponents, strict=True) if e)
+        return sympy.Mul(sympy.Rational(int(c.p), int(c.q)), *powers)
+
+    def factored(self, poly: Poly) -> sympy.Expr:
+        """Return a polynomial as a product of its irreducible factors.
+
+        >>> from roofproof.symbols import quantity
+        >>> x, y = quantity("x"), quantity("y")
+        >>> ring = Ring([x, y])
+        >>> ring.factored(ring.fraction(x**2*y + x*y**2)[0])    # x y (x + y)
+        x*y*(x + y)
+        """
+        constant, factors = poly.factor()
+        parts = [self.expr(f) ** int(e) for f, e in factors]
+        return sympy.Mul(sympy.Rational(int(constant.p), int(constant.q)), *parts)
+
+    def coefficients(self, poly: Poly, atom: sympy.Expr) -> list[Poly]:
+        """Return the coefficients of `poly` as a polynomial in one generator, lowest degree first."""
+        index = self.context.variable_to_index(str(self.gen(atom)))
+        rows: dict[int, dict[tuple[int, ...], Any]] = {}
+        for m, c in poly.to_dict().items():
+            rest = (*m[:index], 0, *m[index + 1 :])
+            rows.setdefault(m[index], {})[rest] = c
+        top = max(rows, default=0)
+        return [self.context.from_dict(rows.get(i, {})) for i in range(top + 1)]
+
+
+def sign(poly: Poly) -> int | None:
+    """Return 1, -1 or 0 when the coefficients alone decide the sign over positive generators, else None."""
+    coefficients = poly.coeffs()
+    if not coefficients:
+        return 0
+    if all(c > 0 for c in coefficients):
+        return 1
+    return -1 if all(c < 0 for c in coefficients) else None
+
+
+def content(poly: Poly) -> Any:
+    """Return the positive rational c that leaves coprime integer coefficients in poly/c."""
+    values = [Fraction(int(c.p), int(c.q)) for c in poly.coeffs()]
+    if not values:
+        return fmpq(1)
+    from math import gcd, lcm
+
+    return fmpq(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
+
+
+def _exact(p: Poly, q: Poly) -> Poly:
+    quotient, remainder = divmod(p, q)
+    assert remainder.is_zero()
+    return quotient
+
+
+def _bounded(num: Poly, den: Poly, power: int = 1) -> None:
+    if (len(num) + len(den)) * power > MAX_TERMS or power > 64:
+        raise RoofproofError(f"expression too large: more than {MAX_TERMS} terms when expanded")
+
+
+def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
+    if expr.is_Symbol:
+        known = found.setdefault(expr.name, expr)
+        if known != expr and not known.is_integer:
+            found[expr.name] = expr  # one generator a name; the integer symbol tells more
+    elif expr.is_Add or expr.is_Mul or (expr.is_Pow and expr.exp.is_Integer) or expr.is_Relational:
+        for arg in expr.args:
+            _collect(arg, found)
+    elif expr.is_Boolean and not expr.is_Atom:
+        for arg in expr.args:
+            _collect(arg, found)
+    elif not expr.is_Rational and not expr.is_Boolean:
+        if not expr.is_Pow and not isinstance(
+            expr, sympy.Max | sympy.Min | sympy.floor | sympy.ceiling
+        ):
+            raise RoofproofError(f"not a rational expression: {expr}")
+        found.setdefault(f"~{expr}", expr)

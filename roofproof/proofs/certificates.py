@@ -1,0 +1,213 @@
+"""Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from roofproof.proofs import kernel
+from roofproof.proofs.kernel import Theorem
+from roofproof.proofs.terms import ZERO, Formula, KernelError, Polynomial, Term
+
+Poly = Any
+UNIT: Term = ("q", 1, 1)
+MAX_COLUMNS = 400
+
+
+class _Ring:
+    """FLINT polynomials in the atoms of the kernel's polynomials."""
+
+    def __init__(self, ps: Sequence[Polynomial], positive: Sequence[str]) -> None:
+        self.positive = {("v", n) for n in positive}
+        self.atoms = sorted({a for p in ps for m in p for a, _ in m})
+        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
+        self.safe = [a in self.positive for a in self.atoms]
+        self.index = {a: i for i, a in enumerate(self.atoms)}
+
+    def poly(self, p: Polynomial) -> Poly:
+        rows = {}
+        for m, c in p.items():
+            exponents = [0] * len(self.atoms)
+            for a, e in m:
+                exponents[self.index[a]] = e
+            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
+        return self.context.from_dict(rows)
+
+    def term(self, p: Poly) -> Term:
+        parts = []
+        for m, c in p.to_dict().items():
+            powers = [("^", a, e) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
+            parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
+        return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
+
+    def sign(self, p: Poly) -> int:
+        if any(e and not ok for m in p.monoms() for e, ok in zip(m, self.safe, strict=True)):
+            return 0
+        coefficients = p.coeffs()
+        if coefficients and all(c > 0 for c in coefficients):
+            return 1
+        return -1 if coefficients and all(c < 0 for c in coefficients) else 0
+
+
+def core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theorem:
+    """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> core(kernel.assume((">", ("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
+    ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
+    """
+    relation, a, b = fact.conclusion
+    known = [kernel.polynomial(t.conclusion, names) for t in signs]
+    p = kernel.polynomial(fact.conclusion, names, known)
+    ring = _Ring([p], names)
+    whole = ring.poly(p)
+    constant, factors = whole.factor() if p else (fmpq(0), [])
+    outer, inner = ring.context.constant(abs(constant) if p else 1), ring.context.constant(1)
+    if constant < 0:
+        inner = -inner
+    for factor, power in factors:
+        if (s := ring.sign(factor)) != 0:
+            outer *= (factor * s) ** int(power)
+            inner *= s ** int(power)
+        else:
+            inner *= factor ** int(power)
+    if not p:
+        inner = ring.context.constant(0)
+    premises = [*signs, fact]
+    last = len(signs)
+    if inner.is_constant():  # the fact is decided by its signs
+        c = inner.to_dict().get((0,) * len(ring.atoms), fmpq(0))
+        if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
+            rest = [(UNIT if c <= 0 else ("q", -1, 1), [last])]
+            if c != 0:
+                rest.append((ring.term(outer * abs(c)), []))
+            return kernel.arith(("false",), premises, rest, names)
+        return fact
+    goal: Formula = (relation, ring.term(inner), ZERO)
+    return kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
+
+
+def contradiction(facts: Sequence[Theorem], names: Sequence[str]) -> Theorem | None:
+    """Return a theorem of `false` from facts `p > 0`, `p >= 0`, `p = 0` over positive variables, or None.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> contradiction([kernel.assume((">", x, y)), kernel.assume((">", y, x))], ["x", "y"]).conclusion
+    ('false',)
+    """
+    kinds = [t.conclusion[0] for t in facts]
+    raw = [kernel.polynomial(t.conclusion, names) for t in facts]
+    ring = _Ring(raw, names)
+    ps = [ring.poly(p) for p in raw]
+    for i, p in enumerate(ps):
+        if kinds[i] == ">" and (p.is_zero() or ring.sign(p) < 0) or kinds[i] == ">=" and ring.sign(p) < 0:
+            return _finish(facts, names, ring, [(UNIT, [i])], -p)
+    for i, p in enumerate(ps):
+        for j, q in enumerate(ps):
+            if i != j and ">" in (kinds[i], kinds[j]) or "=" not in (kinds[i], kinds[j]):
+                for u, v in _alignments(ring, p, q):
+                    rest = -(u * p + v * q)
+                    strict = ">" in (kinds[i], kinds[j])
+                    if (rest.is_zero() and strict) or ring.sign(rest) > 0:
+                        return _finish(facts, names, ring, [(ring.term(u), [i]), (ring.term(v), [j])], rest)
+    return _linear_program(facts, names, ring, ps, kinds)
+
+
+def _alignments(ring: _Ring, p: Poly, q: Poly) -> list[tuple[Poly, Poly]]:
+    """Return pairs of monomials (u, v) for which some positive term of u p cancels a negative one of v q."""
+    found = []
+    for m, c in p.to_dict().items():
+        for n, d in q.to_dict().items():
+            if c > 0 > d:
+                top = tuple(max(a, b) for a, b in zip(m, n, strict=True))
+                up = tuple(t - a for t, a in zip(top, m, strict=True))
+                down = tuple(t - b for t, b in zip(top, n, strict=True))
+                if all(ok or not (a or b) for ok, a, b in zip(ring.safe, up, down, strict=True)):
+                    u = ring.context.from_dict({up: fmpq(1)})
+                    v = ring.context.from_dict({down: -c / d})
+                    if (u, v) not in found:
+                        found.append((u, v))
+    return found
+
+
+def _finish(
+    facts: Sequence[Theorem], names: Sequence[str], ring: _Ring, chosen: list[tuple[Term, Sequence[int]]], rest: Poly
+) -> Theorem | None:
+    certificate = [*chosen, *([] if rest.is_zero() else [(ring.term(rest), [])])]
+    used = sorted({i for _, indices in certificate for i in indices})
+    moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
+    atoms = {a for i in used for m in kernel.polynomial(facts[i].conclusion, names) for a, _ in m}
+    needed = [n for n in names if ("v", n) in atoms or any(n in str(m) for m, _ in moved)]
+    try:
+        return kernel.arith(("false",), [facts[i] for i in used], moved, needed)
+    except KernelError:
+        return None
+
+
+def _linear_program(
+    facts: Sequence[Theorem], names: Sequence[str], ring: _Ring, ps: Sequence[Poly], kinds: Sequence[str]
+) -> Theorem | None:
+    """Look for multipliers among monomials and products of two facts, by an exact linear program."""
+    products = [((i,), p) for i, p in enumerate(ps)]
+    products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
+    targets = {m for _, p in products for m in p.monoms()}
+    columns: list[tuple[tuple[int, ...], tuple[int, ...], Poly]] = []
+    for chosen, p in products:
+        shifts = {(0,) * len(ring.atoms)}
+        for m in p.monoms():
+            for t in targets:
+                shift = tuple(a - b for a, b in zip(t, m, strict=True))
+                if all(s >= 0 and (ok or s == 0) for s, ok in zip(shift, ring.safe, strict=True)):
+                    shifts.add(shift)
+        for shift in sorted(shifts, key=lambda s: (sum(s), s))[:40]:
+            columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
+    if not columns or len(columns) > MAX_COLUMNS:
+        return None
+    weights = _solve(columns, kinds, ring)
+    if weights is None:
+        return None
+    chosen_terms: dict[tuple[int, ...], Poly] = {}
+    rest = ring.context.constant(0)
+    for (chosen, shift, column), w in zip(columns, weights, strict=True):
+        if w:
+            c = fmpq(w.numerator, w.denominator)
+            chosen_terms.setdefault(chosen, ring.context.constant(0))
+            chosen_terms[chosen] += ring.context.from_dict({shift: c})
+            rest -= column * c
+    return _finish(facts, names, ring, [(ring.term(m), list(i)) for i, m in chosen_terms.items()], rest)
+
+
+def _solve(
+    columns: Sequence[tuple[tuple[int, ...], tuple[int, ...], Poly]], kinds: Sequence[str], ring: _Ring
+) -> list[Fraction] | None:
+    import z3  # as a linear program only: what it returns is checked by the kernel
+
+    solver = z3.SimpleSolver()
+    solver.set("timeout", 500)
+    unknowns = [z3.Real(f"c{k}") for k in range(len(columns))]
+    rows: dict[tuple[int, ...], list[Any]] = {}
+    for (_, _, p), c in zip(columns, unknowns, strict=True):
+        for m, value in p.to_dict().items():
+            rows.setdefault(m, []).append(z3.RealVal(f"{int(value.p)}/{int(value.q)}") * c)
+    gain = []
+    for m, parts in rows.items():
+        total = z3.Sum(parts)
+        if all(ok or not e for e, ok in zip(m, ring.safe, strict=True)):
+            solver.add(total <= 0)
+            gain.append(-total)
+        else:
+            solver.add(total == 0)
+    for (chosen, _, _), c in zip(columns, unknowns, strict=True):
+        if all(kinds[i] != "=" for i in chosen):
+            solver.add(c >= 0)
+            if all(kinds[i] == ">" for i in chosen):
+                gain.append(c)
+    solver.add(z3.Sum(gain) >= 1)
+    if solver.check() != z3.sat:
+        return None
+    model = solver.model()
+    values = [model.eval(c, model_completion=True) for c in unknowns]
+    return [Fraction(v.numerator_as_long(), v.denominator_as_long()) for v in values]

@@ -1,0 +1,152 @@
+"""Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, islice
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.cases import Cases
+from roofproof.errors import RoofproofError
+from roofproof.proofs import kernel, sampling, smt, tactics
+from roofproof.proofs.kernel import Theorem
+from roofproof.proofs.terms import Formula, variables
+from roofproof.proofs.translate import positive, to_formula
+
+TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """One statement to prove: the assumptions imply the goal, all variables being positive."""
+
+    says: str
+    assumptions: tuple[Formula, ...]
+    goal: Formula
+
+    def negation(self) -> list[Formula]:
+        """Return formulas that contradict each other exactly when the statement holds."""
+        names = frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions)))
+        return [*positive(sorted(names)), *self.assumptions, ("not", self.goal)]
+
+    def smtlib(self) -> str:
+        """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it."""
+        return smt.script(self.negation())
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How one obligation is known: a theorem of the kernel, an oracle's word, samples, or nothing.
+
+    `witness` is a point at which the assumptions hold, so that the statement is not empty.
+    """
+
+    obligation: Obligation
+    trust: str
+    theorem: Theorem | None = None
+    witness: dict[str, Fraction] | None = None
+    reason: str = ""
+
+
+class Refuted(RoofproofError):
+    """A statement that was to be proved is false; `counterexample` is a point at which it fails."""
+
+    def __init__(self, says: str, counterexample: dict[str, Fraction]) -> None:
+        point = ", ".join(f"{k} = {v}" for k, v in counterexample.items())
+        super().__init__(f"{says}: false at {point}")
+        self.counterexample = counterexample
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The proofs behind a set of cases; `trust` is that of the weakest."""
+
+    proofs: tuple[Proof, ...]
+
+    @property
+    def trust(self) -> str:
+        return max((p.trust for p in self.proofs), key=TRUST.index, default="kernel")
+
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        return tuple(p.theorem for p in self.proofs if p.theorem is not None)
+
+    @property
+    def hypotheses(self) -> frozenset[Formula]:
+        """Everything the kernel's theorems assume."""
+        return frozenset[Formula]().union(*(t.hypotheses for t in self.theorems))
+
+
+def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> Certificate:
+    """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
+
+    >>> from roofproof.derive.inequality import solve_inequality
+    >>> from roofproof.symbols import quantity
+    >>> B, D, F, R = map(quantity, "BDFR")
+    >>> compute_bound = B*D*F/(B*D + D*F + B*F) > R
+    >>> certify(compute_bound, solve_inequality(compute_bound, B)).trust
+    'kernel'
+    >>> from roofproof.derive.cases import Above, Case, Cases
+    >>> certify(compute_bound, Cases(B, (Case(sympy.true, Above(R)),)))    # the rule of thumb, taken as exact
+    Traceback (most recent call last):
+    roofproof.proofs.certify.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
+    """
+    return Certificate(tuple(_prove(o) for o in obligations(condition, cases, assume)))
+
+
+def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Obligation]:
+    """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
+    from roofproof.derive.cases import plain_threshold
+
+    given = tuple(to_formula(a) for a in assume)
+    wanted = to_formula(condition)
+    whens = [to_formula(c.when) for c in cases]
+    made = []
+    for case, when in zip(cases, whens, strict=True):
+        conditions = given if when == ("true",) else (*given, when)
+        goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown)))
+        made.append(Obligation(plain_threshold(cases.unknown, case.threshold), conditions, goal))
+    if len(whens) > 1 or whens[0] != ("true",):
+        made.append(Obligation("one of the cases applies", given, ("or", *whens)))
+    for a, b in combinations(whens, 2):
+        made.append(Obligation("no two cases apply together", given, ("not", ("and", a, b))))
+    return made
+
+
+def _prove(obligation: Obligation) -> Proof:
+    theorem = tactics.prove(obligation.goal, obligation.assumptions)
+    witness = _witness(obligation)
+    if theorem is not None:
+        return Proof(obligation, "kernel", theorem, witness)
+    wrong = sampling.find([*obligation.assumptions, ("not", obligation.goal)], tries=2_000)
+    if wrong is not None:
+        raise Refuted(obligation.says, wrong)
+    answer = smt.refute(obligation.negation())
+    if answer.said == "unsat":
+        return Proof(obligation, "smt", None, witness)
+    if answer.point is not None and _fails(obligation, answer.point):
+        raise Refuted(obligation.says, answer.point)
+    if answer.said == "unknown" and witness is not None:
+        return Proof(obligation, "sampled", None, witness, f"z3: {answer.reason}")
+    return Proof(obligation, "undecided", None, witness, answer.reason or "z3 gave no point that can be checked")
+
+
+def _fails(obligation: Obligation, point: dict[str, Fraction]) -> bool:
+    try:
+        return all(sampling.holds(f, point) for f in obligation.negation())
+    except (sampling.Inexact, KeyError):
+        return False
+
+
+def _witness(obligation: Obligation) -> dict[str, Fraction] | None:
+    """Return a point where the assumptions hold; None when none was found."""
+    if not obligation.assumptions:
+        names = sorted(variables(obligation.goal))
+        return next(islice(sampling.points(names), 1)) if names else {}
+    return sampling.find(obligation.assumptions) or smt.refute(
+        [*positive(sorted(frozenset[str]().union(*map(variables, obligation.assumptions)))), *obligation.assumptions]
+    ).point

@@ -1,0 +1,132 @@
+"""Formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from math import ceil, floor, isqrt
+from random import Random
+
+from roofproof.proofs.terms import Formula, Term, variables
+
+Point = Mapping[str, Fraction]
+
+
+class Inexact(ArithmeticError):
+    """The value at this point is no rational number, or a division by zero."""
+
+
+def value(term: Term, point: Point) -> Fraction:
+    """Return the exact value of a term at a point.
+
+    >>> value(("/", ("v", "x"), ("q", 3, 1)), {"x": Fraction(2)})
+    Fraction(2, 3)
+
+    Raises Inexact for a division by zero and for an irrational square root.
+    """
+    head, *parts = term
+    if head == "v":
+        return point[parts[0]]
+    if head == "q":
+        return Fraction(parts[0], parts[1])
+    if head == "^":
+        return value(parts[0], point) ** int(parts[1])
+    args = [value(p, point) for p in parts]
+    if head == "+":
+        return sum(args, Fraction(0))
+    if head == "*":
+        out = Fraction(1)
+        for a in args:
+            out *= a
+        return out
+    if head == "/":
+        if not args[1]:
+            raise Inexact("division by zero")
+        return args[0] / args[1]
+    if head == "sqrt":
+        top, bottom = args[0].numerator, args[0].denominator
+        if top < 0 or isqrt(top) ** 2 != top or isqrt(bottom) ** 2 != bottom:
+            raise Inexact("an irrational square root")
+        return Fraction(isqrt(top), isqrt(bottom))
+    if head in ("floor", "ceil"):
+        return Fraction(floor(args[0]) if head == "floor" else ceil(args[0]))
+    return max(args) if head == "max" else min(args)
+
+
+def holds(formula: Formula, point: Point) -> bool:
+    """Tell whether a formula holds at a point, exactly.
+
+    >>> holds((">", ("v", "x"), ("q", 1, 2)), {"x": Fraction(1, 2)})
+    False
+    """
+    head, *parts = formula
+    if head in (">", ">=", "="):
+        difference = value(parts[0], point) - value(parts[1], point)
+        return difference > 0 if head == ">" else difference >= 0 if head == ">=" else difference == 0
+    if head == "int":
+        return value(parts[0], point).denominator == 1
+    if head in ("true", "false"):
+        return head == "true"
+    truth = [holds(p, point) for p in parts]
+    if head == "not":
+        return not truth[0]
+    if head == "and":
+        return all(truth)
+    if head == "or":
+        return any(truth)
+    return (not truth[0] or truth[1]) if head == "=>" else truth[0] == truth[1]
+
+
+def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) -> Iterator[dict[str, Fraction]]:
+    """Yield positive points without end: small integers first, then the hints, then wider at random."""
+    small = [Fraction(n) for n in (1, 2, 3)]
+    if len(names) <= 6:
+        for values in product(small, repeat=len(names)):
+            yield dict(zip(names, values, strict=True))
+    random = Random(seed)
+    pool = [h for h in hints if h > 0]
+    while True:
+        point = {}
+        for name in names:
+            roll = random.random()
+            if pool and roll < 0.3:
+                point[name] = random.choice(pool) * random.choice((1, 1, 2, Fraction(1, 2), Fraction(9, 10)))
+            elif roll < 0.6:
+                point[name] = Fraction(random.randint(1, 12))
+            elif roll < 0.9:
+                point[name] = Fraction(2 ** random.randint(0, 16))
+            else:
+                point[name] = Fraction(random.randint(1, 60), random.randint(1, 12))
+        yield point
+
+
+def find(
+    formulas: Sequence[Formula], integers: Sequence[str] = (), tries: int = 4_000, seed: int = 0
+) -> dict[str, Fraction] | None:
+    """Return a point with positive coordinates at which all formulas hold, or None if none was met.
+
+    >>> find([(">", ("v", "x"), ("q", 1, 1)), (">", ("q", 3, 1), ("v", "x"))])
+    {'x': Fraction(2, 1)}
+    """
+    names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+    whole = set(integers)
+    for point in islice(points(names, _constants(formulas), seed), tries if names else 1):
+        if any(point[n].denominator != 1 for n in names if n in whole):
+            point = {n: Fraction(max(1, round(v))) if n in whole else v for n, v in point.items()}
+        try:
+            if all(holds(f, point) for f in formulas):
+                return point
+        except Inexact:
+            continue
+    return None
+
+
+def _constants(formulas: Sequence[object]) -> list[Fraction]:
+    found: list[Fraction] = []
+    for f in formulas:
+        if isinstance(f, tuple) and f and f[0] == "q":
+            found.append(abs(Fraction(f[1], f[2])))
+        elif isinstance(f, tuple):
+            found.extend(_constants(f))
+    return found

@@ -1,0 +1,170 @@
+"""Terms and formulas as nested tuples, their polynomial normal form, and how they print.
+
+    term     ("q", p, q) rational   ("v", name)   ("+", t...)   ("*", t...)   ("/", t, t)   ("^", t, n)
+             ("max", t...)   ("min", t...)   ("sqrt", t)   ("floor", t)   ("ceil", t)
+    formula  (">", t, t)   (">=", t, t)   ("=", t, t)   ("int", t)   ("true",)   ("false",)
+             ("not", f)   ("and", f...)   ("or", f...)   ("=>", f, f)   ("<=>", f, f)
+             ("tends", t, (name...), t)   the term tends to the value as the names grow without bound,
+                                          each at its own rate, every other variable fixed and positive
+
+A term denotes a real number; division by zero denotes some unknown number, as in SMT-LIB. The normal form is
+part of what a proof rests on, so this file, like the kernel, uses the standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+Term = tuple[Any, ...]
+Formula = tuple[Any, ...]
+Monomial = tuple[tuple[Term, int], ...]  # sorted ((atom, exponent), ...)
+Polynomial = dict[Monomial, Fraction]
+
+ZERO: Term = ("q", 0, 1)
+OPAQUE = ("max", "min", "sqrt", "floor", "ceil")
+MAX_MONOMIALS = 20_000
+
+
+class KernelError(ValueError):
+    """A rule was applied where it does not hold; nothing was proved."""
+
+
+def well_formed(f: Any, depth: int = 0) -> bool:
+    """Tell whether `f` is built of plain tuples, strings and integers alone, so that nothing can change it."""
+    if type(f) is tuple:
+        return bool(f) and depth < 400 and all(well_formed(part, depth + 1) for part in f)
+    return type(f) is str or type(f) is int
+
+
+def variables(f: Any) -> frozenset[str]:
+    """Return the names of the variables in a term or formula.
+
+    >>> sorted(variables(("+", ("v", "x"), ("max", ("v", "y"), ("q", 1, 1)))))
+    ['x', 'y']
+    """
+    match f:
+        case ("v", str(name)):
+            return frozenset([name])
+        case ("tends", t, _, value):
+            return variables(t) | variables(value)
+        case tuple():
+            return frozenset[str]().union(*(variables(part) for part in f))
+    return frozenset()
+
+
+def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
+    out = dict(p)
+    for m, c in q.items():
+        total = out.get(m, 0) + factor * c
+        if total:
+            out[m] = Fraction(total)
+        else:
+            out.pop(m, None)
+    return out
+
+
+def times(m: Monomial, n: Monomial) -> Monomial:
+    if not m or not n:
+        return m or n
+    powers = dict(m)
+    for atom, e in n:
+        powers[atom] = powers.get(atom, 0) + e
+    return tuple(sorted(powers.items()))
+
+
+def mul(p: Polynomial, q: Polynomial) -> Polynomial:
+    if len(p) * len(q) > MAX_MONOMIALS:
+        raise KernelError("polynomial too large")
+    out: Polynomial = {}
+    for m, a in p.items():
+        for n, b in q.items():
+            mn = times(m, n)
+            total = out.get(mn, 0) + a * b
+            if total:
+                out[mn] = Fraction(total)
+            else:
+                out.pop(mn, None)
+    return out
+
+
+ONE: Polynomial = {(): Fraction(1)}
+
+
+def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
+    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
+    match term:
+        case ("q", int(p), int(q)) if q > 0:
+            return ({(): Fraction(p, q)} if p else {}), ONE
+        case ("v", str()):
+            return {((term, 1),): Fraction(1)}, ONE
+        case ("+", *parts):
+            num: Polynomial = {}
+            den = ONE
+            for part in parts:
+                n, d = normal(part, denominators)
+                if d == den:
+                    num = add(num, n)
+                else:
+                    num, den = add(mul(num, d), mul(n, den)), mul(den, d)
+            return num, den
+        case ("*", *parts):
+            num, den = ONE, ONE
+            for part in parts:
+                n, d = normal(part, denominators)
+                num, den = mul(num, n), mul(den, d)
+            return num, den
+        case ("/", a, b):
+            (n, d), (p, q) = normal(a, denominators), normal(b, denominators)
+            denominators.append(p)
+            return mul(n, q), mul(d, p)
+        case ("^", a, int(e)) if 0 <= e <= 64:
+            n, d = normal(a, denominators)
+            num, den = ONE, ONE
+            for _ in range(e):
+                num, den = mul(num, n), mul(den, d)
+            return num, den
+        case (str(head), _, *_) if head in OPAQUE:
+            return {((term, 1),): Fraction(1)}, ONE
+    raise KernelError(f"not a term: {term!r}")
+
+
+def product_of(ps: Sequence[Polynomial]) -> Polynomial:
+    out = ONE
+    for p in ps:
+        out = mul(out, p)
+    return out
+
+
+def term_of(p: Polynomial) -> Term:
+    """Return a polynomial as a term."""
+    parts = [("*", ("q", c.numerator, c.denominator), *(("^", a, e) for a, e in m)) for m, c in p.items()]
+    return ("+", ZERO, *parts)
+
+
+def show(f: Any) -> str:
+    """Return a term or formula as plain text."""
+    match f:
+        case ("q", p, q):
+            return f"{p}/{q}" if q != 1 else str(p)
+        case ("v", name):
+            return str(name)
+        case ("+" | "*" | "/" as op, *parts):
+            texts = [show(p) if p[0] in ("q", "v", "^") or op == "+" else _bracket(p) for p in parts]
+            return {"+": " + ", "*": "*", "/": "/"}[op].join(texts)
+        case ("^", t, n):
+            return f"{_bracket(t)}^{n}"
+        case (">" | ">=" | "=" as op, a, b):
+            return f"{show(a)} {op} {show(b)}"
+        case ("and" | "or" | "=>" | "<=>" as op, *parts):
+            return f" {op} ".join(f"({show(p)})" if p[0] in ("and", "or", "=>", "<=>") else show(p) for p in parts)
+        case ("tends", t, names, value):
+            return f"{show(t)} -> {show(value)} as {', '.join(names)} -> oo"
+        case (name, *parts):
+            return f"{name}({', '.join(show(p) for p in parts)})" if parts else str(name)
+    return str(f)
+
+
+def _bracket(t: Term) -> str:
+    return show(t) if t[0] in ("v", *OPAQUE) else f"({show(t)})"
