@@ -6,6 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofproof.ops.algebra import backward as backward
+    from roofproof.ops.algebra import fuse as fuse
+    from roofproof.ops.algebra import repeat as repeat
+    from roofproof.ops.algebra import shard as shard
+    from roofproof.ops.algebra import then as then
+    from roofproof.ops.algebra import tile as tile
+    from roofproof.ops.algebra import with_formats as with_formats
     from roofproof.ops.expression import parse_expression as parse_expression
     from roofproof.ops.library import Entry as Entry
     from roofproof.ops.library import entries as entries
@@ -22,6 +29,13 @@ _HOME = {
     "Tensor": "tensor",
     "einsum": "notation",
     "entries": "library",
+    "backward": "algebra",
+    "fuse": "algebra",
+    "repeat": "algebra",
+    "shard": "algebra",
+    "then": "algebra",
+    "tile": "algebra",
+    "with_formats": "algebra",
     "parse_expression": "expression",
     "parse_operation": "parse",
 }

@@ -39,8 +39,8 @@ class Tensor:
                 raise RoofproofError(
                     f"tensor {quoted(self.name)}: dimension {quoted(size)} is not a positive integer"
                 )
-        if not self.times.is_positive:
-            raise RoofproofError(f"tensor {quoted(self.name)}: times {quoted(self.times)} is not positive")
+        if self.times.is_negative:
+            raise RoofproofError(f"tensor {quoted(self.name)}: times {quoted(self.times)} is negative")
 
     @property
     def elements(self) -> Expr:

@@ -1,0 +1,66 @@
+"""What the algebra shares: reading sizes, adding demands, joining tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TypeAlias
+
+from sympy import Expr, Integer, Symbol, sympify
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.operation import Demand, Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Size: TypeAlias = int | str | Expr
+
+
+def size(value: Size, what: str) -> Expr:
+    """Return a positive integer size: a number, an expression, or the name of a new dimension."""
+    if isinstance(value, str):
+        if not value.isidentifier() or not value.isascii():
+            raise RoofproofError(
+                f"{what}: a name, a whole number or an expression is due, not {quoted(value)}"
+            )
+        return dimension(value)
+    exact = sympify(value) if not isinstance(value, float) else None
+    if exact is None or not exact.is_positive or exact.is_integer is False:
+        raise RoofproofError(f"{what}: a positive integer is due, not {quoted(value)}")
+    return exact
+
+
+def axis(operation: Operation, name: str | Symbol) -> Symbol:
+    """Return the dimension of that name, or refuse with those that the operation has."""
+    for symbol in operation.dims:
+        if str(symbol) == str(name):
+            return symbol
+    raise unknown(f"dimension of {operation.name}", str(name), map(str, operation.dims))
+
+
+def added(demands: Iterable[Demand]) -> dict[str, Expr]:
+    """Return the sum of several demands, resource by resource."""
+    total: dict[str, Expr] = {}
+    for demand in demands:
+        for name, amount in demand.items():
+            total[name] = total.get(name, Integer(0)) + amount
+    return total
+
+
+def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Tensor]) -> tuple[Tensor, ...]:
+    """Return the tensors of several operations: one of the same name, shape and format moves more often.
+
+    A tensor that shares only the name gets the name of its operation in front. `taken` remembers every name,
+    so that reads and writes agree.
+    """
+    found: dict[str, Tensor] = {}
+    for owner, tensors in groups:
+        for tensor in tensors:
+            name, n = tensor.name, 1
+            while name in taken and (taken[name].shape, taken[name].dtype) != (tensor.shape, tensor.dtype):
+                name, n = f"{owner}.{tensor.name}" if n == 1 else f"{owner}.{tensor.name}{n}", n + 1
+            taken[name] = tensor
+            before = found.get(name)
+            times = tensor.times + before.times if before else tensor.times
+            found[name] = replace(tensor, name=name, times=times)
+    return tuple(found.values())

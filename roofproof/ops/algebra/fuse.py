@@ -1,0 +1,47 @@
+"""Two operations as one kernel: what passes between them stays on chip."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.algebra.then import then
+from roofproof.ops.operation import Operation
+
+
+def fuse(first: Operation, second: Operation, *between: str, name: str | None = None) -> Operation:
+    """Return one operation in which the tensors named move no bytes; the FLOPs stay.
+
+    >>> from roofproof.ops import einsum
+    >>> up = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
+    >>> down = einsum("h:bf16[B,F], v:bf16[F,D] -> y:bf16[B,D]", "down")
+    >>> (then(up, down).bytes() - fuse(up, down, "h").bytes())  # h: written once, read once, 2 bytes each
+    4*B*F
+
+    Without names, every tensor that `first` writes and `second` reads is kept on chip. Raises RoofproofError
+    where there is none, or where the two sides disagree on shape or format.
+    """
+    written = {tensor.name: tensor for tensor in first.writes}
+    read = {tensor.name: tensor for tensor in second.reads}
+    chosen = between or tuple(n for n in written if n in read)
+    if not chosen:
+        raise RoofproofError(
+            f"nothing to fuse: {first.name} writes {', '.join(map(str, written.values())) or 'no tensor'}, "
+            f"{second.name} reads {', '.join(map(str, read.values())) or 'no tensor'}; give them one name"
+        )
+    for tensor in chosen:
+        if tensor not in written or tensor not in read:
+            side = f"{first.name} does not write" if tensor not in written else f"{second.name} does not read"
+            raise RoofproofError(
+                f"cannot fuse {quoted(tensor)}: {side} it; {first.name} writes "
+                f"{', '.join(map(str, written.values())) or 'no tensor'}, {second.name} reads "
+                f"{', '.join(map(str, read.values())) or 'no tensor'}"
+            )
+        one, other = written[tensor], read[tensor]
+        if (one.shape, one.dtype) != (other.shape, other.dtype):
+            raise RoofproofError(
+                f"cannot fuse {quoted(tensor)}: {first.name} writes {one}, {second.name} reads {other}"
+            )
+    first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
+    second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
+    return replace(then(first, second, name=name or f"{first.name} fused with {second.name}"), parts=())

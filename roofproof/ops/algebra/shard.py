@@ -1,0 +1,82 @@
+"""An operation cut along one dimension over n chips, per chip."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Eq, Expr, Integer, Mod, Symbol
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.algebra._common import Size, added, axis, size
+from roofproof.ops.operation import Demand, Operation
+from roofproof.ops.tensor import Tensor
+
+
+def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
+    """Return what each of n chips does when a dimension is cut in n: `shard(op, D=n)`.
+
+    >>> from roofproof.ops.library.linear_algebra import matmul
+    >>> half = shard(matmul(), D=2)
+    >>> half.flops, half.bytes("ici")                          # 2BDF/2; 2(n-1)/n = 1 times 2BF bytes of z
+    (B*D*F, 2*B*F)
+    >>> half.conditions
+    (Eq(Mod(D, 2), 0),)
+
+    A dimension that an output lacks was summed over, so the chips hold partial sums of it: a ring all-reduce
+    sends 2 (n - 1)/n times the output over `link`, in bytes per direction and chip. The n - 1 additions of
+    the all-reduce are not counted. That n divides the dimension is a condition of the answer. Raises
+    RoofproofError for a dimension that is not there, or one that a tensor has twice.
+    """
+    for name, count in axes.items():
+        operation = _cut(operation, axis(operation, name), size(count, f"shard {name}"), link)
+    return operation
+
+
+def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
+    if not operation.tensors:
+        raise RoofproofError(
+            f"{quoted(operation.name)} has no tensors, so what its shards exchange is not known; "
+            f"give the sharded operation by its own expressions"
+        )
+    for tensor in operation.tensors:
+        holding = [s for s in tensor.shape if cut in s.free_symbols]
+        if len(holding) > 1 or any(cut in (s / cut).free_symbols for s in holding):
+            raise RoofproofError(f"cannot shard {cut}: tensor {tensor} has it more than once")
+
+    def less(demand: Demand) -> dict[str, Expr]:
+        return {key: amount.subs(cut, cut / n) for key, amount in demand.items()}
+
+    def part(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return tuple(
+            replace(t, shape=tuple(s.subs(cut, cut / n) for s in t.shape), times=t.times.subs(cut, cut / n))
+            for t in tensors
+        )
+
+    if operation.parts:
+        parts = tuple(_cut(p, cut, n, link) if cut in p.dims else p for p in operation.parts)
+        sums = added(_partial_sums(p, cut, n, link) for p in operation.parts if cut in p.dims)
+    else:
+        parts = ()
+        sums = _partial_sums(operation, cut, n, link)
+    divides = Eq(Mod(cut, n), 0)
+    return replace(
+        operation,
+        name=f"{operation.name}, {cut} over {n} chips",
+        compute=less(operation.compute),
+        exact_compute=None if operation.exact_compute is None else less(operation.exact_compute),
+        reads=part(operation.reads),
+        writes=part(operation.writes),
+        traffic=added([less(operation.traffic), sums]),
+        convention=f"{operation.convention}; per chip; ring all-reduce, bytes per direction".lstrip("; "),
+        parts=parts,
+        footprint=less(operation.footprint),
+        conditions=operation.conditions if divides == True else (*operation.conditions, divides),  # noqa: E712
+    )
+
+
+def _partial_sums(operation: Operation, cut: Symbol, n: Expr, link: str) -> dict[str, Expr]:
+    if not any(cut in s.free_symbols for tensor in operation.reads for s in tensor.shape):
+        return {}
+    partial = [t for t in operation.writes if not any(cut in s.free_symbols for s in t.shape)]
+    amount = sum((2 * (n - 1) / n * tensor.traffic for tensor in partial), Integer(0))
+    return {link: amount} if amount != 0 else {}

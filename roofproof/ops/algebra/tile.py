@@ -1,0 +1,59 @@
+"""A tiled loop nest: what is read again, and what must fit on chip."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Eq, Expr, Integer, Mod, Mul, Rational
+
+from roofproof.formats import bytes_per_element
+from roofproof.ops.algebra._common import Size, axis, size
+from roofproof.ops.algebra._einsum import as_einsum
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+
+
+def tile(operation: Operation, memory: str = "vmem", **blocks: Size) -> Operation:
+    """Return an einsum done block by block, the loops in the order given, outermost first.
+
+    >>> from roofproof.ops.library.linear_algebra import matmul
+    >>> tiled = tile(matmul(), B="b", F="f", D="d")
+    >>> [(t.name, t.times) for t in tiled.tensors]             # x again for each block of F, w for each of B
+    [('x', F/f), ('w', B/b), ('z', 1)]
+    >>> tiled.footprint["vmem"]                                # a block of x, w and z, 2 bytes an element
+    2*b*d + 2*b*f + 2*d*f
+
+    A block of a tensor is moved again in every turn of a loop it does not depend on, unless no loop inside
+    that one depends on it. Partial sums of an output are written and read back. A block divides its
+    dimension (a condition of the answer); a dimension without a block is kept whole. `memory` names the
+    capacity the blocks must fit in. Raises RoofproofError for a dimension that is not there.
+    """
+    einsum = as_einsum(operation, "tile")
+    order = {axis(operation, name): size(block, f"tile {name}") for name, block in blocks.items()}
+    trips = {loop: loop / block for loop, block in order.items()}
+
+    def times(tensor: Tensor) -> Expr:
+        depends = [any(loop in s.free_symbols for s in tensor.shape) for loop in order]
+        innermost = max((i for i, own in enumerate(depends) if own), default=-1)
+        return Mul(*(trips[loop] for i, loop in enumerate(order) if i < innermost and not depends[i]))
+
+    def block(tensor: Tensor, dtype: str) -> Expr:
+        one = bytes_per_element(dtype)
+        return Rational(one.numerator, one.denominator) * Mul(*(s.subs(order) for s in tensor.shape))
+
+    output = einsum.output
+    passes = times(output)
+    reads = tuple(replace(t, times=times(t)) for t in einsum.inputs)
+    if passes != 1:
+        reads = (*reads, replace(output, times=passes - 1))
+    held = sum((block(t, t.dtype) for t in einsum.inputs), Integer(0))
+    held += block(output, operation.accumulate or output.dtype)
+    conditions = [Eq(Mod(loop, b), 0) for loop, b in order.items()]
+    return replace(
+        operation,
+        name=f"{operation.name} tiled {', '.join(f'{loop}={b}' for loop, b in order.items())}",
+        reads=reads,
+        writes=(replace(output, times=passes),),
+        footprint={memory: held},
+        conditions=(*operation.conditions, *(c for c in conditions if c != True)),  # noqa: E712
+    )

@@ -1,0 +1,51 @@
+"""The same operation in other number formats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Integer
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.operation import Demand, Operation
+from roofproof.ops.tensor import Tensor
+
+
+def with_formats(operation: Operation, compute: str | None = None, **formats: str) -> Operation:
+    """Return the operation with tensors, by name, in other formats, and its arithmetic in `compute`.
+
+    >>> from roofproof.ops.library.linear_algebra import matmul
+    >>> with_formats(matmul(), w="int8").bytes()               # weights of one byte
+    2*B*D + 2*B*F + D*F
+
+    Raises RoofproofError for a tensor that is not there, an unknown format, or arithmetic in several formats.
+    """
+    names = {tensor.name for tensor in operation.tensors}
+    for name in formats:
+        if name not in names:
+            raise unknown(f"tensor of {operation.name}", name, names)
+
+    def changed(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return tuple(replace(t, dtype=formats.get(t.name, t.dtype)) for t in tensors)
+
+    def moved(demand: Demand) -> Demand:
+        if compute is None:
+            return demand
+        if len(demand) > 1:
+            raise RoofproofError(
+                f"{quoted(operation.name)} computes in {', '.join(demand)}; one format cannot replace all"
+            )
+        return dict.fromkeys([compute], sum(demand.values(), Integer(0)))
+
+    own = {part.name: {t.name for t in part.tensors} for part in operation.parts}
+    return replace(
+        operation,
+        compute=moved(operation.compute),
+        exact_compute=None if operation.exact_compute is None else moved(operation.exact_compute),
+        reads=changed(operation.reads),
+        writes=changed(operation.writes),
+        parts=tuple(
+            with_formats(part, compute, **{n: f for n, f in formats.items() if n in own[part.name]})
+            for part in operation.parts
+        ),
+    )

@@ -1,0 +1,228 @@
+"""The algebra: each law, tiling against a simulated loop nest, and the refusals."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Eq, Mod, simplify
+
+from roofproof.errors import RoofproofError
+from roofproof.ops import (
+    Operation,
+    backward,
+    einsum,
+    fuse,
+    parse_operation,
+    repeat,
+    shard,
+    then,
+    tile,
+    with_formats,
+)
+from roofproof.symbols import dimension
+
+B, D, F, N, L, n = map(dimension, ["B", "D", "F", "N", "L", "n"])
+UP = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
+DOWN = einsum("h:bf16[B,F], v:bf16[F,D] -> y:bf16[B,D]", "down")
+MATMUL = parse_operation("matmul")
+SPLIT = parse_operation("split-matmul")
+EXAMPLES = [UP, DOWN, MATMUL, SPLIT, parse_operation("dot"), parse_operation("per-example-weights")]
+
+
+def total(*demands):
+    out = {}
+    for demand in demands:
+        for key, amount in demand.items():
+            out[key] = out.get(key, 0) + amount
+    return {key: amount.expand() for key, amount in out.items()}
+
+
+def expanded(operation):
+    return total(operation.demands)
+
+
+@pytest.mark.parametrize(("one", "two"), itertools.product(EXAMPLES, EXAMPLES))
+def test_then_adds_demands_and_keeps_parts(one, two):
+    both = then(one, two)
+    assert expanded(both) == total(one.demands, two.demands)
+    assert both.parts == (one, two)
+    assert expanded(both.exact) == total(one.exact.demands, two.exact.demands)
+
+
+def test_then_is_associative():
+    left, right = then(then(UP, DOWN), MATMUL), then(UP, then(DOWN, MATMUL))
+    assert expanded(left) == expanded(right) and left.parts == right.parts
+
+
+def test_fuse_drops_the_traffic_between_and_nothing_else():
+    fused = fuse(UP, DOWN, "h")
+    assert fused.flops == then(UP, DOWN).flops
+    assert (then(UP, DOWN).bytes() - fused.bytes()).expand() == 4 * B * F
+    assert [t.name for t in fused.tensors] == ["x", "u", "v", "y"]
+    assert fuse(UP, DOWN) == fused and fused.parts == ()
+
+
+@pytest.mark.parametrize("operation", [*EXAMPLES, then(UP, DOWN)])
+def test_repeat_multiplies_every_demand(operation):
+    assert expanded(repeat(operation, "L")) == {k: (v * L).expand() for k, v in operation.demands.items()}
+    assert expanded(repeat(repeat(operation, 2), 3)) == expanded(repeat(operation, 6))
+    assert expanded(repeat(operation, 1)) == expanded(operation)
+    assert len(repeat(operation, "L").parts) == len(operation.parts)
+
+
+def test_shard_of_a_summed_dimension_all_reduces_partial_sums():
+    cut = shard(MATMUL, D="n")
+    assert cut.flops == 2 * B * D * F / n
+    assert simplify(cut.bytes("ici") - 2 * (n - 1) / n * 2 * B * F) == 0
+    assert (cut.bytes() - (2 * B * D / n + 2 * D * F / n + 2 * B * F)).expand() == 0
+    assert cut.conditions == (Eq(Mod(D, n), 0),)
+    two = shard(MATMUL, D=2)
+    assert two.compute == SPLIT.compute and two.bytes("ici") == SPLIT.bytes("ici")
+
+
+def test_shard_of_a_kept_dimension_sends_nothing():
+    for name in "BF":
+        cut = shard(MATMUL, **{name: "n"})
+        assert set(cut.demands) == {"bf16", "memory"} and cut.flops == 2 * B * D * F / n
+    assert shard(MATMUL, B=1).demands == MATMUL.demands
+
+
+def test_shard_of_a_sequence_is_the_sequence_of_shards():
+    cut = shard(then(UP, DOWN), F="n")
+    assert simplify(cut.bytes("ici") - 2 * (n - 1) / n * 2 * B * D) == 0  # the sum of `down` only
+    assert cut.parts == (shard(UP, F="n"), shard(DOWN, F="n"))
+    assert simplify(sum(p.flops for p in cut.parts) - cut.flops) == 0
+
+
+@given(
+    st.permutations("BDF"),
+    st.tuples(*[st.sampled_from([(4, 1), (4, 2), (4, 4), (6, 3), (3, 1)])] * 3),
+)
+@settings(max_examples=60, deadline=None)
+def test_tile_counts_what_a_loop_nest_moves(order, sizes):
+    """Simulate the nest with one block of each tensor on chip, and count the elements that cross."""
+    whole = {name: size for name, (size, _) in zip("BDF", sizes, strict=True)}
+    block = {name: b for name, (_, b) in zip("BDF", sizes, strict=True)}
+    tiled = tile(MATMUL, **{name: f"b{name}" for name in order})
+    moved = dict.fromkeys(["x", "w", "z read", "z written"], 0)
+    held, started = {}, set()
+    for point in itertools.product(*(range(whole[name] // block[name]) for name in order)):
+        at = dict(zip(order, point, strict=True))
+        for tensor, axes in (("x", "BD"), ("w", "DF"), ("z", "BF")):
+            want = tuple(at[a] for a in axes)
+            elements = block[axes[0]] * block[axes[1]]
+            if held.get(tensor) != want:
+                if tensor == "z":
+                    moved["z read"] += elements * (want in started)
+                    moved["z written"] += elements  # the block that leaves, now or at the end
+                    started.add(want)
+                else:
+                    moved[tensor] += elements
+                held[tensor] = want
+    at = {dimension(k): v for k, v in whole.items()} | {dimension(f"b{k}"): v for k, v in block.items()}
+    for tensor in tiled.reads:
+        key = "z read" if tensor.name == "z" else tensor.name
+        formula = (tensor.times * tensor.elements).subs(at)
+        trips = [whole[a] // block[a] for a in "BDF"]
+        assert formula >= moved[key]
+        if 1 not in trips:
+            assert formula == moved[key]
+    held_bytes = 2 * (block["B"] * block["D"] + block["D"] * block["F"] + block["B"] * block["F"])
+    assert tiled.footprint["vmem"].subs(at) == held_bytes
+    assert set(tiled.conditions) == {Eq(Mod(dimension(k), dimension(f"b{k}")), 0) for k in "BDF"}
+
+
+def test_one_block_is_no_tiling():
+    assert tile(MATMUL, B=B, F=F, D=D).demands == MATMUL.demands
+
+
+def test_the_accumulator_takes_room_on_chip_and_no_traffic():
+    wide = tile(einsum("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F] acc fp32"), B="b", F="f", D="d")
+    b, f, d = map(dimension, "bfd")
+    assert (wide.footprint["vmem"] - (2 * b * d + 2 * d * f + 4 * b * f)).expand() == 0
+
+
+def test_backward_is_two_matmuls():
+    step = backward(MATMUL)
+    assert step.flops == 4 * B * D * F
+    assert [p.writes[0].name for p in step.parts] == ["dx", "dw"]
+    assert (step.bytes() - 2 * MATMUL.bytes()).expand() == 0
+    assert backward(MATMUL, "w").flops == 2 * B * D * F
+
+
+def test_with_formats():
+    assert with_formats(MATMUL, w="int8").demands == parse_operation("matmul:w=int8").demands
+    assert (
+        with_formats(MATMUL, "int8", x="int8", w="int8", z="int8").demands
+        == parse_operation("matmul:int8").demands
+    )
+    reads = [str(t) for p in with_formats(then(UP, DOWN), u="int8").parts for t in p.reads]
+    assert reads == [
+        "x:bf16[B,D]",
+        "u:int8[D,F]",
+        "h:bf16[B,F]",
+        "v:bf16[F,D]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: fuse(UP, einsum("h:bf16[F,B], v:bf16[F,D] -> y:bf16[B,D]", "down"), "h"),
+            "cannot fuse 'h': up writes h:bf16[B,F], down reads h:bf16[F,B]",
+        ),
+        (
+            lambda: fuse(UP, DOWN, "x"),
+    bytewise = with_formats(MATMUL, "int8", x="int8", w="int8", z="int8")
+    assert bytewise.demands == parse_operation("matmul:int8").demands
+        ),
+        (
+            lambda: fuse(DOWN, DOWN),
+            "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; give them one name",
+        ),
+        (lambda: shard(MATMUL, Z=2), "unknown dimension of matmul 'Z'; known: B, D, F"),
+        (lambda: shard(MATMUL, D=0), "shard D: a positive integer is due, not '0'"),
+        (lambda: shard(MATMUL, D=2.5), "shard D: a positive integer is due, not '2.5'"),
+        (lambda: shard(MATMUL, D="2n"), "shard D: a name, a whole number or an expression is due, not '2n'"),
+        (
+            lambda: shard(SPLIT, D=2),
+            "'split-matmul' has no tensors, so what its shards exchange is not known; "
+            "give the sharded operation by its own expressions",
+        ),
+        (
+            lambda: shard(einsum("bf16[4*d,d], bf16[d] -> [4*d]"), d=2),
+            "cannot shard d: tensor x1:bf16[4*d,d] has it more than once",
+        ),
+        (lambda: tile(MATMUL, Q=2), "unknown dimension of matmul 'Q'; known: B, D, F"),
+        (lambda: tile(SPLIT, D=2), "tile needs a single einsum, and 'split-matmul' is none"),
+        (
+            lambda: backward(then(UP, DOWN)),
+            "backward needs a single einsum, and 'up then down' is none",
+        ),
+        (
+            lambda: backward(einsum("x:bf16[B,D] -> bf16[B]")),
+            "gradient of x:bf16[B,D]: index D is in no other tensor, a broadcast and no einsum",
+        ),
+        (lambda: backward(MATMUL, "q"), "matmul has no operand q"),
+        (lambda: repeat(MATMUL, -1), "repeat: a positive integer is due, not '-1'"),
+        (lambda: with_formats(MATMUL, v="int8"), "unknown tensor of matmul 'v'; known: w, x, z"),
+        (
+            lambda: with_formats(then(MATMUL, parse_operation("matmul:int8")), "fp8"),
+            "'matmul then matmul' computes in bf16, int8; one format cannot replace all",
+        ),
+        (lambda: then(), "then needs at least one operation"),
+    ],
+)
+def test_refused(make, message):
+    with pytest.raises(RoofproofError) as caught:
+        make()
+    assert str(caught.value) == message
+
+
+def test_tensors_that_share_only_a_name_stay_apart():
+    other = Operation("copy", compute={}, reads=(einsum("x:int8[N] -> []").reads[0],))
+    both = then(MATMUL, other)
+    assert [t.name for t in both.reads] == ["x", "w", "copy.x"]
+    assert (both.bytes() - MATMUL.bytes()).expand() == N
