@@ -153,17 +153,10 @@ def test_backward_is_two_matmuls():
 
 def test_with_formats():
     assert with_formats(MATMUL, w="int8").demands == parse_operation("matmul:w=int8").demands
-    assert (
-        with_formats(MATMUL, "int8", x="int8", w="int8", z="int8").demands
-        == parse_operation("matmul:int8").demands
-    )
+    bytewise = with_formats(MATMUL, "int8", x="int8", w="int8", z="int8")
+    assert bytewise.demands == parse_operation("matmul:int8").demands
     reads = [str(t) for p in with_formats(then(UP, DOWN), u="int8").parts for t in p.reads]
-    assert reads == [
-        "x:bf16[B,D]",
-        "u:int8[D,F]",
-        "h:bf16[B,F]",
-        "v:bf16[F,D]",
-    ]
+    assert reads == ["x:bf16[B,D]", "u:int8[D,F]", "h:bf16[B,F]", "v:bf16[F,D]"]
 
 
 @pytest.mark.parametrize(
@@ -175,12 +168,13 @@ def test_with_formats():
         ),
         (
             lambda: fuse(UP, DOWN, "x"),
-    bytewise = with_formats(MATMUL, "int8", x="int8", w="int8", z="int8")
-    assert bytewise.demands == parse_operation("matmul:int8").demands
+            "cannot fuse 'x': up does not write it; up writes h:bf16[B,F], "
+            "down reads h:bf16[B,F], v:bf16[F,D]",
         ),
         (
             lambda: fuse(DOWN, DOWN),
-            "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; give them one name",
+            "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; "
+            "give them one name",
         ),
         (lambda: shard(MATMUL, Z=2), "unknown dimension of matmul 'Z'; known: B, D, F"),
         (lambda: shard(MATMUL, D=0), "shard D: a positive integer is due, not '0'"),

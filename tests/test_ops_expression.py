@@ -1,5 +1,6 @@
 """Expressions from outside: what they mean, what is refused, and that nothing hostile gets far."""
 
+import contextlib
 import time
 
 import pytest
@@ -153,10 +154,8 @@ def test_refused(text, message):
 )
 def test_hostile_text_is_answered_quickly(text):
     start = time.monotonic()
-    try:
+    with contextlib.suppress(RoofproofError):
         str(parse_expression(text))
-    except RoofproofError:
-        pass
     assert time.monotonic() - start < 5
 
 

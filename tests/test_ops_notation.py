@@ -1,4 +1,4 @@
-"""Operations by notation, name and expressions: counts against loop nests, and every refusal word for word."""
+"""Operations by notation, name and expressions: counts against loop nests, refusals word for word."""
 
 import itertools
 import time
@@ -193,17 +193,18 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
         ),
         (
             "x:bf16[B], x:bf16[B] -> []",
-            "in 'x:bf16[B], x:bf16[B] -> []': column 12: two tensors named 'x'; each tensor has a name of its own",
+            "in 'x:bf16[B], x:bf16[B] -> []': column 12: two tensors named 'x'; "
+            "each tensor has a name of its own",
         ),
         (
             "int8[B], int4[B] -> []",
-            "in 'int8[B], int4[B] -> []': inputs in int8 and int4: the format of the arithmetic is not clear; "
-            "add it at the end, as in '@ int8'",
+            "in 'int8[B], int4[B] -> []': inputs in int8 and int4: the format of the arithmetic "
+            "is not clear; add it at the end, as in '@ int8'",
         ),
         (
             "bf16[B], fp16[B] -> []",
-            "in 'bf16[B], fp16[B] -> []': inputs in bf16 and fp16: the format of the arithmetic is not clear; "
-            "add it at the end, as in '@ bf16'",
+            "in 'bf16[B], fp16[B] -> []': inputs in bf16 and fp16: the format of the arithmetic "
+            "is not clear; add it at the end, as in '@ bf16'",
         ),
         (
             "bf16[8,D] -> [D]",
@@ -231,7 +232,8 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
         ("flops bf16 =", "in 'flops bf16 =': column 13: the operation breaks off here"),
         (
             "flops bf16 = 1/2 B",
-            "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'",
+            "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; "
+            "write '(1/2) * B' or '1/(2 B)'",
         ),
         ("x" * 1_000_000, "an operation of 1000000 characters; at most 10000 are read"),
         ("[" * 5000, "in '" + "[" * 200 + "...': column 201: more than 200 parentheses inside one another"),

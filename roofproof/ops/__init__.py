@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofproof.ops.algebra import at as at
     from roofproof.ops.algebra import backward as backward
     from roofproof.ops.algebra import fuse as fuse
     from roofproof.ops.algebra import repeat as repeat
@@ -29,6 +30,7 @@ _HOME = {
     "Tensor": "tensor",
     "einsum": "notation",
     "entries": "library",
+    "at": "algebra",
     "backward": "algebra",
     "fuse": "algebra",
     "repeat": "algebra",

@@ -1,5 +1,6 @@
 """New operations from old: each function takes operations and returns one, symbolically."""
 
+from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.backward import backward
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.repeat import repeat
@@ -8,4 +9,4 @@ from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.tile import tile
 from roofproof.ops.algebra.with_formats import with_formats
 
-__all__ = ["backward", "fuse", "repeat", "shard", "then", "tile", "with_formats"]
+__all__ = ["at", "backward", "fuse", "repeat", "shard", "then", "tile", "with_formats"]

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, entries, from_library
 
-FAMILIES: tuple[str, ...] = ("linear_algebra",)
+FAMILIES: tuple[str, ...] = ("linear_algebra", "elementwise", "classic", "transformer")
 
 __all__ = ["FAMILIES", "Entry", "entries", "from_library"]

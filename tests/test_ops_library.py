@@ -1,0 +1,108 @@
+"""The library: every entry holds its laws, and the composed ones meet the published figures."""
+
+import pytest
+from sympy import Rational, simplify
+
+from roofproof.errors import RoofproofError
+from roofproof.ops import Operation, at, entries, parse_operation, repeat
+from roofproof.symbols import dimension
+
+L, d, h, k, r, S, B, N = map(dimension, ["L", "d", "h", "k", "r", "S", "B", "N"])
+
+
+def op(text):
+    return parse_operation(text)
+
+
+@pytest.mark.parametrize("name", sorted(entries()))
+def test_every_entry_makes_a_sourced_operation(name):
+    entry = entries()[name]
+    operation = parse_operation(name)
+    assert operation.name == name
+    assert entry.about and entry.source and entry.make.__doc__ and operation.source
+    assert isinstance(operation, Operation) and operation.demands and operation.dims
+    assert all(not amount.is_negative for amount in operation.demands.values())
+    assert all(part.parts == () for part in operation.parts)
+    if operation.parts:
+        assert simplify(sum(part.flops for part in operation.parts) - operation.flops) == 0
+        assert simplify(sum(part.bytes() for part in operation.parts) - operation.bytes()) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "flops", "moved"),
+    [
+        ("stream-copy", 0, 16),
+        ("stream-scale", 1, 16),
+        ("stream-add", 1, 24),
+        ("stream-triad", 2, 24),
+        ("axpy", 2, 24),
+        ("add", 1, 6),
+    ],
+)
+def test_elementwise_kernels_an_element(name, flops, moved):
+    assert op(name).flops == flops * N and op(name).bytes() == moved * N
+
+
+def test_classic_kernels_have_the_intensities_of_the_roofline_paper():
+    assert op("stencil7").flops / op("stencil7").bytes() == Rational(1, 2)
+    at_scale = at(op("spmv"), M=10**6, N=10**6, Z=50 * 10**6)
+    assert Rational(15, 100) < at_scale.flops / at_scale.bytes() < Rational(1, 6)
+    transform = at(op("fft"), N=1024)
+    assert simplify(transform.flops) == 5 * 1024 * 10 and transform.bytes() == 32 * 1024
+
+
+def test_attention_unfused_against_flash():
+    unfused, flash = op("attention-core"), op("flash-attention")
+    assert simplify(unfused.flops / unfused.bytes() - 1 / (2 / L + 2 / k)) == 0
+    assert flash.flops / flash.bytes() == L / 2
+    assert op("attention-core:passes=0").demands == flash.demands
+    blocks = op("flash-attention:block=b")
+    assert simplify(blocks.bytes() - (4 * L * h * k + 4 * L * h * k * L / dimension("b"))) == 0
+
+
+def test_grouped_heads_share_the_cache():
+    decode = op("decode-attention")
+    assert simplify(decode.flops / decode.bytes() - r * S / (S + r)) == 0
+    assert simplify(op("decode-attention:bf16,int8").bytes() - decode.bytes()) != 0
+    assert op("kv-cache").bytes() == 4 * B * N * S * dimension("g") * k
+
+
+def test_attention_share_of_a_layer():
+    share = op("attention").flops / op("transformer-layer").flops
+    assert simplify(share - (2 * d + L) / (6 * d + L)) == 0
+    assert simplify(share.subs(L, d / 2)) == Rational(5, 13)
+
+
+def test_llama_2_7b_prefill_of_2048_tokens():
+    sizes = {L: 2048, d: 4096}
+    attention, network = repeat(op("attention"), 32), repeat(at(op("ffn"), B="L", D="d", F=4 * d), 32)
+    assert attention.flops.subs(sizes) == 10_995_116_277_760
+    assert network.flops.subs(sizes) == 17_592_186_044_416
+    assert (attention.flops + network.flops - repeat(op("transformer-layer"), 32).flops).expand() == 0
+
+
+def test_a_layer_of_llama_2_7b_has_the_published_weights():
+    """4 d^2 in attention and 3 d F in the gated network: 32 layers and two embeddings are 6.738e9 weights."""
+    weights = [t for t in op("attention").reads if t.name.startswith("w_")]
+    weights += [t for t in op("gated-ffn").reads if t.name.startswith("w_")]
+    at_7b = {d: 4096, dimension("D"): 4096, dimension("F"): 11008}
+    layer = sum(t.elements.subs(at_7b) for t in weights) + 2 * 4096
+    assert 32 * layer + 2 * 32000 * 4096 + 4096 == 6_738_415_616
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("attention-core:passes=two", "passes: a whole number is due, not 'two'"),
+        ("attention-core:passes=-1", "passes: a whole number is due, not '-1'"),
+        ("stencil7:N=3", "unknown argument of stencil7 'N'; known: compute, x"),
+        (
+            "stream-triads",
+            "unknown operation 'stream-triads'; did you mean 'stream-triad' or 'stream-add' or 'stream-scale'?",
+        ),
+    ],
+)
+def test_refused(text, message):
+    with pytest.raises(RoofproofError) as caught:
+        parse_operation(text)
+    assert str(caught.value) == message
