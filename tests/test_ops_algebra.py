@@ -42,7 +42,7 @@ def expanded(operation):
     return total(operation.demands)
 
 
-@pytest.mark.parametrize(("one", "two"), itertools.product(EXAMPLES, EXAMPLES))
+@pytest.mark.parametrize(("one", "two"), list(itertools.product(EXAMPLES, EXAMPLES)))
 def test_then_adds_demands_and_keeps_parts(one, two):
     both = then(one, two)
     assert expanded(both) == total(one.demands, two.demands)
