@@ -1,1 +1,43 @@
-"""Machine-checked roofline derivations."""
+"""Machine-checked roofline derivations: thresholds in closed form, each one proved."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roofproof.derive import intensity as intensity
+    from roofproof.derive import limit as limit
+    from roofproof.derive import lower as lower
+    from roofproof.derive import ridge as ridge
+    from roofproof.derive import time as time
+    from roofproof.derive import upper as upper
+    from roofproof.errors import RoofproofError as RoofproofError
+    from roofproof.hardware import any_chip as chip
+    from roofproof.ops import parse_operation as op
+    from roofproof.proofs import threshold as threshold
+
+_HOME = {
+    "RoofproofError": ("errors", "RoofproofError"),
+    "chip": ("hardware", "any_chip"),
+    "intensity": ("derive", "intensity"),
+    "limit": ("derive", "limit"),
+    "lower": ("derive", "lower"),
+    "op": ("ops", "parse_operation"),
+    "ridge": ("derive", "ridge"),
+    "threshold": ("proofs", "threshold"),
+    "time": ("derive", "time"),
+    "upper": ("derive", "upper"),
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home, attribute = _HOME[name]
+    return getattr(import_module(f"{__name__}.{home}"), attribute)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,1 +1,72 @@
+"""Derivations: intensity, limits and regimes, thresholds, time bounds; search that others prove."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roofproof.derive.bounds import attainable as attainable
+    from roofproof.derive.bounds import lower as lower
+    from roofproof.derive.bounds import time as time
+    from roofproof.derive.bounds import upper as upper
+    from roofproof.derive.cases import Above as Above
+    from roofproof.derive.cases import Always as Always
+    from roofproof.derive.cases import Below as Below
+    from roofproof.derive.cases import Between as Between
+    from roofproof.derive.cases import Case as Case
+    from roofproof.derive.cases import Cases as Cases
+    from roofproof.derive.cases import Never as Never
+    from roofproof.derive.cases import Outside as Outside
+    from roofproof.derive.compute_bound import Ceiling as Ceiling
+    from roofproof.derive.compute_bound import ceilings as ceilings
+    from roofproof.derive.critical_size import CriticalSize as CriticalSize
+    from roofproof.derive.critical_size import threshold as threshold
+    from roofproof.derive.derivation import Derivation as Derivation
+    from roofproof.derive.derivation import Step as Step
+    from roofproof.derive.inequality import solve_inequality as solve_inequality
+    from roofproof.derive.integers import largest_integer as largest_integer
+    from roofproof.derive.integers import smallest_integer as smallest_integer
+    from roofproof.derive.intensities import Intensity as Intensity
+    from roofproof.derive.intensities import intensity as intensity
+    from roofproof.derive.limits import Limit as Limit
+    from roofproof.derive.limits import limit as limit
+    from roofproof.derive.regime import Regime as Regime
+    from roofproof.derive.ridges import ridge as ridge
+
+_HOME = {
+    "Above": "cases",
+    "Always": "cases",
+    "Below": "cases",
+    "Between": "cases",
+    "Case": "cases",
+    "Cases": "cases",
+    "Ceiling": "compute_bound",
+    "CriticalSize": "critical_size",
+    "Derivation": "derivation",
+    "Intensity": "intensities",
+    "Limit": "limits",
+    "Never": "cases",
+    "Outside": "cases",
+    "Regime": "regime",
+    "Step": "derivation",
+    "attainable": "bounds",
+    "ceilings": "compute_bound",
+    "intensity": "intensities",
+    "largest_integer": "integers",
+    "limit": "limits",
+    "lower": "bounds",
+    "ridge": "ridges",
+    "smallest_integer": "integers",
+    "solve_inequality": "inequality",
+    "threshold": "critical_size",
+    "time": "bounds",
+    "upper": "bounds",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -19,7 +19,9 @@ from roofproof.errors import RoofproofError
 ALLOWED = {">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0))}
 
 
-def solve_inequality(relation: Relational, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+def solve_inequality(
+    relation: Relational, unknown: sympy.Symbol, assume: Iterable[Boolean] = (), *, free: bool = False
+) -> Cases:
     """Return the exhaustive, disjoint cases in which a rational inequality holds, for a positive unknown.
 
     >>> from roofproof.symbols import dimension, quantity
@@ -37,7 +39,7 @@ def solve_inequality(relation: Relational, unknown: sympy.Symbol, assume: Iterab
     difference = relation.lhs - relation.rhs
     ring = Ring.of(difference, unknown, *assume)
     num, den = ring.fraction(difference)
-    if unknown.name not in {s.name for s in difference.free_symbols}:
+    if not free and unknown.name not in {s.name for s in difference.free_symbols}:
         raise RoofproofError(f"the unknown {unknown} does not occur in {relation}")
     solver = _Solver(ring, unknown)
     found = branches(
@@ -45,6 +47,20 @@ def solve_inequality(relation: Relational, unknown: sympy.Symbol, assume: Iterab
     )
     order = sorted(found, key=lambda b: (b.result.kind == "never", len(b.signs)))
     return Cases(unknown, tuple(Case(condition(ring, b.signs), b.result) for b in order))
+
+
+def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+    """Return the cases of a condition that may be decided already, or be free of the unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> print(solve(a > 2, x))
+    always    when a > 2
+    never     otherwise
+    """
+    if condition in (sympy.true, sympy.false):
+        return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
+    return solve_inequality(condition, unknown, assume, free=True)
 
 
 def _assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:

@@ -8,8 +8,8 @@ are opaque to polynomial arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from functools import cached_property
+from math import gcd, lcm
 from typing import Any
 
 import sympy
@@ -59,7 +59,7 @@ class Ring:
         return self.context.constant(fmpq(int(value.numerator), int(value.denominator)))
 
     def fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
-        """Return (numerator, denominator) in lowest terms, the denominator's coefficients with positive content.
+        """Return (numerator, denominator) in lowest terms, with integer coefficients that share no factor.
 
         Raises RoofproofError for a division by zero and for expressions beyond the size limit.
         """
@@ -67,7 +67,7 @@ class Ring:
         common = num.gcd(den)
         if not common.is_one():
             num, den = _exact(num, common), _exact(den, common)
-        scale = content(den) * (-1 if all(c < 0 for c in den.coeffs()) else 1)
+        scale = content(num, den) * (-1 if all(c < 0 for c in den.coeffs()) else 1)
         return num / scale, den / scale
 
     def _fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
@@ -137,6 +137,11 @@ class Ring:
         return [self.context.from_dict(rows.get(i, {})) for i in range(top + 1)]
 
 
+def factored_fraction(ring: Ring, num: Poly, den: Poly) -> sympy.Expr:
+    """Return num/den with both factored."""
+    return ring.factored(num) / ring.factored(den)
+
+
 def sign(poly: Poly) -> int | None:
     """Return 1, -1 or 0 when the coefficients alone decide the sign over positive generators, else None."""
     coefficients = poly.coeffs()
@@ -147,14 +152,12 @@ def sign(poly: Poly) -> int | None:
     return -1 if all(c < 0 for c in coefficients) else None
 
 
-def content(poly: Poly) -> Any:
-    """Return the positive rational c that leaves coprime integer coefficients in poly/c."""
-    values = [Fraction(int(c.p), int(c.q)) for c in poly.coeffs()]
+def content(*polys: Poly) -> Any:
+    """Return the positive rational c that leaves coprime integer coefficients in the polynomials over c."""
+    values = [c for poly in polys for c in poly.coeffs()]
     if not values:
         return fmpq(1)
-    from math import gcd, lcm
-
-    return fmpq(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
+    return fmpq(gcd(*(int(c.p) for c in values)), lcm(*(int(c.q) for c in values)))
 
 
 def _exact(p: Poly, q: Poly) -> Poly:

@@ -1,1 +1,40 @@
+"""Proofs: a small kernel, the search for its proofs, z3 as an oracle, exact sampling."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from roofproof.proofs.certify import Certificate as Certificate
+    from roofproof.proofs.certify import Obligation as Obligation
+    from roofproof.proofs.certify import Proof as Proof
+    from roofproof.proofs.certify import Refuted as Refuted
+    from roofproof.proofs.certify import certify as certify
+    from roofproof.proofs.kernel import Theorem as Theorem
+    from roofproof.proofs.limit_proofs import ProvedLimit as ProvedLimit
+    from roofproof.proofs.limit_proofs import prove_limit as prove_limit
+    from roofproof.proofs.proved import ProvedThreshold as ProvedThreshold
+    from roofproof.proofs.proved import threshold as threshold
+    from roofproof.proofs.tactics import prove as prove
+
+_HOME = {
+    "Certificate": "certify",
+    "Obligation": "certify",
+    "Proof": "certify",
+    "ProvedLimit": "limit_proofs",
+    "ProvedThreshold": "proved",
+    "Refuted": "certify",
+    "Theorem": "kernel",
+    "certify": "certify",
+    "prove": "tactics",
+    "prove_limit": "limit_proofs",
+    "threshold": "proved",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

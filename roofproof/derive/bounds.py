@@ -1,0 +1,63 @@
+"""Time of an operation on a chip: one time a resource, their maximum and their sum, and the attainable FLOP/s."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.ridges import supplier
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+
+def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
+    """Return the time of each resource, demand / supply, in seconds.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> time(parse_operation("flops bf16 = 1e12"), chip("h100-sxm"))   # 1e12 / 9.89e14 s = 1.011 ms
+    {'bf16': 1/989}
+
+    Raises RoofproofError for a figure the chip lacks.
+    """
+    out = {}
+    for resource, demand in op.demands.items():
+        supply = chip.rate(supplier(chip, resource)).value
+        out[resource] = demand * sympy.Rational(supply.denominator, supply.numerator)
+    return out
+
+
+def lower(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when all resources overlap perfectly: the maximum of their times, in seconds.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> lower(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # max(6/2, 4/1)
+    4
+    """
+    return sympy.Max(*time(op, chip).values())
+
+
+def upper(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when no two resources overlap: the sum of their times, in seconds.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> upper(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # 6/2 + 4/1
+    7
+    """
+    return sympy.Add(*time(op, chip).values())
+
+
+def attainable(peak: sympy.Expr, bandwidth: sympy.Expr, intensity: sympy.Expr) -> sympy.Expr:
+    """Return the roofline min(peak, I * bandwidth), in FLOP/s.
+
+    >>> attainable(sympy.Integer(1200), sympy.Integer(48), sympy.Integer(15))     # min(1200, 15 * 48)
+    720
+    """
+    return sympy.Min(peak, intensity * bandwidth)

@@ -1,0 +1,148 @@
+"""The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.cases import Case, Cases, Threshold, substitute
+from roofproof.derive.compute_bound import Ceiling, ceilings
+from roofproof.derive.derivation import Derivation, Step
+from roofproof.derive.inequality import solve
+from roofproof.derive.integers import largest_integer, smallest_integer
+from roofproof.derive.intensities import intensity
+from roofproof.derive.limits import Limit, limit
+from roofproof.derive.regime import Regime
+from roofproof.errors import RoofproofError, quoted, unknown
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalSize:
+    """Where an operation is compute-bound, as cases for one dimension.
+
+    `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
+    `cases` where no chip was named); `point` and `at_point` hold the threshold at given sizes, and `integer`
+    the smallest (or, for an upper bound, largest) integer there.
+    """
+
+    op: Operation
+    unknown: sympy.Symbol
+    ceilings: tuple[Ceiling, ...]
+    condition: Boolean
+    cases: Cases
+    symbolic_condition: Boolean
+    symbolic: Cases
+    point: Mapping[str, int]
+    at_point: Threshold | None
+    derivation: Derivation
+
+    @property
+    def integer(self) -> int | None:
+        """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
+        if self.at_point is None:
+            return None
+        return largest_integer(self.at_point) if self.at_point.kind == "below" else smallest_integer(self.at_point)
+
+
+def threshold(
+    op: Operation,
+    chip: Chip | None,
+    unknown_name: str,
+    at: Mapping[str, int] | None = None,
+) -> CriticalSize:
+    """Return where `op` is compute-bound on `chip`, solved for one dimension.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
+    >>> print(found.symbolic)                                  # BDF/(BD + DF + BF) > R, R = 1.97e14/8.2e11
+    B > D*F*R/(D*F - R*(D + F))    when 1/F + 1/D < 1/R
+    never                          otherwise
+    >>> found.at_point, found.integer                          # 240.24 / (1 - 240.24 * 2/4096) = 272.17
+    (Above(at=10086400/37059, strict=True), 273)
+
+    Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
+    not have, sizes that are no positive integers, and inequalities outside the fragment.
+    """
+    dims = {s.name: s for s in op.dims}
+    if unknown_name not in dims:
+        raise unknown("dimension", unknown_name, dims)
+    x = dims[unknown_name]
+    point = checked_point(op, at or {}, unknown_name)
+    limits = ceilings(op, chip)
+    condition = sympy.And(*(c.exceeded for c in limits))
+    symbolic_condition = sympy.And(*(c.symbolic for c in limits))
+    cases = solve(condition, x)
+    symbolic = cases if chip is None else solve(symbolic_condition, x)
+    steps: list[Step] = []
+    for c in limits:
+        steps.extend(intensity(op, c.channel).derivation)
+        if c.ridge is not None:
+            why = " / ".join(str(r) for r in c.rests_on)
+            steps.append(Step(sympy.Eq(c.symbol, c.ridge, evaluate=False), why, "ridge"))
+        steps.append(Step(c.symbolic, f"compute-bound against {c.channel}: intensity above the ridge point", "goal"))
+    for case in symbolic:
+        steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
+    at_point = None
+    needed = {s.name for c in cases for s in _symbols(c)} - {x.name}
+    if needed <= set(point):
+        at_point = cases.at(point)
+    return CriticalSize(
+        op, x, limits, condition, cases, symbolic_condition, symbolic, point, at_point, Derivation(tuple(steps))
+    )
+
+
+def _symbols(case: Case) -> set[sympy.Symbol]:
+    bounds = [getattr(case.threshold, f) for f in ("at", "low", "high") if hasattr(case.threshold, f)]
+    return set().union(case.when.free_symbols, *(b.free_symbols for b in bounds))
+
+
+def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = None) -> dict[str, int]:
+    """Return the sizes after checking that each names a dimension and is a positive integer."""
+    names = [s.name for s in op.dims]
+    for name, size in at.items():
+        if name not in names:
+            raise unknown("dimension", name, names)
+        if name == besides:
+            raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise RoofproofError(f"size {quoted(f'{name}={size}')}: a positive integer is due")
+    return dict(at)
+
+
+def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
+    """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
+    names = [s.name for s in op.dims]
+    if not names:
+        return None
+    if unknown_name is None:
+        return Regime.of((names[0],)) if len(names) == 1 else None
+    others = tuple(n for n in names if n != unknown_name)
+    return Regime.of(others, (unknown_name,)) if others else Regime.of((unknown_name,))
+
+
+def rule_of_thumb(found: Limit, ceiling: Ceiling, x: sympy.Symbol) -> Cases | None:
+    """Return the threshold that the limit alone would give, the usual rule of thumb; None if it has none.
+
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("matmul")
+    >>> [c] = ceilings(op)
+    >>> print(rule_of_thumb(limit(c.intensity, "D, F >> B"), c, op.dims[0]))
+    B > R
+    """
+    if not found.value.is_finite or found.value == 0:
+        return None
+    return solve(sympy.Gt(found.value, c if (c := ceiling.ridge) is not None else ceiling.symbol), x)
+
+
+def evaluate_point(expr: sympy.Expr, point: Mapping[str, int]) -> sympy.Expr:
+    """Return an expression at given sizes."""
+    return substitute(expr, point)
