@@ -98,11 +98,8 @@ def test_a_layer_of_llama_2_7b_has_the_published_weights():
         ("stencil7:N=3", "unknown argument of stencil7 'N'; known: compute, x"),
         (
             "stream-triads",
-            (
-                "stream-triads",
-                "unknown operation 'stream-triads'; "
-                "did you mean 'stream-triad' or 'stream-add' or 'stream-scale'?",
-            ),
+            "unknown operation 'stream-triads'; "
+            "did you mean 'stream-triad' or 'stream-add' or 'stream-scale'?",
         ),
     ],
 )
