@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from roofproof.derive import time as time
     from roofproof.derive import upper as upper
     from roofproof.errors import RoofproofError as RoofproofError
-    from roofproof.hardware import any_chip as chip
-    from roofproof.ops import parse_operation as op
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
     from roofproof.proofs import threshold as threshold
+
+    chip = any_chip
+    op = parse_operation
 
 _HOME = {
     "RoofproofError": ("errors", "RoofproofError"),

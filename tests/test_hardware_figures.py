@@ -1,5 +1,5 @@
 """Figures in text: units are exact, and each slip has a message of its own."""
-# ruff: noqa: E501 - a message is easier to compare on one line
+
 
 from fractions import Fraction
 from pathlib import Path

@@ -9,6 +9,7 @@ from typing import ClassVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 
 
@@ -95,6 +96,12 @@ class Case:
     def __iter__(self) -> Iterator[Boolean | Threshold]:
         return iter((self.when, self.threshold))
 
+    @property
+    def symbols(self) -> frozenset[sympy.Symbol]:
+        """The symbols of the condition and of the bounds."""
+        bounds = (getattr(self.threshold, f) for f in _bounds(self.threshold))
+        return frozenset(self.when.free_symbols).union(*(b.free_symbols for b in bounds))
+
 
 @dataclass(frozen=True, slots=True)
 class Cases:
@@ -137,8 +144,6 @@ class Cases:
         raise AssertionError("the cases are not exhaustive")
 
     def __str__(self) -> str:
-        from roofproof.derive.derivation import plain
-
         shown = [plain_threshold(self.unknown, c.threshold) for c in self.cases]
         width = max(map(len, shown))
         lines = []
@@ -155,11 +160,12 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
         return threshold.kind
     if isinstance(threshold, Above | Below):
         sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
-        return f"{unknown} {sign} {threshold.at}"
+        return f"{unknown} {sign} {plain(threshold.at)}"
     equal = "" if threshold.strict else "="
+    low, high = plain(threshold.low), plain(threshold.high)
     if isinstance(threshold, Between):
-        return f"{threshold.low} <{equal} {unknown} <{equal} {threshold.high}"
-    return f"{unknown} <{equal} {threshold.low} or {unknown} >{equal} {threshold.high}"
+        return f"{low} <{equal} {unknown} <{equal} {high}"
+    return f"{unknown} <{equal} {low} or {unknown} >{equal} {high}"
 
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.cases import Case, Cases, Threshold, substitute
+from roofproof.derive.cases import Cases, Threshold
 from roofproof.derive.compute_bound import Ceiling, ceilings
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequality import solve
 from roofproof.derive.integers import largest_integer, smallest_integer
 from roofproof.derive.intensities import intensity
-from roofproof.derive.limits import Limit, limit
+from roofproof.derive.limits import Limit
 from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
 
@@ -64,7 +64,7 @@ def threshold(
     >>> from roofproof.ops import parse_operation
     >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
     >>> print(found.symbolic)                                  # BDF/(BD + DF + BF) > R, R = 1.97e14/8.2e11
-    B > D*F*R/(D*F - R*(D + F))    when 1/F + 1/D < 1/R
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     >>> found.at_point, found.integer                          # 240.24 / (1 - 240.24 * 2/4096) = 272.17
     (Above(at=10086400/37059, strict=True), 273)
@@ -92,17 +92,21 @@ def threshold(
     for case in symbolic:
         steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
     at_point = None
-    needed = {s.name for c in cases for s in _symbols(c)} - {x.name}
+    needed = {s.name for c in cases for s in c.symbols} - {x.name}
     if needed <= set(point):
         at_point = cases.at(point)
     return CriticalSize(
-        op, x, limits, condition, cases, symbolic_condition, symbolic, point, at_point, Derivation(tuple(steps))
+        op,
+        x,
+        limits,
+        condition,
+        cases,
+        symbolic_condition,
+        symbolic,
+        point,
+        at_point,
+        Derivation(tuple(steps)),
     )
-
-
-def _symbols(case: Case) -> set[sympy.Symbol]:
-    bounds = [getattr(case.threshold, f) for f in ("at", "low", "high") if hasattr(case.threshold, f)]
-    return set().union(case.when.free_symbols, *(b.free_symbols for b in bounds))
 
 
 def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = None) -> dict[str, int]:
@@ -141,8 +145,3 @@ def rule_of_thumb(found: Limit, ceiling: Ceiling, x: sympy.Symbol) -> Cases | No
     if not found.value.is_finite or found.value == 0:
         return None
     return solve(sympy.Gt(found.value, c if (c := ceiling.ridge) is not None else ceiling.symbol), x)
-
-
-def evaluate_point(expr: sympy.Expr, point: Mapping[str, int]) -> sympy.Expr:
-    """Return an expression at given sizes."""
-    return substitute(expr, point)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import sympy
 
+from roofproof.derive.text import plain
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -45,20 +47,3 @@ class Derivation:
 
     def __str__(self) -> str:
         return "\n".join(map(repr, self.steps))
-
-
-def plain(statement: sympy.Basic) -> str:
-    """Return a statement as plain text that a person reads: `x = 2`, not `Eq(x, 2)`.
-
-    >>> plain(sympy.Eq(sympy.Symbol("x"), 2))
-    'x = 2'
-    """
-    if isinstance(statement, sympy.Equality):
-        return f"{statement.lhs} = {statement.rhs}"
-    if isinstance(statement, sympy.And):
-        return " and ".join(sorted(plain(a) for a in statement.args))
-    if isinstance(statement, sympy.Or):
-        return " or ".join(
-            sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args)
-        )
-    return str(statement)

@@ -28,7 +28,7 @@ def solve_inequality(
     >>> B, D, F = map(dimension, "BDF")
     >>> R = quantity("R")
     >>> print(solve_inequality(B*D*F/(B*D + D*F + B*F) > R, B))      # B (D F - R (D + F)) > R D F
-    B > D*F*R/(D*F - R*(D + F))    when 1/F + 1/D < 1/R
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
 
     The unknown is of degree one or two once denominators are cleared; `assume` holds relations between the
@@ -42,9 +42,7 @@ def solve_inequality(
     if not free and unknown.name not in {s.name for s in difference.free_symbols}:
         raise RoofproofError(f"the unknown {unknown} does not occur in {relation}")
     solver = _Solver(ring, unknown)
-    found = branches(
-        lambda signs: solver.solve(num, den, ALLOWED[relation.rel_op], signs), _assumed(ring, assume)
-    )
+    found = branches(lambda signs: solver.solve(num, den, ALLOWED[relation.rel_op], signs), _assumed(ring, assume))
     order = sorted(found, key=lambda b: (b.result.kind == "never", len(b.signs)))
     return Cases(unknown, tuple(Case(condition(ring, b.signs), b.result) for b in order))
 

@@ -111,10 +111,7 @@ def _dominates(larger: Poly, smaller: Poly, grow: Sequence[int]) -> bool:
     if sign(larger) != 1:
         return False
     return all(
-        any(
-            all(m[i] >= n[i] for i in grow) and any(m[i] > n[i] for i in grow)
-            for m in larger.monoms()
-        )
+        any(all(m[i] >= n[i] for i in grow) and any(m[i] > n[i] for i in grow) for m in larger.monoms())
         for n in smaller.monoms()
     )
 

@@ -176,15 +176,16 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
         known = found.setdefault(expr.name, expr)
         if known != expr and not known.is_integer:
             found[expr.name] = expr  # one generator a name; the integer symbol tells more
-    elif expr.is_Add or expr.is_Mul or (expr.is_Pow and expr.exp.is_Integer) or expr.is_Relational:
-        for arg in expr.args:
-            _collect(arg, found)
-    elif expr.is_Boolean and not expr.is_Atom:
+    elif (
+        expr.is_Add
+        or expr.is_Mul
+        or (expr.is_Pow and expr.exp.is_Integer)
+        or expr.is_Relational
+        or (expr.is_Boolean and not expr.is_Atom)
+    ):
         for arg in expr.args:
             _collect(arg, found)
     elif not expr.is_Rational and not expr.is_Boolean:
-        if not expr.is_Pow and not isinstance(
-            expr, sympy.Max | sympy.Min | sympy.floor | sympy.ceiling
-        ):
+        if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.floor | sympy.ceiling):
             raise RoofproofError(f"not a rational expression: {expr}")
         found.setdefault(f"~{expr}", expr)

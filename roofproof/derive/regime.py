@@ -32,9 +32,7 @@ class Regime:
         plain = text.replace("≫", ">>").replace("→", "->").replace("∞", "oo").strip()
         match = re.fullmatch(f"{NAMES}(?:>>{NAMES}|->\\s*(?:oo|inf|infinity)\\s*)", plain)
         if match is None:
-            raise RoofproofError(
-                f"regime {quoted(text)}: expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"
-            )
+            raise RoofproofError(f"regime {quoted(text)}: expected symbols that grow, such as 'D, F >> B' or 'N -> oo'")
         growing, fixed = (tuple(re.split(r"\s*,\s*", g)) if g else () for g in match.groups())
         twice = [n for n in (*growing, *fixed) if (*growing, *fixed).count(n) > 1]
         if twice:

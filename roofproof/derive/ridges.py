@@ -24,9 +24,7 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
     """
     peak = chip.rate(compute).value
     bandwidth = chip.rate(supplier(chip, channel)).value
-    return sympy.Rational(peak.numerator, peak.denominator) / sympy.Rational(
-        bandwidth.numerator, bandwidth.denominator
-    )
+    return sympy.Rational(peak.numerator, peak.denominator) / sympy.Rational(bandwidth.numerator, bandwidth.denominator)
 
 
 def supplier(chip: Chip, channel: str) -> str:

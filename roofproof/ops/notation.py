@@ -11,7 +11,7 @@ An index that the output lacks is summed over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -25,10 +25,6 @@ from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-CONVENTION = (
-    "n operands: n FLOPs per point of the loop nest with a sum (2 per multiply-add), n - 1 without one"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +89,20 @@ class Einsum:
             writes=(self.output,),
             accumulate=self.accumulate,
             source=source,
-            convention=CONVENTION,
+            convention=self.convention,
             exact_compute={self.compute: self.exact_flops},
         )
-        return operation.exact if exact else operation
+        return replace(operation.exact, convention="every product and addition counted") if exact else operation
+
+    @property
+    def convention(self) -> str:
+        """What `flops` counts, in words."""
+        n = len(self.inputs)
+        if not self.summed:
+            return f"{n - 1} product{'s' * (n != 2)} per element, nothing summed" if n > 1 else "nothing computed"
+        return {1: "1 addition per element summed", 2: "2 FLOPs per multiply-add"}.get(
+            n, f"{n} FLOPs per point of the loop nest: {n - 1} products and an addition"
+        )
 
     def __str__(self) -> str:
         inputs = ", ".join(str(tensor) for tensor in self.inputs)

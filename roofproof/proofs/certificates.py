@@ -60,7 +60,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theor
     >>> core(kernel.assume((">", ("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
     ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
     """
-    relation, a, b = fact.conclusion
+    relation = fact.conclusion[0]
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p = kernel.polynomial(fact.conclusion, names, known)
     ring = _Ring([p], names)
@@ -103,11 +103,11 @@ def contradiction(facts: Sequence[Theorem], names: Sequence[str]) -> Theorem | N
     ring = _Ring(raw, names)
     ps = [ring.poly(p) for p in raw]
     for i, p in enumerate(ps):
-        if kinds[i] == ">" and (p.is_zero() or ring.sign(p) < 0) or kinds[i] == ">=" and ring.sign(p) < 0:
+        if (kinds[i] == ">" and (p.is_zero() or ring.sign(p) < 0)) or (kinds[i] == ">=" and ring.sign(p) < 0):
             return _finish(facts, names, ring, [(UNIT, [i])], -p)
     for i, p in enumerate(ps):
         for j, q in enumerate(ps):
-            if i != j and ">" in (kinds[i], kinds[j]) or "=" not in (kinds[i], kinds[j]):
+            if (i != j and ">" in (kinds[i], kinds[j])) or "=" not in (kinds[i], kinds[j]):
                 for u, v in _alignments(ring, p, q):
                     rest = -(u * p + v * q)
                     strict = ">" in (kinds[i], kinds[j])
@@ -134,7 +134,11 @@ def _alignments(ring: _Ring, p: Poly, q: Poly) -> list[tuple[Poly, Poly]]:
 
 
 def _finish(
-    facts: Sequence[Theorem], names: Sequence[str], ring: _Ring, chosen: list[tuple[Term, Sequence[int]]], rest: Poly
+    facts: Sequence[Theorem],
+    names: Sequence[str],
+    ring: _Ring,
+    chosen: list[tuple[Term, Sequence[int]]],
+    rest: Poly,
 ) -> Theorem | None:
     certificate = [*chosen, *([] if rest.is_zero() else [(ring.term(rest), [])])]
     used = sorted({i for _, indices in certificate for i in indices})
@@ -151,7 +155,7 @@ def _linear_program(
     facts: Sequence[Theorem], names: Sequence[str], ring: _Ring, ps: Sequence[Poly], kinds: Sequence[str]
 ) -> Theorem | None:
     """Look for multipliers among monomials and products of two facts, by an exact linear program."""
-    products = [((i,), p) for i, p in enumerate(ps)]
+    products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
     products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
     targets = {m for _, p in products for m in p.monoms()}
     columns: list[tuple[tuple[int, ...], tuple[int, ...], Poly]] = []

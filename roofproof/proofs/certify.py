@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
 
-import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Cases
 from roofproof.errors import RoofproofError
-from roofproof.proofs import kernel, sampling, smt, tactics
+from roofproof.proofs import sampling, smt, tactics
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import Formula, variables
 from roofproof.proofs.translate import positive, to_formula
@@ -147,6 +146,12 @@ def _witness(obligation: Obligation) -> dict[str, Fraction] | None:
     if not obligation.assumptions:
         names = sorted(variables(obligation.goal))
         return next(islice(sampling.points(names), 1)) if names else {}
-    return sampling.find(obligation.assumptions) or smt.refute(
-        [*positive(sorted(frozenset[str]().union(*map(variables, obligation.assumptions)))), *obligation.assumptions]
-    ).point
+    return (
+        sampling.find(obligation.assumptions)
+        or smt.refute(
+            [
+                *positive(sorted(frozenset[str]().union(*map(variables, obligation.assumptions)))),
+                *obligation.assumptions,
+            ]
+        ).point
+    )

@@ -26,11 +26,13 @@ from roofproof.proofs.terms import (
     Polynomial,
     Term,
     add,
+    atoms_of,
     mul,
     normal,
     product_of,
     show,
     term_of,
+    truth,
     variables,
     well_formed,
 )
@@ -98,7 +100,7 @@ def _theorem(
 ) -> Theorem:
     if not all(well_formed(f) for f in (conclusion, *hypotheses)):
         raise KernelError("a formula is built of plain tuples, strings and integers")
-    made: Theorem = object.__new__(Theorem)
+    made: Theorem = object.__new__(Theorem)  # type: ignore[arg-type]
     _content[made] = (hypotheses, conclusion, rule, tuple(premises))
     return made
 
@@ -365,40 +367,6 @@ def _plain(term: Term) -> Polynomial:
 
 def _minus(a: Term, b: Term) -> Term:
     return ("+", a, ("*", ("q", -1, 1), b))
-
-
-def atoms_of(f: Formula, found: list[Formula]) -> None:
-    match f:
-        case ("true",) | ("false",):
-            return
-        case ("not" | "and" | "or" | "=>" | "<=>", *parts):
-            for part in parts:
-                atoms_of(part, found)
-        case _:
-            atom = (">", f[2], f[1]) if f[0] == ">=" else f
-            if atom not in found:
-                found.append(atom)
-
-
-def truth(f: Formula, row: Mapping[Formula, bool]) -> bool:
-    match f:
-        case ("true",):
-            return True
-        case ("false",):
-            return False
-        case ("not", a):
-            return not truth(a, row)
-        case ("and", *parts):
-            return all(truth(p, row) for p in parts)
-        case ("or", *parts):
-            return any(truth(p, row) for p in parts)
-        case ("=>", a, b):
-            return not truth(a, row) or truth(b, row)
-        case ("<=>", a, b):
-            return truth(a, row) == truth(b, row)
-        case (">=", a, b):
-            return not row[(">", b, a)]
-    return row[f]
 
 
 def _substitute(f: Any, values: Mapping[str, Term]) -> Any:

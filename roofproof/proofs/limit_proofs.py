@@ -57,24 +57,22 @@ def prove_limit(found: Limit) -> ProvedLimit:
         pass
     error = None
     if found.relative_error is not None:
-        # |value - f| = e f with e >= 0: one of the two signs is an identity
+        # |value - f| = e f with e >= 0, so one of the two signs of value - f is an identity
         e, f, v = to_term(found.relative_error), to_term(expr), to_term(value)
-        gap = ("*", e, f)
+        signs = _signs_of_denominator(found)
         for sign in (1, -1):
             difference = ("*", ("q", sign, 1), ("+", v, ("*", ("q", -1, 1), f)))
             try:
-                error = kernel.identity(difference, gap, names)
+                error = kernel.identity(difference, ("*", e, f), names, signs)
                 break
             except KernelError:
                 continue
-        if error is None:
-            for sign in (1, -1):
-                difference = ("*", ("q", sign, 1), ("+", v, ("*", ("q", -1, 1), f)))
-                error = error or tactics.prove(("=", difference, gap), _nonzero(found))
     return ProvedLimit(found, tends, error)
 
 
-def _nonzero(found: Limit) -> list[tuple[object, ...]]:
-    """Return what the error's own denominator needs, where positivity does not settle it: it is positive."""
-    _, below = sympy.fraction(sympy.together(found.relative_error))
-    return [(">", to_term(below), ("q", 0, 1))]
+def _signs_of_denominator(found: Limit) -> list[Theorem]:
+    """Return that the error's denominator is positive, which needs integers to be 1 at least: 2N - 1 > 0."""
+    below = sympy.denom(sympy.together(found.relative_error))
+    whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(below.free_symbols, key=str) if s.is_integer]
+    proved = tactics.prove((">", to_term(below), ("q", 0, 1)), whole)
+    return [proved] if proved is not None else []

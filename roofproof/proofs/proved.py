@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofproof.derive.limits import limit
-from roofproof.derive.regime import Regime
 from roofproof.derive.critical_size import CriticalSize, default_regime, rule_of_thumb
 from roofproof.derive.critical_size import threshold as derive_threshold
+from roofproof.derive.limits import limit
+from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.proofs.certify import TRUST, Certificate, certify
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
@@ -64,7 +64,7 @@ def threshold(
 
     >>> from roofproof import chip, op
     >>> threshold(op("bf16[B,D], bf16[D,F] -> bf16[B,F]"), None, "B")        # BDF/(BD + DF + BF) > R
-    B > D*F*R/(D*F - R*(D + F))    when 1/F + 1/D < 1/R
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     proved by kernel
     >>> threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1024, "F": 1024}).found.integer

@@ -63,11 +63,11 @@ def holds(formula: Formula, point: Point) -> bool:
     head, *parts = formula
     if head in (">", ">=", "="):
         difference = value(parts[0], point) - value(parts[1], point)
-        return difference > 0 if head == ">" else difference >= 0 if head == ">=" else difference == 0
+        return bool({">": difference > 0, ">=": difference >= 0, "=": difference == 0}[head])
     if head == "int":
         return value(parts[0], point).denominator == 1
     if head in ("true", "false"):
-        return head == "true"
+        return bool(head == "true")
     truth = [holds(p, point) for p in parts]
     if head == "not":
         return not truth[0]

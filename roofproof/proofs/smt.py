@@ -64,7 +64,8 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
 
 class _Encoder:
     def __init__(self, z3: Any, integers: Sequence[str]) -> None:
-        self.z3, self.integers, self.side = z3, set(integers), []
+        self.z3, self.integers = z3, set(integers)
+        self.side: list[Any] = []
         self.rounds = False
         self.opaque: dict[Term, Any] = {}
         self.names: dict[str, Any] = {}

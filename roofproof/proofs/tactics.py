@@ -12,7 +12,19 @@ from itertools import combinations, product
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import contradiction
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import OPAQUE, ZERO, Formula, KernelError, Polynomial, Term, normal, term_of, variables
+from roofproof.proofs.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    atoms_of,
+    normal,
+    term_of,
+    truth,
+    variables,
+)
 
 MAX_ROWS = 1 << 11
 
@@ -48,8 +60,9 @@ def _by_rows(goal: Formula, known: list[Theorem], names: Sequence[str]) -> Theor
         literals = [_literal(a, true) for a, true in row.items() if (a[0] == "=") <= true and a[0] in (">", "=")]
         lemma = _contradict(literals, names)
         if lemma is None:
-            fresh = [t for _, a, b in split if (t := kernel.trichotomy(a, b)).conclusion not in
-                     [k.conclusion for k in known]]
+            fresh = [
+                t for _, a, b in split if (t := kernel.trichotomy(a, b)).conclusion not in [k.conclusion for k in known]
+            ]
             if not fresh:
                 return None
             known.extend(fresh)
@@ -60,12 +73,12 @@ def _by_rows(goal: Formula, known: list[Theorem], names: Sequence[str]) -> Theor
 def _falsifying(goal: Formula, givens: Sequence[Formula]) -> Iterator[dict[Formula, bool]]:
     atoms: list[Formula] = []
     for formula in (goal, *givens):
-        kernel.atoms_of(formula, atoms)
+        atoms_of(formula, atoms)
     if 1 << len(atoms) > MAX_ROWS:
         raise KernelError("too many atoms")
     for values in product((False, True), repeat=len(atoms)):
         row = dict(zip(atoms, values, strict=True))
-        if not kernel.truth(goal, row) and all(kernel.truth(g, row) for g in givens):
+        if not truth(goal, row) and all(truth(g, row) for g in givens):
             yield row
 
 

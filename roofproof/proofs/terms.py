@@ -13,7 +13,7 @@ part of what a proof rests on, so this file, like the kernel, uses the standard 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -116,9 +116,10 @@ def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Poly
                 num, den = mul(num, n), mul(den, d)
             return num, den
         case ("/", a, b):
-            (n, d), (p, q) = normal(a, denominators), normal(b, denominators)
-            denominators.append(p)
-            return mul(n, q), mul(d, p)
+            n, d = normal(a, denominators)
+            over, under = normal(b, denominators)
+            denominators.append(over)
+            return mul(n, under), mul(d, over)
         case ("^", a, int(e)) if 0 <= e <= 64:
             n, d = normal(a, denominators)
             num, den = ONE, ONE
@@ -141,6 +142,42 @@ def term_of(p: Polynomial) -> Term:
     """Return a polynomial as a term."""
     parts = [("*", ("q", c.numerator, c.denominator), *(("^", a, e) for a, e in m)) for m, c in p.items()]
     return ("+", ZERO, *parts)
+
+
+def atoms_of(f: Formula, found: list[Formula]) -> None:
+    """Append the atoms of a formula to `found`; `a >= b` is the negation of the atom `b > a`."""
+    match f:
+        case ("true",) | ("false",):
+            return
+        case ("not" | "and" | "or" | "=>" | "<=>", *parts):
+            for part in parts:
+                atoms_of(part, found)
+        case _:
+            atom = (">", f[2], f[1]) if f[0] == ">=" else f
+            if atom not in found:
+                found.append(atom)
+
+
+def truth(f: Formula, row: Mapping[Formula, bool]) -> bool:
+    """Return the truth value of a formula in a row of a truth table."""
+    match f:
+        case ("true",):
+            return True
+        case ("false",):
+            return False
+        case ("not", a):
+            return not truth(a, row)
+        case ("and", *parts):
+            return all(truth(p, row) for p in parts)
+        case ("or", *parts):
+            return any(truth(p, row) for p in parts)
+        case ("=>", a, b):
+            return not truth(a, row) or truth(b, row)
+        case ("<=>", a, b):
+            return truth(a, row) == truth(b, row)
+        case (">=", a, b):
+            return not row[(">", b, a)]
+    return row[f]
 
 
 def show(f: Any) -> str:

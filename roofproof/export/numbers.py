@@ -1,0 +1,66 @@
+"""Exact numbers for the eye: a few digits, marked as rounded where they are."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+
+import sympy
+
+_PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
+
+
+def digits(value: sympy.Expr, significant: int = 5) -> str:
+    """Return a number to some significant digits, `≈` in front when that is not its exact value.
+
+    >>> digits(sympy.Rational(9850, 41)), digits(sympy.Integer(240)), digits(sympy.Rational(1, 8))
+    ('≈ 240.24', '240', '0.125')
+    >>> digits(sympy.Integer(197) * 10**12)
+    '1.97e14'
+    """
+    if value.is_Rational:
+        exact = Context(prec=60).divide(Decimal(int(value.p)), Decimal(int(value.q)))
+    else:
+        exact = Decimal(str(sympy.N(value, 30)))
+    rounded = Context(prec=significant, rounding=ROUND_HALF_EVEN).plus(exact)
+    same = bool(value.is_Rational and sympy.Rational(str(rounded)) == value)
+    return ("" if same else "≈ ") + _short(rounded)
+
+
+def equals(value: sympy.Rational) -> str:
+    """Return a rational, followed by its decimal value where it is no integer.
+
+    >>> equals(sympy.Rational(9850, 41)), equals(sympy.Integer(240))
+    ('9850/41 ≈ 240.24', '240')
+    """
+    return str(value) if value.is_Integer else f"{value} {_equal(digits(value))}"
+
+
+def about(value: sympy.Expr) -> str:
+    """Return the decimal value with its sign of equality: `≈ 240.24` or `= 0.125`."""
+    return _equal(digits(value))
+
+
+def _short(value: Decimal) -> str:
+    exponent = value.adjusted() if value else 0
+    if -4 <= exponent < 7:
+        text = f"{value:f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    sign, figures, _ = value.normalize().as_tuple()
+    mantissa = "".join(map(str, figures))
+    return f"{'-' if sign else ''}{mantissa[0]}{'.' + mantissa[1:] if len(mantissa) > 1 else ''}e{exponent}"
+
+
+def seconds(value: sympy.Expr) -> str:
+    """Return a time with the prefix that suits it.
+
+    >>> seconds(sympy.Rational(1, 989))
+    '≈ 1.0111 ms'
+    """
+    for power, unit in _PREFIXES:
+        if value >= sympy.Integer(10) ** power:
+            return _equal(f"{digits(value / sympy.Integer(10) ** power)} {unit}")
+    return _equal(f"{digits(value)} s")
+
+
+def _equal(text: str) -> str:
+    return text if text.startswith("≈") else f"= {text}"

@@ -1,0 +1,99 @@
+"""A derivation as a JSON record: every expression an exact string that SymPy reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.derive.bounds import time
+from roofproof.derive.cases import Above, Always, Below, Between, Cases, Never, Outside, substitute
+from roofproof.derive.intensities import intensity
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+    from roofproof.proofs import ProvedThreshold
+
+
+def record(
+    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], seconds: float
+) -> dict[str, Any]:
+    """Return the record of `derive --json`; parse a string with `sympify(text, {name: symbol, ...})`.
+
+    >>> from roofproof import op
+    >>> record(op("dot"), None, None, {}, 0)["intensity"]
+    '(2*N - 1)/(4*N + 2)'
+    """
+    channels = [n for n in op.demands if n not in op.compute]
+    out: dict[str, Any] = {
+        "op": op.name,
+        "dims": [s.name for s in op.dims],
+        "flops": str(op.flops),
+        "bytes": {n: str(op.bytes(n)) for n in channels}
+        if len(channels) > 1
+        else (str(op.bytes(channels[0])) if channels else "0"),
+        "tensors": [
+            {"name": t.name, "shape": [str(s) for s in t.shape], "dtype": t.dtype, "bytes": str(t.traffic)}
+            for t in op.tensors
+        ],
+        "intensity": str(intensity(op, channels[0]).value) if channels else None,
+        "limits": [],
+        "chip": chip.name if chip else None,
+        "ridge": None,
+        "threshold": None,
+    }
+    if chip:
+        times = {name: substitute(t, point) for name, t in time(op, chip).items()}
+        out["time"] = {
+            "resources": {name: str(t) for name, t in times.items()},
+            "lower": str(sympy.Max(*times.values())),
+            "upper": str(sympy.Add(*times.values())),
+        }
+    if proved:
+        found = proved.found
+        out["limits"] = [_limit(rule) for rule in proved.rules]
+        out["ridge"] = str(found.ceilings[0].ridge if chip else found.ceilings[0].symbol)
+        out["ridges"] = {c.channel: str(c.ridge if chip else c.symbol) for c in found.ceilings}
+        out["threshold"] = {
+            "for": found.unknown.name,
+            "cases": _cases(found.cases),
+            "integer_at_point": found.integer,
+            "trust": proved.trust,
+        }
+        out["rests_on"] = [
+            {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
+             "status": r.status, "source": r.source}
+            for r in proved.figures
+        ]  # fmt: skip
+    out["seconds"] = seconds
+    return out
+
+
+def _cases(cases: Cases) -> list[dict[str, Any]]:
+    out = []
+    for case in cases:
+        t = case.threshold
+        row: dict[str, Any] = {"when": str(case.when), "kind": t.kind, "at": None}
+        if isinstance(t, Above | Below):
+            row["at"] = str(t.at)
+        elif isinstance(t, Between | Outside):
+            row["at"] = [str(t.low), str(t.high)]
+        if not isinstance(t, Always | Never):
+            row["strict"] = t.strict
+        out.append(row)
+    return out
+
+
+def _limit(rule: Any) -> dict[str, Any]:
+    found = rule.proved.limit
+    return {
+        "regime": found.regime.text,
+        "value": str(found.value),
+        "relative_error": None if found.relative_error is None else str(found.relative_error),
+        "growth": None if found.growth is None else str(found.growth),
+        "channel": rule.channel,
+        "trust": rule.proved.trust,
+        "rule": None if rule.threshold is None else _cases(rule.threshold),
+    }
