@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
@@ -11,9 +11,10 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from roofproof.proofs import kernel
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ZERO, Formula, KernelError, Polynomial, Term
+from roofproof.proofs.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
 
 Poly = Any
+Column = tuple[tuple[int, ...], tuple[int, ...], Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
 
@@ -44,8 +45,11 @@ class _Ring:
             parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
         return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
 
+    def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
+        return all(ok or not e for e, ok in zip(exponents, self.safe, strict=True))
+
     def sign(self, p: Poly) -> int:
-        if any(e and not ok for m in p.monoms() for e, ok in zip(m, self.safe, strict=True)):
+        if not all(map(self.monomial_is_positive, p.monoms())):
             return 0
         coefficients = p.coeffs()
         if coefficients and all(c > 0 for c in coefficients):
@@ -91,102 +95,89 @@ def core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theor
     return kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
 
 
-def contradiction(facts: Sequence[Theorem], names: Sequence[str]) -> Theorem | None:
-    """Return a theorem of `false` from facts `p > 0`, `p >= 0`, `p = 0` over positive variables, or None.
+class Facts:
+    """Theorems `p > 0`, `p >= 0`, `p = 0` over positive variables, searched for a contradiction.
 
     >>> x, y = ("v", "x"), ("v", "y")
-    >>> contradiction([kernel.assume((">", x, y)), kernel.assume((">", y, x))], ["x", "y"]).conclusion
+    >>> facts = Facts([kernel.assume((">", x, y)), kernel.assume((">", y, x))], ["x", "y"])
+    >>> facts.pair(0, 1).conclusion                                # (x - y) + (y - x) = 0
     ('false',)
     """
-    kinds = [t.conclusion[0] for t in facts]
-    raw = [kernel.polynomial(t.conclusion, names) for t in facts]
-    ring = _Ring(raw, names)
-    ps = [ring.poly(p) for p in raw]
-    for i, p in enumerate(ps):
-        if (kinds[i] == ">" and (p.is_zero() or ring.sign(p) < 0)) or (kinds[i] == ">=" and ring.sign(p) < 0):
-            return _finish(facts, names, ring, [(UNIT, [i])], -p)
-    for i, p in enumerate(ps):
-        for j, q in enumerate(ps):
-            if (i != j and ">" in (kinds[i], kinds[j])) or "=" not in (kinds[i], kinds[j]):
-                for u, v in _alignments(ring, p, q):
-                    rest = -(u * p + v * q)
-                    strict = ">" in (kinds[i], kinds[j])
-                    if (rest.is_zero() and strict) or ring.sign(rest) > 0:
-                        return _finish(facts, names, ring, [(ring.term(u), [i]), (ring.term(v), [j])], rest)
-    return _linear_program(facts, names, ring, ps, kinds)
 
+    def __init__(self, theorems: Sequence[Theorem], names: Sequence[str]) -> None:
+        self.theorems, self.names = theorems, names
+        self.kinds = [t.conclusion[0] for t in theorems]
+        self.raw = [kernel.polynomial(t.conclusion, names) for t in theorems]
+        self.ring = _Ring(self.raw, names)
+        self.polys = [self.ring.poly(p) for p in self.raw]
 
-def _alignments(ring: _Ring, p: Poly, q: Poly) -> list[tuple[Poly, Poly]]:
-    """Return pairs of monomials (u, v) for which some positive term of u p cancels a negative one of v q."""
-    found = []
-    for m, c in p.to_dict().items():
-        for n, d in q.to_dict().items():
-            if c > 0 > d:
-                top = tuple(max(a, b) for a, b in zip(m, n, strict=True))
-                up = tuple(t - a for t, a in zip(top, m, strict=True))
-                down = tuple(t - b for t, b in zip(top, n, strict=True))
-                if all(ok or not (a or b) for ok, a, b in zip(ring.safe, up, down, strict=True)):
-                    u = ring.context.from_dict({up: fmpq(1)})
-                    v = ring.context.from_dict({down: -c / d})
-                    if (u, v) not in found:
-                        found.append((u, v))
-    return found
-
-
-def _finish(
-    facts: Sequence[Theorem],
-    names: Sequence[str],
-    ring: _Ring,
-    chosen: list[tuple[Term, Sequence[int]]],
-    rest: Poly,
-) -> Theorem | None:
-    certificate = [*chosen, *([] if rest.is_zero() else [(ring.term(rest), [])])]
-    used = sorted({i for _, indices in certificate for i in indices})
-    moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
-    atoms = {a for i in used for m in kernel.polynomial(facts[i].conclusion, names) for a, _ in m}
-    needed = [n for n in names if ("v", n) in atoms or any(n in str(m) for m, _ in moved)]
-    try:
-        return kernel.arith(("false",), [facts[i] for i in used], moved, needed)
-    except KernelError:
+    def pair(self, i: int, j: int) -> Theorem | None:
+        """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
+        p, q = self.polys[i], self.polys[j]
+        strict = ">" in (self.kinds[i], self.kinds[j])
+        for u, v in self._alignments(p, q):
+            rest = -(u * p + v * q)
+            if (rest.is_zero() and strict) or self.ring.sign(rest) > 0:
+                return self._finish([(self.ring.term(u), [i]), (self.ring.term(v), [j])], rest)
         return None
 
+    def _alignments(self, p: Poly, q: Poly) -> Iterator[tuple[Poly, Poly]]:
+        """Yield monomials (u, v) for which a positive term of one cancels a negative term of the other."""
+        ring, seen = self.ring, set()
+        for m, c in p.to_dict().items():
+            for n, d in q.to_dict().items():
+                if (c > 0) != (d > 0):
+                    top = tuple(max(a, b) for a, b in zip(m, n, strict=True))
+                    up = tuple(t - a for t, a in zip(top, m, strict=True))
+                    down = tuple(t - b for t, b in zip(top, n, strict=True))
+                    key = (up, down, str(-c / d))
+                    if key not in seen and ring.monomial_is_positive(up) and ring.monomial_is_positive(down):
+                        seen.add(key)
+                        yield ring.context.from_dict({up: fmpq(1)}), ring.context.from_dict({down: -c / d})
 
-def _linear_program(
-    facts: Sequence[Theorem], names: Sequence[str], ring: _Ring, ps: Sequence[Poly], kinds: Sequence[str]
-) -> Theorem | None:
-    """Look for multipliers among monomials and products of two facts, by an exact linear program."""
-    products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
-    products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
-    targets = {m for _, p in products for m in p.monoms()}
-    columns: list[tuple[tuple[int, ...], tuple[int, ...], Poly]] = []
-    for chosen, p in products:
-        shifts = {(0,) * len(ring.atoms)}
-        for m in p.monoms():
-            for t in targets:
-                shift = tuple(a - b for a, b in zip(t, m, strict=True))
-                if all(s >= 0 and (ok or s == 0) for s, ok in zip(shift, ring.safe, strict=True)):
-                    shifts.add(shift)
-        for shift in sorted(shifts, key=lambda s: (sum(s), s))[:40]:
-            columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
-    if not columns or len(columns) > MAX_COLUMNS:
-        return None
-    weights = _solve(columns, kinds, ring)
-    if weights is None:
-        return None
-    chosen_terms: dict[tuple[int, ...], Poly] = {}
-    rest = ring.context.constant(0)
-    for (chosen, shift, column), w in zip(columns, weights, strict=True):
-        if w:
-            c = fmpq(w.numerator, w.denominator)
-            chosen_terms.setdefault(chosen, ring.context.constant(0))
-            chosen_terms[chosen] += ring.context.from_dict({shift: c})
-            rest -= column * c
-    return _finish(facts, names, ring, [(ring.term(m), list(i)) for i, m in chosen_terms.items()], rest)
+    def _finish(self, chosen: list[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
+        certificate = [*chosen, *([] if rest.is_zero() else [(self.ring.term(rest), [])])]
+        used = sorted({i for _, indices in certificate for i in indices})
+        moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
+        needed = frozenset[str]().union(*(variables(m) for m, _ in moved))
+        needed = needed.union(a[1] for i in used for m in self.raw[i] for a, _ in m if a[0] == "v")
+        facts = [self.theorems[i] for i in used]
+        try:
+            return kernel.arith(("false",), facts, moved, sorted(needed.intersection(self.names)))
+        except KernelError:
+            return None
+
+    def linear_program(self) -> Theorem | None:
+        """Return a theorem of `false` with multipliers among monomials and products of two facts, or None."""
+        ring, ps = self.ring, self.polys
+        products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
+        products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
+        targets = {m for _, p in products for m in p.monoms()}
+        columns: list[Column] = []
+        for chosen, p in products:
+            shifts = {(0,) * len(ring.atoms)}
+            for m in p.monoms():
+                for t in targets:
+                    shift = tuple(a - b for a, b in zip(t, m, strict=True))
+                    if min(shift, default=0) >= 0 and ring.monomial_is_positive(shift):
+                        shifts.add(shift)
+            for shift in sorted(shifts, key=lambda s: (sum(s), s))[:40]:
+                columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
+        weights = _solve(columns, self.kinds, ring) if columns and len(columns) <= MAX_COLUMNS else None
+        if weights is None:
+            return None
+        multipliers: dict[tuple[int, ...], Poly] = {}
+        rest = ring.context.constant(0)
+        for (chosen, shift, column), w in zip(columns, weights, strict=True):
+            if w:
+                c = fmpq(w.numerator, w.denominator)
+                multipliers.setdefault(chosen, ring.context.constant(0))
+                multipliers[chosen] += ring.context.from_dict({shift: c})
+                rest -= column * c
+        return self._finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
 
 
-def _solve(
-    columns: Sequence[tuple[tuple[int, ...], tuple[int, ...], Poly]], kinds: Sequence[str], ring: _Ring
-) -> list[Fraction] | None:
+def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: _Ring) -> list[Fraction] | None:
     import z3  # as a linear program only: what it returns is checked by the kernel
 
     solver = z3.SimpleSolver()
@@ -199,7 +190,7 @@ def _solve(
     gain = []
     for m, parts in rows.items():
         total = z3.Sum(parts)
-        if all(ok or not e for e, ok in zip(m, ring.safe, strict=True)):
+        if ring.monomial_is_positive(m):
             solver.add(total <= 0)
             gain.append(-total)
         else:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from roofproof.proofs import kernel
-from roofproof.proofs.certificates import contradiction
+from roofproof.proofs.certificates import Facts, core
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import (
     OPAQUE,
@@ -46,28 +46,115 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
         if term[0] == "sqrt" and (inside := prove((">=", term[1], ZERO), assumptions, lemmas)):
             known.append(inside)
     try:
-        return _by_rows(goal, known, names)
+        return _Rows(goal, known, names).close()
     except KernelError:
         return None
 
 
-def _by_rows(goal: Formula, known: list[Theorem], names: Sequence[str]) -> Theorem | None:
-    while True:
-        row = next(_falsifying(goal, [t.conclusion for t in known]), None)
-        if row is None:
-            return kernel.propositional(goal, known)
-        split = [a for a, true in row.items() if a[0] == "=" and not true]
-        literals = [_literal(a, true) for a, true in row.items() if (a[0] == "=") <= true and a[0] in (">", "=")]
-        lemma = _contradict(literals, names)
-        if lemma is None:
-            fresh = [
-                t for _, a, b in split if (t := kernel.trichotomy(a, b)).conclusion not in [k.conclusion for k in known]
+class _Rows:
+    """The rows of a goal's truth table, closed one by one with lemmas that contradict them."""
+
+    def __init__(self, goal: Formula, known: list[Theorem], names: Sequence[str]) -> None:
+        self.goal, self.known, self.names = goal, known, names
+        self.positive = frozenset[Term](("v", n) for n in names)
+        self.cores: dict[Formula, Theorem | None] = {}
+        self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
+
+    def close(self) -> Theorem | None:
+        while True:
+            row = next(_falsifying(self.goal, [t.conclusion for t in self.known]), None)
+            if row is None:
+                return kernel.propositional(self.goal, self.known)
+            literals = [
+                a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
             ]
+            lemma = self.lemma(literals)
+            fresh = [lemma] if lemma else self.splits(row)
             if not fresh:
                 return None
-            known.extend(fresh)
-        else:
-            known.append(lemma)
+            self.known.extend(fresh)
+
+    def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
+        """Return `a > b or a = b or b > a` for equations that the row denies, where that is new."""
+        said = {t.conclusion for t in self.known}
+        made = [kernel.trichotomy(a[1], a[2]) for a, true in row.items() if a[0] == "=" and not true]
+        return [t for t in made if t.conclusion not in said]
+
+    def lemma(self, literals: Sequence[Formula]) -> Theorem | None:
+        """Return `|- not all of these literals`, for the fewest that are seen to contradict each other."""
+        usable = {f: c for f in literals if (c := self.core(f, literals)) is not None}
+        for theorem in usable.values():
+            if theorem.conclusion == ("false",):
+                return _discharged(theorem, literals)
+        facts = Facts(list(usable.values()), self.names)
+        for i, j in combinations(range(len(usable)), 2):
+            if (found := facts.pair(i, j)) is not None:
+                return _discharged(found, literals)
+        found = facts.linear_program()
+        return _discharged(found, literals) if found is not None else None
+
+    def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
+        """Return the literal cleared of fractions and of factors of known sign; None where a sign is open."""
+        if literal not in self.cores:
+            signs = self.signs(literal, self.always)
+            if signs is None:
+                signs = self.signs(literal, row)
+                return None if signs is None else core(kernel.assume(literal), signs, self.names)
+            self.cores[literal] = core(kernel.assume(literal), signs, self.names)
+        return self.cores[literal]
+
+    def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
+        """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
+        divisors: list[Polynomial] = []
+        for side in literal[1:]:
+            normal(side, divisors)
+        settled: list[Theorem] = []
+        for d in divisors:
+            if not d:
+                return None
+            if not kernel.sign(d, self.positive):
+                theorem = self.sign(term_of(d), [f for f in known if f != literal])
+                if theorem is None:
+                    return None
+                settled.append(theorem)
+        return settled
+
+    def sign(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
+        """Return `term > 0` or `0 > term` from the literals that need no such help themselves."""
+        plain = [f for f in known if self.signless(f)]
+        for goal in ((">", term, ZERO), (">", ZERO, term)):
+            denied: Formula = (">=", goal[2], goal[1])
+            cores = [core(kernel.assume(f), [], self.names) for f in (*plain, denied)]
+            facts = Facts([c for c in cores if c.conclusion != ("false",)], self.names)
+            last = len(facts.theorems) - 1
+            found = next((c for c in cores if c.conclusion == ("false",)), None)
+            for i in range(last):
+                found = found or facts.pair(i, last)
+            found = found or facts.linear_program()
+            if found is not None:
+                return kernel.propositional(goal, [kernel.discharge(found, denied)])
+        return None
+
+    def signless(self, formula: Formula) -> bool:
+        divisors: list[Polynomial] = []
+        for side in formula[1:]:
+            normal(side, divisors)
+        return all(kernel.sign(d, self.positive) for d in divisors)
+
+
+def _discharged(false: Theorem, literals: Sequence[Formula]) -> Theorem:
+    for literal in literals:
+        if literal in false.hypotheses:
+            false = kernel.discharge(false, literal)
+    return false
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if formula[0] == "and":
+        for part in formula[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield formula
 
 
 def _falsifying(goal: Formula, givens: Sequence[Formula]) -> Iterator[dict[Formula, bool]]:
@@ -80,83 +167,6 @@ def _falsifying(goal: Formula, givens: Sequence[Formula]) -> Iterator[dict[Formu
         row = dict(zip(atoms, values, strict=True))
         if not truth(goal, row) and all(truth(g, row) for g in givens):
             yield row
-
-
-def _literal(atom: Formula, true: bool) -> Formula:
-    return atom if true else (">=", atom[2], atom[1])
-
-
-def _contradict(literals: Sequence[Formula], names: Sequence[str]) -> Theorem | None:
-    """Return `|- not all of some of the literals`, the fewest that contradict each other."""
-    for size in range(1, min(4, len(literals) + 1)):
-        for chosen in combinations(literals, size):
-            theorem = refute(chosen, names)
-            if theorem is not None:
-                for literal in chosen:
-                    theorem = kernel.discharge(theorem, literal)
-                return theorem
-    return None
-
-
-def refute(literals: Sequence[Formula], names: Sequence[str]) -> Theorem | None:
-    """Return a theorem of `false` from the literals over positive variables, or None."""
-    facts = [kernel.assume(f) for f in literals]
-    signs = _signs_of_divisors(facts, names)
-    if signs is None:
-        return None
-    cores: list[Theorem] = []
-    for fact in facts:
-        core = _core(fact, signs, names)
-        if core.conclusion == ("false",):
-            return core
-        cores.append(core)
-    return contradiction([*signs, *cores], names)
-
-
-def _signs_of_divisors(facts: Sequence[Theorem], names: Sequence[str]) -> list[Theorem] | None:
-    """Return theorems that settle the sign of every divisor in the facts, or None if one stays open."""
-    settled: list[Theorem] = []
-    for fact in facts:
-        divisors: list[Polynomial] = []
-        for side in fact.conclusion[1:]:
-            normal(side, divisors)
-        for d in divisors:
-            if kernel.sign(d, frozenset(("v", n) for n in names)) or not d:
-                continue
-            for theorem in _sign_theorems(d, facts, settled, names):
-                settled.append(theorem)
-                break
-            else:
-                return None
-    return settled
-
-
-def _sign_theorems(
-    d: Polynomial, facts: Sequence[Theorem], settled: Sequence[Theorem], names: Sequence[str]
-) -> Iterator[Theorem]:
-    term = term_of(d)
-    for fact in (*settled, *facts):
-        if fact.conclusion[0] != ">":
-            continue
-        for goal in ((">", term, ZERO), (">", ZERO, term)):
-            try:
-                core = _core(fact, settled, names)
-                wanted = contradiction([core, kernel.assume(_negated(goal))], names)
-            except KernelError:
-                continue
-            if wanted is not None:
-                yield kernel.propositional(goal, [kernel.discharge(wanted, _negated(goal))])
-
-
-def _negated(goal: Formula) -> Formula:
-    return (">=", goal[2], goal[1])
-
-
-def _core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theorem:
-    """Return the fact as `p > 0` with fractions cleared and factors of known sign divided out."""
-    from roofproof.proofs.certificates import core
-
-    return core(fact, signs, names)
 
 
 def _opaque(formulas: Sequence[Formula]) -> list[Term]:
