@@ -30,7 +30,8 @@ FRONT = {"__init__", "__main__"}  # the door: hands out names of every room
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
 
 # Names whose call would run text as code, or make a number of text without saying how.
-EVALUATORS = {"eval", "exec", "compile", "sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
+BUILTINS = {"eval", "exec", "compile"}
+EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
 FLOATS = {"float", "Float", "N", "evalf"}
 EXACT = ["proofs", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
@@ -71,11 +72,11 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def called(node: ast.Call) -> str:
-    """Return the last name of what is called; a method of `re` is not the built-in of that name."""
+    """Return the last name of what is called; a method such as z3's `model.eval` is not the built-in."""
     if isinstance(node.func, ast.Attribute):
         owner = node.func.value
-        known = isinstance(owner, ast.Name) and owner.id == "re"
-        return "" if known else node.func.attr
+        builtin = isinstance(owner, ast.Name) and owner.id in {"builtins", "__builtins__"}
+        return "" if node.func.attr in BUILTINS and not builtin else node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
 
 

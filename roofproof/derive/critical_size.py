@@ -136,6 +136,7 @@ def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
 def rule_of_thumb(found: Limit, ceiling: Ceiling, x: sympy.Symbol) -> Cases | None:
     """Return the threshold that the limit alone would give, the usual rule of thumb; None if it has none.
 
+    >>> from roofproof.derive.limits import limit
     >>> from roofproof.ops import parse_operation
     >>> op = parse_operation("matmul")
     >>> [c] = ceilings(op)

@@ -85,5 +85,5 @@ def demand(amounts: Mapping[str, str | Expr | int]) -> tuple[dict[str, Expr], tu
                 f"demand of {quoted(name)}: {amount!r} is a float; write it as text or exactly"
             )
         else:
-            parsed[name] = sympify(amount)
+            parsed[name] = sympify(amount, strict=True)
     return parsed, tuple(order)

@@ -157,7 +157,7 @@ def _demand(amounts: Demand, usual: object) -> Demand:
     for name, amount in amounts.items():
         if isinstance(amount, str | float):
             raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is no exact number or expression")
-        amount = sympify(amount)
+        amount = sympify(amount, strict=True)
         if amount.is_negative:
             raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")
         key = usual(name)  # type: ignore[operator]

@@ -33,7 +33,7 @@ class Tensor:
         shape = tuple(_exact(self.name, size) for size in self.shape)
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "dtype", canonical(self.dtype))
-        object.__setattr__(self, "times", sympify(self.times))
+        object.__setattr__(self, "times", sympify(self.times, strict=True))
         for size in shape:
             if not (size.is_positive and size.is_integer is not False):
                 raise RoofproofError(
@@ -66,4 +66,4 @@ class Tensor:
 def _exact(name: str, size: object) -> Expr:
     if isinstance(size, str | float):  # text goes through the grammar, and a float is never exact
         raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is no exact number or expression")
-    return sympify(size)
+    return sympify(size, strict=True)

@@ -83,6 +83,7 @@ class Certificate:
 def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> Certificate:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
+    >>> import sympy
     >>> from roofproof.derive.inequality import solve_inequality
     >>> from roofproof.symbols import quantity
     >>> B, D, F, R = map(quantity, "BDFR")

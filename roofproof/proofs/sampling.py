@@ -89,12 +89,12 @@ def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) 
     while True:
         point = {}
         for name in names:
-            roll = random.random()
-            if pool and roll < 0.3:
+            roll = random.randrange(10)
+            if pool and roll < 3:
                 point[name] = random.choice(pool) * random.choice((1, 1, 2, Fraction(1, 2), Fraction(9, 10)))
-            elif roll < 0.6:
+            elif roll < 6:
                 point[name] = Fraction(random.randint(1, 12))
-            elif roll < 0.9:
+            elif roll < 9:
                 point[name] = Fraction(2 ** random.randint(0, 16))
             else:
                 point[name] = Fraction(random.randint(1, 60), random.randint(1, 12))

@@ -24,7 +24,7 @@ def size(value: Size, what: str) -> Expr:
                 f"{what}: a name, a whole number or an expression is due, not {quoted(value)}"
             )
         return dimension(value)
-    exact = sympify(value) if not isinstance(value, float) else None
+    exact = sympify(value, strict=True) if not isinstance(value, float) else None
     if exact is None or not exact.is_positive or exact.is_integer is False:
         raise RoofproofError(f"{what}: a positive integer is due, not {quoted(value)}")
     return exact
