@@ -15,7 +15,12 @@ from roofproof.errors import RoofproofError
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """The unknown lies above a bound: `x > at`, or `x >= at` when not strict."""
+    """The unknown lies above a bound: `x > at`, or `x >= at` when not strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Above(sympy.Integer(240)).holds(quantity("B"))
+    B > 240
+    """
 
     at: sympy.Expr
     strict: bool = True
@@ -27,7 +32,12 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """The unknown lies below a bound: `x < at`, or `x <= at` when not strict."""
+    """The unknown lies below a bound: `x < at`, or `x <= at` when not strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Below(sympy.Integer(240), strict=False).holds(quantity("B"))
+    B <= 240
+    """
 
     at: sympy.Expr
     strict: bool = True
@@ -39,7 +49,12 @@ class Below:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The unknown lies between two bounds, both excluded when strict."""
+    """The unknown lies between two bounds, both excluded when strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Between(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
+    (B > 1) & (B < 4)
+    """
 
     low: sympy.Expr
     high: sympy.Expr
@@ -52,7 +67,12 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The unknown lies below a lower or above an upper bound."""
+    """The unknown lies below a lower or above an upper bound.
+
+    >>> from roofproof.symbols import quantity
+    >>> Outside(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
+    (B > 4) | (B < 1)
+    """
 
     low: sympy.Expr
     high: sympy.Expr
@@ -65,7 +85,11 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """Every positive value of the unknown will do."""
+    """Every positive value of the unknown will do.
+
+    >>> Always().holds(sympy.Symbol("B"))
+    True
+    """
 
     kind: ClassVar[str] = "always"
 
@@ -75,7 +99,11 @@ class Always:
 
 @dataclass(frozen=True, slots=True)
 class Never:
-    """No positive value of the unknown will do."""
+    """No positive value of the unknown will do.
+
+    >>> Never().holds(sympy.Symbol("B"))
+    False
+    """
 
     kind: ClassVar[str] = "never"
 
@@ -88,7 +116,15 @@ Threshold = Above | Below | Between | Outside | Always | Never
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: the condition on the parameters and the threshold where it holds."""
+    """One case: the condition on the parameters and the threshold where it holds.
+
+    >>> from roofproof.symbols import quantity
+    >>> a = quantity("a")
+    >>> case = Case(a > 1, Above(1/(a - 1)))                    # (a - 1) x > 1, solved for x
+    >>> when, threshold = case
+    >>> when, threshold.at, case.symbols
+    (a > 1, 1/(a - 1), frozenset({a}))
+    """
 
     when: Boolean
     threshold: Threshold

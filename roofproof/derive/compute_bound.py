@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One comparison: the intensity of a compute resource against a channel, and the ridge point there."""
+    """One comparison: the intensity of a compute resource against a channel, and the ridge point there.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [c] = ceilings(parse_operation("bf16[N], bf16[N] -> []"))   # 2 N FLOPs, 2 (2 N + 1) bytes
+    >>> c.symbolic, c.ridge                                    # no chip was named: the ridge is R
+    (N/(2*N + 1) > R, None)
+    """
 
     compute: str
     channel: str

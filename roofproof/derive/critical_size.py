@@ -31,6 +31,13 @@ class CriticalSize:
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
     `cases` where no chip was named); `point` and `at_point` hold the threshold at given sizes, and `integer`
     the smallest (or, for an upper bound, largest) integer there.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> half = chip_from_text("bf16=2 FLOP/s, hbm=4 B/s")         # ridge 2/4 FLOP/B
+    >>> found = threshold(parse_operation("bf16[B,D], bf16[D] -> bf16[B]"), half, "B", {"D": 3})
+    >>> found.condition, found.integer                         # I = B D/(B D + B + D), at D = 3 above 1/2 for B > 1.5
+    (B*D/(B*D + B + D) > 1/2, 2)
     """
 
     op: Operation

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Intensity:
-    """The intensity of an operation against one channel, in lowest terms, with its derivation."""
+    """The intensity of an operation against one channel, in lowest terms, with its derivation.
+
+    >>> from roofproof.ops import parse_operation
+    >>> print(intensity(parse_operation("bf16[N], bf16[N] -> []")).derivation)
+    FLOPs = 2*N    (2 FLOPs per multiply-add)
+    bytes = 4*N + 2    (moved over memory)
+    I = N/(2*N + 1)    (FLOPs / bytes, in lowest terms)
+    """
 
     value: sympy.Expr
     channel: str

@@ -19,6 +19,12 @@ class Limit:
 
     `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the
     leading term where the limit is zero or infinite.
+
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> found = limit(N/(2*N + 1), "N -> oo")                  # |1/2 - I| / I = (2 N + 1)/(2 N) - 1
+    >>> found.value, found.relative_error, limit(N**2/(N + 1), "N -> oo").growth
+    (1/2, 1/(2*N), N)
     """
 
     expr: sympy.Expr

@@ -128,10 +128,7 @@ def _threshold(proved: ProvedThreshold) -> list[str]:
         lines.append(f"free of {' and '.join(free)}")
     for rule in proved.rules:
         if rule.threshold is not None:
-            text = (
-                " or ".join(_approx(x, c.threshold) for c in rule.threshold if c.threshold.kind != "never") or "never"
-            )
-            lines.append(f"rule of thumb ({rule.proved.limit.regime.text}): {text}")
+            lines.append(f"rule of thumb ({rule.proved.limit.regime.text}): {_rule(x, rule.threshold)}")
     if found.at_point is not None:
         where = ", ".join(f"{k} = {v}" for k, v in found.point.items())
         text = _approx(x, found.at_point)
@@ -141,6 +138,17 @@ def _threshold(proved: ProvedThreshold) -> list[str]:
         if where or found.integer is not None:
             lines.append(f"at {where}: {text}" if where else text)
     return lines
+
+
+def _rule(x: sympy.Symbol, cases: Cases) -> str:
+    """Return a rule of thumb on one line, each case with its condition where it has one."""
+    some = [c for c in cases if c.threshold.kind != "never"]
+    return (
+        " or ".join(
+            _approx(x, c.threshold) + ("" if c.when == sympy.true else f" when {plain(c.when)}") for c in some
+        )
+        or "never"
+    )
 
 
 def _approx(x: sympy.Symbol, threshold: object) -> str:

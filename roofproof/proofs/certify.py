@@ -21,7 +21,12 @@ TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """One statement to prove: the assumptions imply the goal, all variables being positive."""
+    """One statement to prove: the assumptions imply the goal, all variables being positive.
+
+    >>> more_than_one = Obligation("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
+    >>> print(more_than_one.smtlib().splitlines()[0])
+    ; unsat proves the statement
+    """
 
     says: str
     assumptions: tuple[Formula, ...]
@@ -42,6 +47,14 @@ class Proof:
     """How one obligation is known: a theorem of the kernel, an oracle's word, samples, or nothing.
 
     `witness` is a point at which the assumptions hold, so that the statement is not empty.
+
+    >>> import sympy
+    >>> from roofproof.derive.cases import Above, Case, Cases
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> [proof] = certify(2*x > 3, Cases(x, (Case(sympy.true, Above(sympy.Rational(3, 2))),))).proofs
+    >>> proof.trust, proof.witness
+    ('kernel', {'x': Fraction(1, 1)})
     """
 
     obligation: Obligation
@@ -52,7 +65,12 @@ class Proof:
 
 
 class Refuted(RoofproofError):
-    """A statement that was to be proved is false; `counterexample` is a point at which it fails."""
+    """A statement that was to be proved is false; `counterexample` is a point at which it fails.
+
+    >>> raise Refuted("B > 240", {"B": Fraction(241), "D": Fraction(1)})
+    Traceback (most recent call last):
+    roofproof.proofs.certify.Refuted: B > 240: false at B = 241, D = 1
+    """
 
     def __init__(self, says: str, counterexample: dict[str, Fraction]) -> None:
         point = ", ".join(f"{k} = {v}" for k, v in counterexample.items())
@@ -62,7 +80,19 @@ class Refuted(RoofproofError):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The proofs behind a set of cases; `trust` is that of the weakest."""
+    """The proofs behind a set of cases; `trust` is that of the weakest.
+
+    >>> from roofproof.derive.inequality import solve_inequality
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> certificate = certify(x > a*x + 1, solve_inequality(x > a*x + 1, x))     # x > 1/(1 - a) when a < 1
+    >>> for proof in certificate.proofs:
+    ...     print(proof.obligation.says, "by", proof.trust)
+    x > 1/(1 - a) by kernel
+    never by kernel
+    one of the cases applies by kernel
+    no two cases apply together by kernel
+    """
 
     proofs: tuple[Proof, ...]
 

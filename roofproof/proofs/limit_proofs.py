@@ -18,6 +18,13 @@ class ProvedLimit:
     """A limit with the theorems behind it: that it is the limit, and what its relative error is.
 
     For an infinite limit the theorem says that the reciprocal tends to zero.
+
+    >>> from roofproof.derive.limits import limit
+    >>> from roofproof.symbols import quantity
+    >>> N = quantity("N")
+    >>> proved = prove_limit(limit(N/(2*N + 1), "N -> oo"))     # |1/2 - I| = I / (2 N)
+    >>> proved.tends.conclusion[3], proved.trust
+    (('q', 1, 2), 'kernel')
     """
 
     limit: Limit

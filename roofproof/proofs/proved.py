@@ -31,7 +31,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class ProvedThreshold:
-    """A threshold with its proofs; `trust` is the weakest means by which any part of it is known."""
+    """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
+
+    >>> from roofproof import chip, op
+    >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B")
+    >>> proved.trust, [str(figure) for figure in proved.figures]
+    ('kernel', ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s'])
+    """
 
     found: CriticalSize
     certificate: Certificate

@@ -21,7 +21,12 @@ from roofproof.ops.operation import Operation
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An operation of the library: its name, what makes it, what it is, and where the formula is from."""
+    """An operation of the library: its name, what makes it, what it is, and where the formula is from.
+
+    >>> entry = entries()["matmul"]
+    >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
+    (('x', 'w', 'out', 'compute'), 2*B*D*F)
+    """
 
     name: str
     make: Callable[..., Operation]
