@@ -1,0 +1,245 @@
+"""The results that roofline texts print, exactly: each through the functions and through the command."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+
+from roofproof import chip, intensity, limit, op, ridge, threshold, time
+from roofproof.cli import main
+from roofproof.derive import Above, Always, Never
+from roofproof.derive.cases import Threshold
+from roofproof.formats import BITS, bytes_per_element
+from roofproof.hardware import chip_names
+from roofproof.symbols import dimension, quantity
+
+NAMES: dict[str, sympy.Symbol] = {n: dimension(n) for n in "BDFN"} | {"R": quantity("R")}
+B, D, F, N, R = (NAMES[n] for n in "BDFNR")
+V5E = "tpu-v5e@scaling-book"  # 1.97e14 FLOP/s and 8.2e11 B/s, as the text prints them
+INT8 = "int8=3.94e14 FLOP/s, hbm=8.1e11 B/s"
+PER_EXAMPLE = "int8[B,D], int8[B,D,F] -> int8[B,F]"
+
+
+def read(text: str) -> sympy.Expr:
+    """Read a string of the record as anyone would, with SymPy and the names of the dimensions."""
+    return sympy.sympify(text, locals=NAMES)
+
+
+def same(one: sympy.Expr, other: sympy.Expr) -> bool:
+    return sympy.cancel(one - other) == 0
+
+
+def exact(number: sympy.Expr) -> Fraction:
+    assert number.is_Rational
+    return Fraction(int(number.p), int(number.q))
+
+
+def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    """Return the record that `roofproof derive ... --json` prints."""
+    assert main(["derive", *arguments, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    record: dict[str, Any] = json.loads(shown.out, parse_float=lambda text: text)
+    return record
+
+
+def bound(found: Threshold | None) -> Fraction:
+    """Return the bound of a strict `x > number`."""
+    assert isinstance(found, Above) and found.strict
+    return exact(found.at)
+
+
+def test_dot() -> None:
+    value = intensity(op("bf16[N], bf16[N] -> bf16[]").exact).value
+    assert same(value, (2 * N - 1) / (4 * N + 2)) and value == intensity(op("dot")).value
+    found = limit(value, "N -> oo")
+    assert found.value == sympy.Rational(1, 2) and same(found.relative_error, 2 / (2 * N - 1))
+
+
+def test_dot_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    record = command(capsys, "dot", "--for", "N", "--regime", "N -> oo")
+    assert same(read(record["intensity"]), (2 * N - 1) / (4 * N + 2))
+    [rule] = record["limits"]
+    assert rule["regime"] == "N -> oo" and rule["trust"] == "kernel"
+    assert exact(read(rule["value"])) == Fraction(1, 2)
+    assert same(read(rule["relative_error"]), 2 / (2 * N - 1))
+
+
+MATMUL = B * D * F / (B * D + D * F + B * F)
+
+
+def test_matmul() -> None:
+    value = intensity(op("bf16[B,D], bf16[D,F] -> bf16[B,F]")).value
+    assert same(value, MATMUL)
+    found = limit(value, "D, F >> B")
+    assert found.value == B and same(found.relative_error, B / D + B / F)
+
+
+def test_matmul_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    record = command(capsys, "matmul", "--for", "B", "--regime", "D, F >> B")
+    assert record["dims"] == ["B", "D", "F"] and read(record["flops"]) == 2 * B * D * F
+    assert same(read(record["bytes"]), 2 * B * D + 2 * D * F + 2 * B * F)
+    assert same(read(record["intensity"]), MATMUL)
+    [rule] = record["limits"]
+    assert read(rule["value"]) == B and same(read(rule["relative_error"]), B / D + B / F)
+
+
+def test_matmul_against_a_symbolic_ridge() -> None:
+    proved = threshold(op("matmul"), None, "B")
+    (when, found), (otherwise, never) = proved.found.cases
+    assert isinstance(found, Above) and found.strict
+    assert same(found.at, R * D * F / (D * F - R * (D + F))) and isinstance(never, Never)
+    assert otherwise == sympy.Not(when) and is_when(when)
+    assert proved.trust == "kernel"
+
+
+def is_when(when: Any) -> bool:
+    """Tell whether a condition is D F > R (D + F), divided by something positive."""
+    if when.rel_op not in ("<", ">"):
+        return False
+    ratio = sympy.cancel((when.gts - when.lts) / (D * F - R * (D + F)))
+    return bool(ratio.is_positive)
+
+
+def test_matmul_against_a_symbolic_ridge_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    record = command(capsys, "matmul", "--for", "B")
+    first, last = record["threshold"]["cases"]
+    assert (first["kind"], first["strict"], last["kind"], last["at"]) == ("above", True, "never", None)
+    assert same(read(first["at"]), R * D * F / (D * F - R * (D + F)))
+    assert is_when(read(first["when"])) and read(last["when"]) == sympy.Not(read(first["when"]))
+    assert record["ridge"] == "R" and record["threshold"]["trust"] == "kernel"
+
+
+# operation, chip, ridge, rule of thumb for B, (D = F, smallest integer B or None for never)
+BATCHES: list[tuple[str, str, Fraction, Fraction, dict[int, int | None]]] = [
+    ("matmul", V5E, Fraction(9850, 41), Fraction(9850, 41), {4096: 273, 1024: 453, 480: None, 481: 225612}),
+    ("matmul", "h100-sxm", Fraction(19780, 67), Fraction(19780, 67), {}),  # 9.89e14 / 3.35e12
+    ("matmul", "a100-80gb-sxm", Fraction(312000, 2039), Fraction(312000, 2039), {}),  # 3.12e14 / 2.039e12
+    ("matmul:int8", INT8, Fraction(39400, 81), Fraction(19700, 81), {}),  # 2 B > 486.4
+    ("matmul:int8", "tpu-v5e@scaling-book-2025", Fraction(39400, 81), Fraction(19700, 81), {}),
+    ("bf16[B,D], int8[D,F] -> bf16[B,F]", V5E, Fraction(9850, 41), Fraction(4925, 41), {4096: 137, 1024: 227}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "on", "critical", "rule", "sizes"), BATCHES)
+def test_batches(what: str, on: str, critical: Fraction, rule: Fraction, sizes: dict[int, int | None]) -> None:
+    resource = next(iter(op(what).compute))
+    assert exact(ridge(chip(on), resource)) == critical
+    proved = threshold(op(what), chip(on), "B", regime="D, F >> B")
+    assert proved.trust == "kernel"
+    assert proved.rules[0].threshold is not None
+    [case] = proved.rules[0].threshold
+    assert case.when == sympy.true and bound(case.threshold) == rule
+    for size, integer in sizes.items():
+        found = threshold(op(what), chip(on), "B", {"D": size, "F": size}).found
+        assert found.integer == integer
+        if integer is None:
+            assert isinstance(found.at_point, Never)
+        else:
+            assert integer - 1 <= bound(found.at_point) < integer
+
+
+@pytest.mark.parametrize(("what", "on", "critical", "rule", "sizes"), BATCHES)
+def test_batches_by_the_command(
+    what: str,
+    on: str,
+    critical: Fraction,
+    rule: Fraction,
+    sizes: dict[int, int | None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for size, integer in {1: None, **sizes}.items():
+        record = command(
+            capsys, what, "--chip", on, "--for", "B", "--regime", "D, F >> B", "--at", f"D={size},F={size}"
+        )
+        assert exact(read(record["ridge"])) == critical
+        [[case]] = [one["rule"] for one in record["limits"]]
+        assert (case["when"], case["kind"], case["strict"]) == ("True", "above", True)
+        assert exact(read(case["at"])) == rule
+        assert record["threshold"]["integer_at_point"] == integer
+        assert record["threshold"]["at_point"]["kind"] == ("never" if integer is None else "above")
+        assert record["threshold"]["trust"] == "kernel"
+
+
+def test_figures_the_table_prints() -> None:
+    """The decimals of the texts are the rounded rationals: 240.24, 295.2, 153.02, 486.4, 243.2, 120.12, 8755.6."""
+    printed = {
+        Fraction(9850, 41): "240.24", Fraction(19780, 67): "295.2", Fraction(312000, 2039): "153.02",
+        Fraction(39400, 81): "486.4", Fraction(19700, 81): "243.2", Fraction(4925, 41): "120.12",
+        Fraction(78800, 9): "8755.6",
+    }  # fmt: skip
+    for value, text in printed.items():
+        places = len(text.partition(".")[2])
+        assert Fraction(round(value * 10**places), 10**places) == Fraction(text)
+
+
+INT8_CHIPS = [n for n in chip_names() if chip(n).has("int8")]
+FORMATS = [(n, f) for n in chip_names() for f in BITS if chip(n).has(f)]
+
+
+def test_per_example_weights() -> None:
+    value = intensity(op(PER_EXAMPLE)).value
+    assert value == intensity(op("per-example-weights")).value
+    assert limit(value, "D, F >> B").value == 2
+    assert len(INT8_CHIPS) >= 37
+
+
+@pytest.mark.parametrize("name", INT8_CHIPS)
+def test_per_example_weights_are_never_compute_bound(name: str) -> None:
+    for unknown in "BDF":
+        proved = threshold(op(PER_EXAMPLE), chip(name), unknown)
+        [case] = proved.found.cases
+        assert (case.when, case.threshold, proved.trust) == (sympy.true, Never(), "kernel")
+
+
+@pytest.mark.parametrize(("name", "dtype"), FORMATS)
+def test_per_example_weights_are_never_compute_bound_in_any_format(name: str, dtype: str) -> None:
+    """Each weight is used once: 2 FLOPs over its bytes is below the ridge of every chip listed."""
+    one = op(f"per-example-weights:{dtype}")
+    proved = threshold(one, chip(name), "D")
+    assert limit(intensity(one).value, "D, F >> B").value == 2 / sympy.Rational(str(bytes_per_element(dtype)))
+    assert [case.threshold for case in proved.found.cases] == [Never()] and proved.trust == "kernel"
+
+
+def test_per_example_weights_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in INT8_CHIPS:
+        record = command(capsys, PER_EXAMPLE, "--chip", name, "--for", "B", "--regime", "D, F >> B")
+        assert record["threshold"]["cases"] == [{"when": "True", "kind": "never", "at": None}]
+        assert record["threshold"]["trust"] == "kernel"
+        assert [read(one["value"]) for one in record["limits"]] == [2]
+
+
+def test_two_chips_that_split_d() -> None:
+    found = threshold(op("split-matmul"), chip("bf16=1.97e14 FLOP/s, ici=4.5e10 B/s"), "D").found
+    [case] = found.cases
+    assert case.when == sympy.true and case.symbols == set()  # free of B, and of F
+    assert bound(case.threshold) == Fraction(78800, 9) and found.integer == 8756
+
+
+@pytest.mark.parametrize("what", ["split-matmul", "flops bf16 = B D F; bytes ici = 2 B F"])
+def test_two_chips_that_split_d_by_the_command(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    record = command(capsys, what, "--chip", V5E, "--for", "D")
+    [case] = record["threshold"]["cases"]
+    assert (case["when"], case["kind"], case["strict"]) == ("True", "above", True)
+    assert exact(read(case["at"])) == Fraction(78800, 9)
+    assert record["threshold"]["integer_at_point"] == 8756 and "B" in record["dims"]
+
+
+def test_a_teraflop_on_an_h100() -> None:
+    assert time(op("flops bf16 = 1e12"), chip("h100-sxm")) == {"bf16": sympy.Rational(1, 989)}
+    assert round(Fraction(1, 989) * 10**6) == 1011  # microseconds
+
+
+def test_a_teraflop_on_an_h100_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    record = command(capsys, "flops bf16 = 1e12", "--chip", "h100-sxm")
+    assert exact(read(record["time"]["lower"])) == exact(read(record["time"]["upper"])) == Fraction(1, 989)
+    assert main(["derive", "flops bf16 = 1e12", "--chip", "h100-sxm"]) == 0
+    assert "≈ 1.0111 ms" in capsys.readouterr().out
+
+
+def test_always() -> None:
+    """A chip slow enough is always compute-bound: the fourth kind of answer."""
+    proved = threshold(op(PER_EXAMPLE), chip("int8=1e10 FLOP/s, hbm=1e12 B/s"), "B", {"D": 1, "F": 1})
+    assert proved.found.at_point == Always() and proved.found.integer == 1
