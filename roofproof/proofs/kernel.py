@@ -4,18 +4,24 @@ Read this file in one sitting; everything else in the project may fail to find a
 stands here could make a wrong one.
 
 Terms and formulas are nested tuples (terms.py), so nothing in a theorem can be changed after it was proved.
+Whatever comes into a rule is read once and, if it is a term, a formula or a name, checked before it is used.
 A rule that clears a denominator demands that its sign is known. Variables range over the reals; that one is
 positive or an integer is a hypothesis like any other.
 
 A theorem `H |- C` says: at every point where all of H hold, C holds.
+
+What Python cannot prevent: code in the same process that reaches for the private names of this module (the
+dictionary of theorems, the function that fills it), replaces its functions or the properties of `Theorem`, or
+writes to memory. This guards against mistakes and against data, not against such code. A look-alike object or a
+subclass made behind Python's back is refused by every rule.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any, NoReturn
+from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from roofproof.proofs.terms import (
@@ -27,10 +33,12 @@ from roofproof.proofs.terms import (
     Term,
     add,
     atoms_of,
+    minus,
     mul,
     normal,
     product_of,
     show,
+    substitute,
     term_of,
     truth,
     variables,
@@ -98,11 +106,25 @@ def _read(theorem: Theorem) -> tuple[frozenset[Formula], Formula, str, tuple[The
 def _theorem(
     hypotheses: frozenset[Formula], conclusion: Formula, rule: str, premises: Sequence[Theorem] = ()
 ) -> Theorem:
-    if not all(well_formed(f) for f in (conclusion, *hypotheses)):
-        raise KernelError("a formula is built of plain tuples, strings and integers")
     made: Theorem = object.__new__(Theorem)  # type: ignore[arg-type]
-    _content[made] = (hypotheses, conclusion, rule, tuple(premises))
+    _content[made] = (hypotheses, _formula(conclusion), rule, tuple(premises))
     return made
+
+
+def _formula(f: Formula) -> Formula:
+    if not well_formed(f):
+        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
+    return f
+
+
+def _term(t: Term) -> Term:
+    if not well_formed(t, "term"):
+        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
+    return t
+
+
+def _names(names: Iterable[str]) -> frozenset[Term]:
+    return frozenset[Term]([_term(("v", n)) for n in names])
 
 
 # --- signs of polynomials -------------------------------------------------------------------------
@@ -138,7 +160,7 @@ def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynom
         return found
 
     divisors: list[Polynomial] = []
-    num, den = normal(("+", a, ("*", ("q", -1, 1), b)), divisors)
+    num, den = normal(minus(a, b), divisors)
     if not all(known(d) for d in divisors):
         raise KernelError("the sign of a denominator is not known")
     flip = known(den)
@@ -158,13 +180,13 @@ def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polyno
 
 def assume(formula: Formula) -> Theorem:
     """`f |- f`."""
-    return _theorem(frozenset([formula]), formula, "assume")
+    return _theorem(frozenset([_formula(formula)]), formula, "assume")
 
 
 def discharge(theorem: Theorem, formula: Formula) -> Theorem:
     """From `H, f |- C` infer `H |- f => C`."""
     hypotheses, conclusion, _, _ = _read(theorem)
-    return _theorem(hypotheses - {formula}, ("=>", formula, conclusion), "discharge", [theorem])
+    return _theorem(hypotheses - {_formula(formula)}, ("=>", formula, conclusion), "discharge", [theorem])
 
 
 def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
@@ -172,9 +194,9 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
 
     `a >= b` is read as `not b > a`; other atoms are independent of each other.
     """
-    atoms: list[Formula] = []
+    premises, atoms = tuple(premises), list[Formula]()
     givens = [_read(t)[1] for t in premises]
-    for formula in (goal, *givens):
+    for formula in (_formula(goal), *givens):
         atoms_of(formula, atoms)
     if len(atoms) > MAX_ATOMS:
         raise KernelError("too many atoms for a truth table")
@@ -205,7 +227,7 @@ def arith(
     >>> arith((">", ("*", y, y), ("*", x, x)), [less], [(("+", x, y), [0])], ["x", "y"])  # (y-x)(y+x) > 0
     x > 0, y > 0, y > x |- y*y > x*x
     """
-    names = frozenset[Term](("v", n) for n in positive)
+    premises, names = tuple(premises), _names(positive)
     signs: list[Polynomial] = []
     known: list[tuple[str, Polynomial]] = []
     for theorem in premises:
@@ -214,7 +236,7 @@ def arith(
         known.append((relation, p))
         if relation == ">":
             signs.append(p)
-    relation, a, b = (">", ZERO, ZERO) if goal == ("false",) else _relation(goal)
+    relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else _relation(goal)
     g = cleared(a, b, names, signs)
     scale = _plain(multiplier)
     if sign(scale, names) != 1:
@@ -223,12 +245,13 @@ def arith(
     strict = False
     for m, chosen in certificate if certificate is not None else [(term_of(mul(scale, g)), ())]:
         coefficients = _plain(m)
-        kinds = [known[i][0] for i in chosen]
+        facts = [known[i] for i in chosen]
+        kinds = [kind for kind, _ in facts]
         if "=" not in kinds:
             if relation == "=" or (coefficients and sign(coefficients, names) != 1):
                 raise KernelError("a multiplier in the certificate is not positive")
             strict = strict or (bool(coefficients) and all(kind == ">" for kind in kinds))
-        total = add(total, product_of([coefficients, *(known[i][1] for i in chosen)]))
+        total = add(total, product_of([coefficients, *(p for _, p in facts)]))
     if relation == ">" and not strict:
         raise KernelError("the certificate does not show a strict inequality")
     if total != mul(scale, g):
@@ -279,6 +302,7 @@ def definition(term: Term) -> Theorem:
 
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
     """`int(t)` for a polynomial t with integer coefficients in terms known to be integers."""
+    premises = tuple(premises)
     integers = {_read(t)[1][1] for t in premises if _read(t)[1][0] == "int"}
     for monomial, c in _plain(term).items():
         if c.denominator != 1 or any(a not in integers and a[0] not in ("floor", "ceil") for a, _ in monomial):
@@ -289,7 +313,7 @@ def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
 def gap(strict: Theorem, difference: Theorem) -> Theorem:
     """From `a > b` and `int(a - b)` infer `a >= b + 1`."""
     (relation, a, b), whole = _relation(_read(strict)[1]), _read(difference)[1]
-    if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(_minus(a, b)):
+    if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(minus(a, b)):
         raise KernelError("gap needs a > b and that a - b is an integer")
     goal = (">=", a, ("+", b, ("q", 1, 1)))
     return _theorem(_union([strict, difference]), goal, "gap", [strict, difference])
@@ -298,7 +322,11 @@ def gap(strict: Theorem, difference: Theorem) -> Theorem:
 def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
     """Replace variables by terms throughout, hypotheses included."""
     hypotheses, conclusion, _, _ = _read(theorem)
-    made = [_substitute(f, values) for f in (conclusion, *hypotheses)]
+    table = dict(values)
+    _names(table)
+    for t in table.values():
+        _term(t)
+    made = [_formula(substitute(f, table)) for f in (conclusion, *hypotheses)]
     return _theorem(frozenset(made[1:]), made[0], "instantiate", [theorem])
 
 
@@ -315,10 +343,10 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
     >>> tends(I, ["D", "F"], B, ["B", "D", "F"]).conclusion == ("tends", I, ("D", "F"), B)
     True
     """
-    names = frozenset[Term](("v", n) for n in positive)
+    names, growing = _names(positive), tuple(growing)
     grow = [("v", n) for n in growing]
     divisors: list[Polynomial] = []
-    num, den = normal(_minus(term, value), divisors)
+    num, den = normal(minus(_term(term), _term(value)), divisors)
     if not grow or not names.issuperset(grow) or variables(value).intersection(growing):
         raise KernelError("the limit value must be free of the growing variables")
     if any(a not in names for p in (num, den, *divisors) for m in p for a, _ in m):
@@ -341,7 +369,7 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
     if not all(dominated(m, den) for m in num):
         raise KernelError("the difference does not tend to zero")
     hypotheses = frozenset[Formula]((">", n, ZERO) for n in names if n not in grow)
-    return _theorem(hypotheses, ("tends", term, tuple(growing), value), "tends")
+    return _theorem(hypotheses, ("tends", term, growing, value), "tends")
 
 
 # --- helpers of the rules -------------------------------------------------------------------------
@@ -359,24 +387,7 @@ def _relation(formula: Formula) -> tuple[str, Term, Term]:
 
 def _plain(term: Term) -> Polynomial:
     divisors: list[Polynomial] = []
-    num, den = normal(term, divisors)
+    num, den = normal(_term(term), divisors)
     if any(set(d) - {()} or not d for d in divisors):
         raise KernelError("a polynomial was expected, not a fraction")
     return mul(num, {(): 1 / den[()]})
-
-
-def _minus(a: Term, b: Term) -> Term:
-    return ("+", a, ("*", ("q", -1, 1), b))
-
-
-def _substitute(f: Any, values: Mapping[str, Term]) -> Any:
-    match f:
-        case ("v", str(name)):
-            return values.get(name, f)
-        case ("tends", _, names, _):
-            if frozenset(values).union(*map(variables, values.values())).intersection(names):
-                raise KernelError("a growing variable cannot be replaced")
-            return (f[0], _substitute(f[1], values), names, _substitute(f[3], values))
-        case tuple():
-            return tuple(_substitute(part, values) for part in f)
-    return f

@@ -8,7 +8,7 @@ from itertools import islice, product
 from math import ceil, floor, isqrt
 from random import Random
 
-from roofproof.proofs.terms import Formula, Term, variables
+from roofproof.proofs.terms import Formula, KernelError, Term, variables
 
 Point = Mapping[str, Fraction]
 
@@ -23,7 +23,7 @@ def value(term: Term, point: Point) -> Fraction:
     >>> value(("/", ("v", "x"), ("q", 3, 1)), {"x": Fraction(2)})
     Fraction(2, 3)
 
-    Raises Inexact for a division by zero and for an irrational square root.
+    Raises Inexact for a division by zero and for an irrational square root, KernelError for what is no term.
     """
     head, *parts = term
     if head == "v":
@@ -51,7 +51,9 @@ def value(term: Term, point: Point) -> Fraction:
         return Fraction(isqrt(top), isqrt(bottom))
     if head in ("floor", "ceil"):
         return Fraction(floor(args[0]) if head == "floor" else ceil(args[0]))
-    return max(args) if head == "max" else min(args)
+    if head in ("max", "min"):
+        return max(args) if head == "max" else min(args)
+    raise KernelError(f"not a term: {head}")
 
 
 def holds(formula: Formula, point: Point) -> bool:
@@ -59,6 +61,8 @@ def holds(formula: Formula, point: Point) -> bool:
 
     >>> holds((">", ("v", "x"), ("q", 1, 2)), {"x": Fraction(1, 2)})
     False
+
+    Raises Inexact as `value` does, KernelError for a limit, which no single point decides.
     """
     head, *parts = formula
     if head in (">", ">=", "="):
@@ -68,6 +72,8 @@ def holds(formula: Formula, point: Point) -> bool:
         return value(parts[0], point).denominator == 1
     if head in ("true", "false"):
         return bool(head == "true")
+    if head not in ("not", "and", "or", "=>", "<=>"):
+        raise KernelError(f"no value at a point: {head}")
     truth = [holds(p, point) for p in parts]
     if head == "not":
         return not truth[0]
@@ -75,7 +81,7 @@ def holds(formula: Formula, point: Point) -> bool:
         return all(truth)
     if head == "or":
         return any(truth)
-    return (not truth[0] or truth[1]) if head == "=>" else truth[0] == truth[1]
+    return (not truth[0] or truth[1]) if head == "=>" else truth[0] == truth[1]  # "<=>"
 
 
 def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) -> Iterator[dict[str, Fraction]]:

@@ -25,17 +25,62 @@ Polynomial = dict[Monomial, Fraction]
 ZERO: Term = ("q", 0, 1)
 OPAQUE = ("max", "min", "sqrt", "floor", "ceil")
 MAX_MONOMIALS = 20_000
+MAX_EXPONENT = 64
+MAX_DEPTH = 200  # so that no function here runs out of stack
+MAX_PARTS = 100_000
 
 
 class KernelError(ValueError):
     """A rule was applied where it does not hold; nothing was proved."""
 
 
-def well_formed(f: Any, depth: int = 0) -> bool:
-    """Tell whether `f` is built of plain tuples, strings and integers alone, so that nothing can change it."""
-    if type(f) is tuple:
-        return bool(f) and depth < 400 and all(well_formed(part, depth + 1) for part in f)
-    return type(f) is str or type(f) is int
+def well_formed(f: Any, kind: str = "formula") -> bool:
+    """Tell whether `f` is a formula (or a term) of bounded size, built of plain tuples, strings and integers alone.
+
+    Types are compared by identity: a subclass could answer differently each time it is asked.
+
+    >>> well_formed((">", ("v", "x"), ZERO)), well_formed((">", ("v", "x"))), well_formed((">", ("v", "x"), 0))
+    (True, False, False)
+    """
+    todo: list[tuple[str, Any, int]] = [(kind, f, 0)]
+    for kind, part, depth in todo:  # grows while it is walked
+        if type(part) is not tuple or not part or type(part[0]) is not str or depth > MAX_DEPTH:
+            return False
+        head, inner, parts = part[0], "term", part[1:]
+        match (kind, head, len(parts)):
+            case ("term", "q", 2):
+                if not (type(parts[0]) is int and type(parts[1]) is int and parts[1] > 0):
+                    return False
+                continue
+            case ("term", "v", 1):
+                if type(parts[0]) is not str:
+                    return False
+                continue
+            case ("term", "^", 2):
+                if not (type(parts[1]) is int and 0 <= parts[1] <= MAX_EXPONENT):
+                    return False
+                parts = parts[:1]
+            case ("formula", "tends", 3):
+                names = parts[1]
+                if not (type(names) is tuple and names and all(type(n) is str for n in names)):
+                    return False
+                parts = (parts[0], parts[2])
+            case ("term", "+" | "*", _) | ("term", "/", 2) | ("term", "sqrt" | "floor" | "ceil", 1):
+                pass
+            case ("term", "max" | "min", n) if n > 0:
+                pass
+            case ("formula", ">" | ">=" | "=", 2) | ("formula", "int", 1):
+                pass
+            case ("formula", "true" | "false", 0) | ("formula", "not", 1):
+                inner = "formula"
+            case ("formula", "and" | "or", _) | ("formula", "=>" | "<=>", 2):
+                inner = "formula"
+            case _:
+                return False
+        if len(todo) + len(parts) > MAX_PARTS:
+            return False
+        todo.extend((inner, p, depth + 1) for p in parts)
+    return True
 
 
 def variables(f: Any) -> frozenset[str]:
@@ -120,7 +165,7 @@ def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Poly
             over, under = normal(b, denominators)
             denominators.append(over)
             return mul(n, under), mul(d, over)
-        case ("^", a, int(e)) if 0 <= e <= 64:
+        case ("^", a, int(e)) if 0 <= e <= MAX_EXPONENT:
             n, d = normal(a, denominators)
             num, den = ONE, ONE
             for _ in range(e):
@@ -142,6 +187,24 @@ def term_of(p: Polynomial) -> Term:
     """Return a polynomial as a term."""
     parts = [("*", ("q", c.numerator, c.denominator), *(("^", a, e) for a, e in m)) for m, c in p.items()]
     return ("+", ZERO, *parts)
+
+
+def minus(a: Term, b: Term) -> Term:
+    return ("+", a, ("*", ("q", -1, 1), b))
+
+
+def substitute(f: Any, values: Mapping[str, Term]) -> Any:
+    """Replace variables by terms throughout; a growing variable of a limit is neither replaced nor captured."""
+    match f:
+        case ("v", str(name)):
+            return values.get(name, f)
+        case ("tends", _, names, _):
+            if frozenset(values).union(*map(variables, values.values())).intersection(names):
+                raise KernelError("a growing variable cannot be replaced")
+            return (f[0], substitute(f[1], values), names, substitute(f[3], values))
+        case tuple():
+            return tuple(substitute(part, values) for part in f)
+    return f
 
 
 def atoms_of(f: Formula, found: list[Formula]) -> None:
@@ -187,20 +250,28 @@ def show(f: Any) -> str:
             return f"{p}/{q}" if q != 1 else str(p)
         case ("v", name):
             return str(name)
+        case ("+" | "*" | "and" | "or" as op,):
+            return {"+": "0", "*": "1", "and": "true", "or": "false"}[op]
         case ("+" | "*" | "/" as op, *parts):
-            texts = [show(p) if p[0] in ("q", "v", "^") or op == "+" else _bracket(p) for p in parts]
+            texts = [show(p) if op == "+" or _bare(p, op) else _bracket(p) for p in parts]
             return {"+": " + ", "*": "*", "/": "/"}[op].join(texts)
         case ("^", t, n):
             return f"{_bracket(t)}^{n}"
         case (">" | ">=" | "=" as op, a, b):
             return f"{show(a)} {op} {show(b)}"
         case ("and" | "or" | "=>" | "<=>" as op, *parts):
-            return f" {op} ".join(f"({show(p)})" if p[0] in ("and", "or", "=>", "<=>") else show(p) for p in parts)
+            return f" {op} ".join(
+                f"({show(p)})" if p[0] in ("and", "or", "=>", "<=>", "tends") else show(p) for p in parts
+            )
         case ("tends", t, names, value):
             return f"{show(t)} -> {show(value)} as {', '.join(names)} -> oo"
         case (name, *parts):
             return f"{name}({', '.join(show(p) for p in parts)})" if parts else str(name)
     return str(f)
+
+
+def _bare(t: Term, op: str) -> bool:
+    return t[0] in ("v", "^") or (t[0] == "q" and (op == "*" or t[2] == 1))
 
 
 def _bracket(t: Term) -> str:

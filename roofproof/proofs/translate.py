@@ -8,7 +8,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError
-from roofproof.proofs.terms import ZERO, Formula, Term
+from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term
 from roofproof.symbols import quantity
 
 
@@ -38,11 +38,11 @@ def to_term(expr: sympy.Expr) -> Term:
         return ("/", top, _product(den)) if den else top
     if expr.is_Pow and expr.exp.is_Integer:
         power = int(expr.exp)
-        if abs(power) <= 64:
+        if abs(power) <= MAX_EXPONENT:
             base: Term = to_term(expr.base)
             raised: Term = base if abs(power) == 1 else ("^", base, abs(power))
             return raised if power >= 0 else ("/", ("q", 1, 1), raised)
-    if expr.is_Pow and expr.exp.is_Rational and expr.exp.q == 2:
+    if expr.is_Pow and expr.exp.is_Rational and expr.exp.q == 2 and abs(expr.exp.p) <= MAX_EXPONENT:
         root: Term = ("sqrt", to_term(expr.base))
         power = abs(int(expr.exp.p))
         raised = root if power == 1 else ("^", root, power)
