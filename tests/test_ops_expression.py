@@ -6,10 +6,11 @@ import time
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sympy import Integer, Max, Min, Rational, ceiling, floor, log, sqrt
+from sympy import Integer, Max, Min, Rational, ceiling, floor, sqrt
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.expression import parse_expression
+from roofproof.ops.logarithm import log2
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, t, R = map(quantity, ["a", "b", "c", "d", "x", "y", "t", "R"])
@@ -56,7 +57,8 @@ a, b, c, d, x, y, t, R = map(quantity, ["a", "b", "c", "d", "x", "y", "t", "R"])
         ("ceil((a - 1) / 2)", ceiling((a - 1) / 2)),
         ("floor(a)", floor(a)),
         ("log2(8)", Integer(3)),
-        ("log2(a)", log(a) / log(2)),
+        ("log2(a)", log2(a)),
+        ("log2(1024 a / a)", Integer(10)),
         ("abs(-x)", x),
         ("abs(-3)", Integer(3)),
         ("1.97e14", Integer(197) * 10**12),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from roofproof.ops.algebra import at as at
     from roofproof.ops.algebra import backward as backward
     from roofproof.ops.algebra import fuse as fuse
+    from roofproof.ops.algebra import over as over
     from roofproof.ops.algebra import repeat as repeat
     from roofproof.ops.algebra import shard as shard
     from roofproof.ops.algebra import then as then
@@ -33,6 +34,7 @@ _HOME = {
     "at": "algebra",
     "backward": "algebra",
     "fuse": "algebra",
+    "over": "algebra",
     "repeat": "algebra",
     "shard": "algebra",
     "then": "algebra",

@@ -17,6 +17,7 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.logarithm import log2
 from roofproof.symbols import quantity
 
 MAX_TEXT = 10_000  # characters
@@ -296,7 +297,7 @@ class Builder:
         if function in ("log2", "log"):
             if x.is_nonpositive:
                 raise self.error(tree.meta.start_pos, f"{function} of {quoted(x)}, which is not positive")
-            return self.bounded(log(x, 2) if function == "log2" else log(x), tree, arguments, CALL_DEPTH)
+            return self.bounded(log2(x) if function == "log2" else log(x), tree, arguments, CALL_DEPTH)
         if x.is_Rational is not True and function in ("abs", "Abs"):
             return self.bounded(_absolute(x), tree, arguments, CALL_DEPTH)
         make = {"floor": floor, "ceil": ceiling, "ceiling": ceiling, "abs": Abs, "Abs": Abs}[function]

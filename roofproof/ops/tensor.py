@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sympy import Expr, Integer, Mul, Rational, sympify
+from sympy import Dummy, Expr, Integer, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import bytes_per_element, canonical
@@ -35,10 +35,8 @@ class Tensor:
         object.__setattr__(self, "dtype", canonical(self.dtype))
         object.__setattr__(self, "times", sympify(self.times, strict=True))
         for size in shape:
-            if not (size.is_positive and size.is_integer is not False):
-                raise RoofproofError(
-                    f"tensor {quoted(self.name)}: dimension {quoted(size)} is not a positive integer"
-                )
+            if not (is_positive(size) and size.is_integer is not False):
+                raise RoofproofError(f"tensor {quoted(self.name)}: dimension {quoted(size)} is not a positive integer")
         if self.times.is_negative:
             raise RoofproofError(f"tensor {quoted(self.name)}: times {quoted(self.times)} is negative")
 
@@ -67,3 +65,18 @@ def _exact(name: str, size: object) -> Expr:
     if isinstance(size, str | float):  # text goes through the grammar, and a float is never exact
         raise RoofproofError(f"tensor {quoted(name)}: dimension {size!r} is no exact number or expression")
     return sympify(size, strict=True)
+
+
+def is_positive(size: Expr) -> bool:
+    """Return whether a size is positive for all its dimensions, each of which is at least 1.
+
+    >>> from roofproof.symbols import dimension
+    >>> P, R = dimension("P"), dimension("R")
+    >>> is_positive(P + R - 1), is_positive(P - R)             # P + R - 1 is 1 + p + r with p, r >= 0
+    (True, False)
+    """
+    if size.is_positive:
+        return True
+    whole = [s for s in size.free_symbols if s.is_integer and s.is_positive]
+    beyond = {s: 1 + Dummy(nonnegative=True, integer=True) for s in whole}
+    return bool(size.subs(beyond, simultaneous=True).expand().is_positive)

@@ -20,9 +20,7 @@ def size(value: Size, what: str) -> Expr:
     """Return a positive integer size: a number, an expression, or the name of a new dimension."""
     if isinstance(value, str):
         if not value.isidentifier() or not value.isascii():
-            raise RoofproofError(
-                f"{what}: a name, a whole number or an expression is due, not {quoted(value)}"
-            )
+            raise RoofproofError(f"{what}: a name, a whole number or an expression is due, not {quoted(value)}")
         return dimension(value)
     exact = sympify(value, strict=True) if not isinstance(value, float) else None
     if exact is None or not exact.is_positive or exact.is_integer is False:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sympy import Eq, Expr, Integer, Mod, Mul, Rational
 
+from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import Size, axis, size
 from roofproof.ops.algebra._einsum import as_einsum
@@ -13,7 +14,7 @@ from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 
 
-def tile(operation: Operation, memory: str = "vmem", **blocks: Size) -> Operation:
+def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = None, **blocks: Size) -> Operation:
     """Return an einsum done block by block, the loops in the order given, outermost first.
 
     >>> from roofproof.ops.library.linear_algebra import matmul
@@ -26,7 +27,8 @@ def tile(operation: Operation, memory: str = "vmem", **blocks: Size) -> Operatio
     A block of a tensor is moved again in every turn of a loop it does not depend on, unless no loop inside
     that one depends on it. Partial sums of an output are written and read back. A block divides its
     dimension (a condition of the answer); a dimension without a block is kept whole. `memory` names the
-    capacity the blocks must fit in. Raises RoofproofError for a dimension that is not there.
+    capacity the blocks must fit in, and `capacity` its bytes, if known. Raises RoofproofError for a dimension
+    that is not there, and for blocks that exceed the capacity; where sizes are symbols that is a condition.
     """
     einsum = as_einsum(operation, "tile")
     order = {axis(operation, name): size(block, f"tile {name}") for name, block in blocks.items()}
@@ -49,6 +51,15 @@ def tile(operation: Operation, memory: str = "vmem", **blocks: Size) -> Operatio
     held = sum((block(t, t.dtype) for t in einsum.inputs), Integer(0))
     held += block(output, operation.accumulate or output.dtype)
     conditions = [Eq(Mod(loop, b), 0) for loop, b in order.items()]
+    if capacity is not None:
+        fits = held <= size(capacity, f"capacity of {memory}")
+        if fits == False:  # noqa: E712
+            shown = ", ".join(f"{loop}={b}" for loop, b in order.items())
+            raise RoofproofError(
+                f"tile {shown}: the blocks of {operation.name} take {held} bytes, and {memory} holds {capacity}; "
+                f"give smaller blocks"
+            )
+        conditions.append(fits)
     return replace(
         operation,
         name=f"{operation.name} tiled {', '.join(f'{loop}={b}' for loop, b in order.items())}",

@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, entries, from_library
 
-FAMILIES: tuple[str, ...] = ("linear_algebra", "elementwise", "classic", "transformer")
+FAMILIES: tuple[str, ...] = (
+    "elementwise",
+    "reductions",
+    "softmax",
+    "normalization",
+    "position",
+    "linear_algebra",
+    "tiled",
+    "convolution",
+    "classic",
+    "transformer",
+)
 
 __all__ = ["FAMILIES", "Entry", "entries", "from_library"]

@@ -4,6 +4,7 @@ matmul                       every argument at its default
 matmul:int8                  one format: for every tensor
 matmul:bf16,int8             formats in the order of the arguments: x, w, out
 matmul:w=int8@bf16           by name; `@` gives the format (and engine) of the arithmetic
+prefill:llama-2-7b,int8      a model configuration, where the operation takes one
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from importlib import import_module
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
+from roofproof.ops.algebra._common import Size
 from roofproof.ops.operation import Operation
+
+MAX_DIGITS = 18  # of a whole number given as an argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,12 @@ def from_library(text: str) -> Operation:
     entry = entries()[name]
     given: dict[str, object] = {}
     words = [word.strip() for word in listed.split(",")] if colon else []
-    formats = [
-        a for a, p in inspect.signature(entry.make).parameters.items() if a != "compute" and _is_format(p)
-    ]
+    if "model" in entry.arguments:
+        models = [word for word in words if "=" not in word and not _is_known_format(word)]
+        if models:
+            given["model"] = models[0]
+            words.remove(models[0])
+    formats = [a for a, p in inspect.signature(entry.make).parameters.items() if a != "compute" and _is_format(p)]
     for i, word in enumerate(words):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals:
@@ -111,7 +118,45 @@ def _is_format(parameter: inspect.Parameter) -> bool:
     return "Format" in str(parameter.annotation)
 
 
+def _is_known_format(word: str) -> bool:
+    return word in BITS or word in ALIASES
+
+
 def _checked(text: str, word: str) -> str:
-    if word not in BITS and word not in ALIASES:
+    if not _is_known_format(word):
         raise unknown("number format", word, [*BITS, *ALIASES])
     return word
+
+
+def whole(value: str | int, what: str, least: int = 0) -> int:
+    """Return an argument that has to be a whole number, or refuse it.
+
+    >>> whole("4", "passes")
+    4
+    """
+    text = str(value)
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
+        raise RoofproofError(f"{what}: a whole number is due, not {quoted(value)}")
+    if int(text) < least:
+        raise RoofproofError(f"{what}: a whole number from {least} is due, not {text}")
+    return int(text)
+
+
+def sized(value: str | int, what: str) -> Size:
+    """Return an argument that is a size: a whole number, or the name of a dimension.
+
+    >>> sized("128", "b"), sized("b", "b")
+    (128, 'b')
+    """
+    return whole(value, what, least=1) if str(value)[:1].isdigit() else str(value)
+
+
+def chosen(value: str, what: str, among: tuple[str, ...]) -> str:
+    """Return an argument that is one of a few words, or refuse it with those it could be.
+
+    >>> chosen("all", "touched", ("all", "least"))
+    'all'
+    """
+    if value not in among:
+        raise unknown(what, value, among)
+    return value

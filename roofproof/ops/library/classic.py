@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Integer, log
+from sympy import Integer
 
 from roofproof.ops.library._entry import Entry
+from roofproof.ops.logarithm import log2
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -65,7 +66,7 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
     n = dimension("N")
     return Operation(
         "fft",
-        compute={compute or x: 5 * n * log(n) / log(Integer(2))},
+        compute={compute or x: 5 * n * log2(n)},
         reads=(Tensor("x", (n, Integer(2)), x),),
         writes=(Tensor("y", (n, Integer(2)), x),),
         source=WILLIAMS,

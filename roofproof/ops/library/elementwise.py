@@ -16,9 +16,7 @@ STREAM = "McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules"
 PLAIN = "counted: each operand read once, the result written once"
 
 
-def _kernel(
-    name: str, flops: int, reads: str, writes: str, x: str, compute: str | None, source: str
-) -> Operation:
+def _kernel(name: str, flops: int, reads: str, writes: str, x: str, compute: str | None, source: str) -> Operation:
     n = dimension("N")
     return Operation(
         name,

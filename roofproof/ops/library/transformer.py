@@ -11,9 +11,8 @@ from dataclasses import replace
 
 from sympy import Integer
 
-from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra import at, fuse, then
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, whole
 from roofproof.ops.notation import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -38,7 +37,7 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
     >>> (op.flops / op.bytes()).simplify()                     # 1/(2/L + 2/k)
     L*k/(2*(L + k))
     """
-    count = _whole(passes, "passes")
+    count = whole(passes, "passes")
     scores = einsum(f"q:{x}[h,L,k], keys:{x}[h,S,k] -> s:{x}[h,L,S]", "scores", source=VASWANI)
     values = einsum(f"s:{x}[h,L,S], values:{x}[h,S,k] -> o:{x}[h,L,k]", "weighted sum", source=VASWANI)
     core = fuse(scores, values, "s")
@@ -63,7 +62,7 @@ def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
     """
     core = attention_core(x, 0)
     if block:
-        turns = dimension("L") / (Integer(_whole(block, "block")) if block.isdigit() else dimension(block))
+        turns = dimension("L") / (Integer(whole(block, "block")) if block.isdigit() else dimension(block))
         core = replace(core, reads=tuple(replace(t, times=turns) if t.name != "q" else t for t in core.reads))
     return replace(core, name="flash-attention", source=DAO)
 
@@ -138,17 +137,8 @@ def transformer_layer(x: Format = "bf16", w: Format | None = None) -> Operation:
     return then(attention(x, w), network, name="transformer-layer", source=VASWANI)
 
 
-def _whole(value: str | int, what: str) -> int:
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise RoofproofError(f"{what}: a whole number is due, not {quoted(value)}")
-    return int(text)
-
-
 ENTRIES = (
-    Entry(
-        "attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI
-    ),
+    Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
     Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel", DAO),
     Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
     Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),

@@ -1,0 +1,43 @@
+"""Softmax of each of B rows of N elements, with the number of times the row is read as a parameter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Integer
+
+from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+MILAKOV = "Milakov, Gimelshein, Online normalizer calculation for softmax (2018), sections 2 and 3"
+
+
+def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = None) -> Operation:
+    """Softmax of each row, which is read `passes` times and written once.
+
+    Three passes: maximum, sum of exponentials, quotient (the safe softmax); two: maximum and sum together
+    (the online one); one: the row stays on chip.
+
+    >>> softmax().flops, softmax().bytes()                     # 5 FLOPs an element; 2 bytes in, 2 out
+    (5*B*N, 4*B*N)
+    >>> softmax(passes=3).bytes()                              # 3 reads and a write
+    8*B*N
+    """
+    B, N = dimension("B"), dimension("N")
+    row = Tensor("x", (B, N), x)
+    return Operation(
+        "softmax",
+        compute={compute or x: 5 * B * N},
+        reads=(replace(row, times=Integer(whole(passes, "passes", least=1))),),
+        writes=(Tensor("y", (B, N), x),),
+        source=MILAKOV,
+        convention="5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row",
+        exact_compute={compute or x: 5 * B * N - 2 * B},
+    )
+
+
+ENTRIES = (Entry("softmax", softmax, "softmax of each row (passes over it)", MILAKOV),)
