@@ -5,14 +5,28 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, quoted, unknown
+
+MAX_DIGITS = 30
+COMMANDS = ("derive", "ops", "chips")
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise RoofproofError(f"{message}; see `{self.prog} --help`")
+
+
+class _Once(argparse.Action):
+    """An option that may be given once: the second would silently hide the first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            raise RoofproofError(f"{option} is given twice")
+        setattr(namespace, self.dest, values)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     2
     """
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _arguments(sys.argv[1:] if argv is None else argv)
         return int(arguments.run(arguments))
     except RoofproofError as error:
         print(f"roofproof: {' '.join(str(error).split())}", file=sys.stderr)
@@ -35,25 +49,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="roofproof", description="Machine-checked roofline derivations.")
-    parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Parser)
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    command = next((word for word in argv if not word.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        raise unknown("command", command, COMMANDS)
+    arguments, rest = _parser().parse_known_args(argv)
+    if rest:
+        help = f"roofproof {command} --help" if command else "roofproof --help"
+        raise RoofproofError(f"unknown argument {quoted(rest[0])}; see `{help}`")
+    if command is None:
+        raise RoofproofError(f"expected a command: {', '.join(COMMANDS)}; see `roofproof --help`")
+    return arguments
 
-    derive = commands.add_parser("derive", help="derive and prove where an operation is compute-bound")
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="roofproof", description="Machine-checked roofline derivations.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser)
+
+    help = "derive and prove where an operation is compute-bound"
+    derive = commands.add_parser("derive", help=help, description=help, allow_abbrev=False)
     derive.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-    derive.add_argument("--chip", help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
-    derive.add_argument("--for", dest="unknown", metavar="DIM", help="the dimension to solve for")
-    derive.add_argument("--regime", help="'D, F >> B' or 'N -> oo'")
-    derive.add_argument("--at", default="", metavar="D=4096,F=4096", help="sizes for the integer answer")
+    derive.add_argument("--chip", action=_Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
+    derive.add_argument("--for", dest="unknown", action=_Once, metavar="DIM", help="the dimension to solve for")
+    derive.add_argument("--regime", action=_Once, help="'D, F >> B' or 'N -> oo'")
+    derive.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
     derive.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     derive.set_defaults(run=_derive)
 
-    ops = commands.add_parser("ops", help="list the operations known by name, or show one")
+    help = "list the operations known by name, or show one"
+    ops = commands.add_parser("ops", help=help, description=help, allow_abbrev=False)
     ops.add_argument("name", nargs="?", default="", help="a name, or part of one")
     ops.set_defaults(run=_ops)
 
-    chips = commands.add_parser("chips", help="list the chips, or show every figure of one")
+    help = "list the chips, or show every figure of one"
+    chips = commands.add_parser("chips", help=help, description=help, allow_abbrev=False)
     chips.add_argument("name", nargs="?", default="", help="a name, or part of one")
     chips.set_defaults(run=_chips)
     return parser
@@ -73,7 +103,7 @@ def _derive(arguments: argparse.Namespace) -> int:
 
     op = parse_operation(arguments.op)
     chip = any_chip(arguments.chip) if arguments.chip is not None else None
-    point = checked_point(op, _sizes(arguments.at))
+    point = checked_point(op, _sizes(arguments.at or ()))
     proved = None
     if arguments.unknown is not None:
         from roofproof.proofs import threshold
@@ -90,16 +120,19 @@ def _derive(arguments: argparse.Namespace) -> int:
     else:
         from roofproof.export.solution import worked_solution
 
-        print(worked_solution(op, chip, proved, point))
+        _show(worked_solution(op, chip, proved, point))
     return 0
 
 
-def _sizes(text: str) -> dict[str, int]:
-    """Read `D=4096,F=4096`; every size a positive integer."""
+def _sizes(given: Sequence[str]) -> dict[str, int]:
+    """Read `D=4096,F=4096`, from one `--at` or several; every size a positive integer."""
     sizes: dict[str, int] = {}
-    for part in filter(None, (p.strip() for p in text.split(","))):
-        name, equals, size = (p.strip() for p in part.partition("="))
-        if not equals or not (size.isascii() and size.isdigit()) or not 0 < len(size) <= 30 or int(size) == 0:
+    for part in (p.strip() for text in given for p in text.split(",")):
+        name, _, size = (p.strip() for p in part.partition("="))
+        digits = size.isascii() and size.isdigit()
+        if digits and len(size) > MAX_DIGITS:
+            raise RoofproofError(f"size {quoted(part)} has {len(size)} digits; at most {MAX_DIGITS} are read")
+        if not name or not digits or int(size) == 0:
             raise RoofproofError(f"size {quoted(part)}: expected NAME=POSITIVE INTEGER, such as D=4096")
         if name in sizes:
             raise RoofproofError(f"size of {name} is given twice")
@@ -107,15 +140,25 @@ def _sizes(text: str) -> dict[str, int]:
     return sizes
 
 
+def _show(text: str) -> None:
+    """Print a text; signs that the terminal cannot show give way to ones that it can."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace("≈", "~").encode(encoding, "backslashreplace").decode(encoding)
+    print(text)
+
+
 def _ops(arguments: argparse.Namespace) -> int:
     from roofproof.export.catalog import browse_operations
 
-    print(browse_operations(arguments.name))
+    _show(browse_operations(arguments.name))
     return 0
 
 
 def _chips(arguments: argparse.Namespace) -> int:
     from roofproof.hardware import browse
 
-    print(browse(arguments.name))
+    _show(browse(arguments.name))
     return 0

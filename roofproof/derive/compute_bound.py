@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.intensities import lowest_terms
 from roofproof.derive.ridges import ridge, supplier
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     if len(compute) != 1 or not channels:
+        lack = "no FLOPs" if not compute else "no bytes" if not channels else f"FLOPs in {' and '.join(compute)}"
         raise RoofproofError(
-            f"{op.name}: compute-bound compares one compute resource with the bytes moved; it has "
-            f"{', '.join(compute) or 'no FLOPs'} and {', '.join(channels) or 'no bytes'}"
+            f"operation {quoted(op.name)} has {lack}; a threshold compares one format's FLOPs with the bytes moved"
         )
     taken = {s.name for s in op.dims}
     found = []

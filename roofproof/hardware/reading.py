@@ -36,8 +36,8 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     for part in _PARTS[1:]:
         if not isinstance(parts.get(part, ""), str):
             raise RoofproofError(f"{part} must be text in quotes; got {quoted(parts[part])}")
-    value, unit = read_quantity(parts["value"])
     allowed = units_of_resources()[name]
+    value, unit = read_quantity(parts["value"], allowed[0])
     if unit == "B" and f"capacity-{name}" in units_of_resources():
         raise RoofproofError(
             f"figure {quoted(parts['value'])} is a size (B); {name} is a bandwidth (B/s), "

@@ -10,12 +10,12 @@ from roofproof.errors import RoofproofError, quoted
 BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s")
 """The units a figure may have once it is read; integer operations count as FLOP."""
 
-# unit: what it measures, and the unit people usually print it in
+# unit: what it measures, the unit people usually print it in, and such a figure
 _KINDS: Final = {
-    "FLOP/s": ("a compute rate", "TFLOP/s"),
-    "B/s": ("a rate", "GB/s"),
-    "B": ("a size", "GiB"),
-    "s": ("a time", "us"),
+    "FLOP/s": ("a compute rate", "TFLOP/s", "197 TFLOP/s"),
+    "B/s": ("a rate", "GB/s", "819 GB/s"),
+    "B": ("a size", "GiB", "16 GiB"),
+    "s": ("a time", "us", "1 us"),
 }
 _COUNT: Final = "a count of operations"
 _SPELLED: Final = {"FLOP/s": "FLOP/s", "OP/s": "FLOP/s", "B/s": "B/s", "B": "B", "s": "s"}
@@ -91,8 +91,10 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
     return factor, base
 
 
-def read_quantity(text: object) -> tuple[Fraction, str]:
+def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
     """Read a figure with its unit, exactly, and return the value in base units and which base unit.
+
+    `due` is the base unit that the examples in messages show.
 
     >>> read_quantity("8.2e11 B/s")
     (Fraction(820000000000, 1), 'B/s')
@@ -101,13 +103,15 @@ def read_quantity(text: object) -> tuple[Fraction, str]:
 
     Raises RoofproofError for anything but a positive decimal number with a known unit.
     """
+    kind, usual, shown = _KINDS[due]
+    example = quoted(shown)
     if isinstance(text, float):
         raise RoofproofError(
-            f"figure {text!r} is a float, which rounds; write it in quotes with its unit, such as '819 GB/s'"
+            f"figure {text!r} is a float, which rounds; write it in quotes with its unit, such as {example}"
         )
     if not isinstance(text, str):
         raise RoofproofError(
-            f"figure {quoted(text)} is not text; write it in quotes with its unit, such as '819 GB/s'"
+            f"figure {quoted(text)} is not text; write it in quotes with its unit, such as {example}"
         )
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
@@ -117,7 +121,7 @@ def read_quantity(text: object) -> tuple[Fraction, str]:
     match = _FIGURE.fullmatch(figure)
     if match is None:
         raise RoofproofError(
-            f"figure {quoted(figure)} does not begin with a number; expected a figure such as '819 GB/s'"
+            f"figure {quoted(figure)} does not begin with a number; expected a figure such as {example}"
         )
     sign, digits, exponent, unit = match.groups()
     if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
@@ -132,8 +136,8 @@ def read_quantity(text: object) -> tuple[Fraction, str]:
         )
     unit = unit.strip()
     if not unit:
-        cure = f"{digits} {'B/s' if value >= 10**6 else 'GB/s'}"
-        raise RoofproofError(f"figure {quoted(figure)} has no unit; expected a rate such as {quoted(cure)}")
+        cure = f"{digits} {due if value >= 10**6 else usual}"
+        raise RoofproofError(f"figure {quoted(figure)} has no unit; expected {kind} such as {quoted(cure)}")
     if (base := _SPELLED.get(unit)) is not None:  # the usual case needs no library
         return value, base
     factor, base = _by_pint(unit, figure)
@@ -178,7 +182,7 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
         raise RoofproofError(
             f"unknown dimension {quoted(dimension)}; expected one of {', '.join(BASE_UNITS)}"
         )
-    value, came = read_quantity(text)
+    value, came = read_quantity(text, dimension)
     check_unit(text, came, dimension)
     return value
 
