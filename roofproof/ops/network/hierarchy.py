@@ -33,7 +33,7 @@ class Hierarchical(Topology):
 
     inner: Topology = field(default_factory=lambda: Switch("nvlink"))
     outer: Topology = field(default_factory=lambda: Switch("dcn"))
-    node: Size = 8
+    node: Expr = field(default_factory=lambda: Integer(8))
 
     kind: ClassVar[str] = "hierarchy"
     source: ClassVar[str] = SCALING.replace("ch. 3, Sharded Matrices", "ch. 12")
@@ -44,7 +44,7 @@ class Hierarchical(Topology):
         if self.inner.link == self.outer.link:
             raise RoofproofError(f"inner and outer network are both {self.inner.link!r}; give each its own link")
         if self.chips is None and self.outer.chips is not None and self.node.is_Integer:
-            object.__setattr__(self, "chips", int(self.node) * self.outer.chips)  # type: ignore[arg-type]
+            object.__setattr__(self, "chips", int(self.node) * self.outer.chips)
         Topology.__post_init__(self)
 
     def size(self, n: Size | None = None) -> Expr:

@@ -32,7 +32,7 @@ class Torus(Topology):
     Source: Austin et al., How to Scale Your Model (2025), ch. 3, "AllGather over multiple axes".
     """
 
-    sizes: tuple[Size, ...] = ()
+    sizes: tuple[Expr, ...] = ()
     wrap: bool = True
 
     kind: ClassVar[str] = "torus"
