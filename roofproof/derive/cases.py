@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +11,20 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
+
+_RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
+
+
+def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
+    """Return a comparison, decided for numbers only: `B >= 1` stays although B is a positive integer.
+
+    >>> from roofproof.symbols import dimension
+    >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
+    (B >= 1, True)
+
+    What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
+    """
+    return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +41,7 @@ class Above:
     kind: ClassVar[str] = "above"
 
     def holds(self, x: sympy.Expr) -> Boolean:
-        return sympy.Gt(x, self.at) if self.strict else sympy.Ge(x, self.at)
+        return related(">" if self.strict else ">=", x, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +58,7 @@ class Below:
     kind: ClassVar[str] = "below"
 
     def holds(self, x: sympy.Expr) -> Boolean:
-        return sympy.Lt(x, self.at) if self.strict else sympy.Le(x, self.at)
+        return related("<" if self.strict else "<=", x, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +125,24 @@ class Never:
         return sympy.false
 
 
-Threshold = Above | Below | Between | Outside | Always | Never
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Thresholds of which all (`and`) or one (`or`) must hold, where no single kind says it.
+
+    >>> both = Several((Above(sympy.Integer(1)), Below(sympy.Integer(3), False)), "and")
+    >>> print(plain_threshold(sympy.Symbol("x"), both))
+    x > 1 and x <= 3
+    """
+
+    parts: tuple[Threshold, ...]
+    join: str = "or"
+    kind: ClassVar[str] = "several"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return (sympy.Or if self.join == "or" else sympy.And)(*(p.holds(x) for p in self.parts))
+
+
+Threshold = Above | Below | Between | Outside | Several | Always | Never
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +166,7 @@ class Case:
     @property
     def symbols(self) -> frozenset[sympy.Symbol]:
         """The symbols of the condition and of the bounds."""
-        bounds = (getattr(self.threshold, f) for f in _bounds(self.threshold))
-        return frozenset(self.when.free_symbols).union(*(b.free_symbols for b in bounds))
+        return frozenset(self.when.free_symbols).union(*(b.free_symbols for b in bounds(self.threshold)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +203,7 @@ class Cases:
                 missing = ", ".join(sorted(s.name for s in when.free_symbols))
                 raise RoofproofError(f"the case cannot be told without a value for {missing}")
             if when == sympy.true:
-                parts = {f: substitute(getattr(case.threshold, f), values) for f in _bounds(case.threshold)}
-                if not parts:
-                    return case.threshold
-                return type(case.threshold)(**parts, strict=case.threshold.strict)  # type: ignore[union-attr,call-arg]
+                return with_bounds(case.threshold, lambda b: substitute(b, values))
         raise AssertionError("the cases are not exhaustive")
 
     def __str__(self) -> str:
@@ -194,6 +221,8 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
     """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
     if isinstance(threshold, Always | Never):
         return threshold.kind
+    if isinstance(threshold, Several):
+        return f" {threshold.join} ".join(plain_threshold(unknown, part) for part in threshold.parts)
     if isinstance(threshold, Above | Below):
         sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
         return f"{unknown} {sign} {plain(threshold.at)}"
@@ -210,5 +239,25 @@ def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
     return expr.subs(table, simultaneous=True) if table else expr
 
 
-def _bounds(threshold: Threshold) -> tuple[str, ...]:
-    return tuple(f for f in ("at", "low", "high") if hasattr(threshold, f))
+def bounds(threshold: Threshold) -> tuple[sympy.Expr, ...]:
+    """Return every bound of a threshold."""
+    match threshold:
+        case Above(at) | Below(at):
+            return (at,)
+        case Between(low, high) | Outside(low, high):
+            return (low, high)
+        case Several(parts):
+            return tuple(b for part in parts for b in bounds(part))
+    return ()
+
+
+def with_bounds(threshold: Threshold, change: Callable[[sympy.Expr], sympy.Expr]) -> Threshold:
+    """Return a threshold with every bound changed."""
+    match threshold:
+        case Above(at, strict) | Below(at, strict):
+            return type(threshold)(change(at), strict)
+        case Between(low, high, strict) | Outside(low, high, strict):
+            return type(threshold)(change(low), change(high), strict)
+        case Several(parts, join):
+            return Several(tuple(with_bounds(part, change) for part in parts), join)
+    return threshold

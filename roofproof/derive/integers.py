@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.cases import Above, Always, Below, Between, Never, Outside, Threshold
+from roofproof.derive.cases import Above, Always, Below, Between, Never, Outside, Several, Threshold, bounds
 
 
 def smallest_integer(threshold: Threshold) -> int | None:
@@ -17,6 +17,8 @@ def smallest_integer(threshold: Threshold) -> int | None:
     """
     if isinstance(threshold, Never):
         return None
+    if isinstance(threshold, Several):
+        return _scan(threshold)
     if isinstance(threshold, Always | Outside):
         low = None if isinstance(threshold, Always) else smallest_integer(Below(threshold.low, threshold.strict))
         if isinstance(threshold, Always) or low is not None:
@@ -43,3 +45,10 @@ def largest_integer(threshold: Threshold) -> int | None:
         last = int(sympy.ceiling(bound)) - 1 if threshold.strict else int(sympy.floor(bound))
         return last if last >= 1 and threshold.holds(sympy.Integer(last)) == sympy.true else None
     return None
+
+
+def _scan(threshold: Several) -> int | None:
+    """Return the smallest integer of a union or intersection: 1, or next to one of its bounds."""
+    near = {1, *(int(sympy.floor(b)) + k for b in bounds(threshold) for k in (-1, 0, 1, 2))}
+    fits = [n for n in near if n >= 1 and threshold.holds(sympy.Integer(n)) == sympy.true]
+    return min(fits, default=None)

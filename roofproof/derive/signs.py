@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.cases import related
 from roofproof.derive.polynomial import Poly, Ring, content, sign
 from roofproof.errors import RoofproofError
 
 T = TypeVar("T")
-Key = tuple[tuple[tuple[int, ...], int], ...]  # a primitive polynomial as sorted (exponents, coefficient)
+# A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
+Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
 Signs = dict[Key, frozenset[int]]  # the signs each may have
 ANY = frozenset((-1, 0, 1))
 MAX_CASES = 200
@@ -99,19 +101,61 @@ def _merged(leaves: list[Branch[T]]) -> list[Branch[T]]:
     return leaves
 
 
-RELATIONS: dict[frozenset[int], Callable[[sympy.Expr, sympy.Expr], Boolean]] = {
-    frozenset((1,)): sympy.Gt,
-    frozenset((0, 1)): sympy.Ge,
-    frozenset((-1,)): sympy.Lt,
-    frozenset((-1, 0)): sympy.Le,
-    frozenset((0,)): sympy.Eq,
-    frozenset((-1, 1)): sympy.Ne,
-}
+RELATIONS = {
+    frozenset((1,)): ">", frozenset((0, 1)): ">=", frozenset((-1,)): "<", frozenset((-1, 0)): "<=",
+    frozenset((0,)): "==", frozenset((-1, 1)): "!=",
+}  # fmt: skip
 
 
-def condition(ring: Ring, signs: Signs) -> Boolean:
+def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b where `signs` hold, or raise Split."""
+    if a == b:
+        return 0
+    if a.is_number and b.is_number:
+        return int(sympy.sign(a - b))
+    if a.atoms(sympy.Pow) | b.atoms(sympy.Pow) and any(
+        p.exp.is_Rational and not p.exp.is_Integer and p not in ring.atoms
+        for p in a.atoms(sympy.Pow) | b.atoms(sympy.Pow)
+    ):
+        key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
+        allowed = signs.get(key, ANY)
+        if len(allowed) > 1:
+            raise Split(key)
+        return next(iter(allowed)) * turn
+    num, den = ring.fraction(a - b)
+    return sign_of(num, signs) * sign_of(den, signs)
+
+
+def grouped(found: list[Branch[T]]) -> list[tuple[T, list[Signs]]]:
+    """Return each result once, with the sign patterns under which it holds, none longer than needed.
+
+    A sign may go from a pattern when the wider pattern still meets no pattern of another result.
+    """
+    groups: list[tuple[T, list[Signs]]] = []
+    for branch in found:
+        others = [b.signs for b in found if b.result != branch.result]
+        signs = dict(branch.signs)
+        for key in list(signs):
+            wider = {k: v for k, v in signs.items() if k != key}
+            if all(any(not wider[k] & o[k] for k in wider if k in o) for o in others) and (wider or not others):
+                signs = wider
+        same = next((patterns for result, patterns in groups if result == branch.result), None)
+        if same is None:
+            groups.append((branch.result, [signs]))
+        elif signs not in same:
+            same.append(signs)
+    return groups
+
+
+def condition_of(ring: Ring, signs: Signs) -> Boolean:
     """Return the signs as a condition a person would write, such as `1/D + 1/F < 1/R`."""
-    return sympy.And(*(readable(ring, ring.context.from_dict(dict(k)), allowed) for k, allowed in signs.items()))
+    parts = []
+    for key, allowed in signs.items():
+        if isinstance(key, sympy.Expr):
+            parts.append(related(RELATIONS[allowed], key, sympy.Integer(0)))
+        else:
+            parts.append(readable(ring, ring.context.from_dict(dict(key)), allowed))
+    return sympy.And(*parts)
 
 
 def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
@@ -135,7 +179,9 @@ def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
         scale = ring.constant(content(right / common)) * common
         bottom = ring.expr(left / left.leading_coefficient())
         parts = sympy.Add(*(t / bottom for t in sympy.Add.make_args(ring.expr(right / scale))))
-        return RELATIONS[flipped](parts, ring.expr(ring.constant(left.leading_coefficient())) / ring.expr(scale))
+        return related(
+            RELATIONS[flipped], parts, ring.expr(ring.constant(left.leading_coefficient())) / ring.expr(scale)
+        )
     if len(plus) == 1 and len(minus) == 1:
         common = left.gcd(right)
         left, right = left / common, right / common
@@ -143,5 +189,5 @@ def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
             side = ring.expr(one)
             c = one.leading_coefficient()
             if side / ring.expr(ring.constant(c)) in ring.atoms:  # a single symbol stands alone on the left
-                return RELATIONS[signs](ring.expr(one / c), ring.expr(other / c))
-    return RELATIONS[allowed](ring.factored(left), ring.factored(right))
+                return related(RELATIONS[signs], ring.expr(one / c), ring.expr(other / c))
+    return related(RELATIONS[allowed], ring.factored(left), ring.factored(right))

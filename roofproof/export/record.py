@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from roofproof.derive.bounds import time
-from roofproof.derive.cases import Above, Always, Below, Between, Cases, Never, Outside, substitute
+from roofproof.derive.cases import Above, Below, Between, Cases, Outside, Several, Threshold, substitute
 from roofproof.derive.intensities import intensity
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def record(
         out["threshold"] = {
             "for": found.unknown.name,
             "cases": _cases(found.cases),
+            "at_point": None if found.at_point is None else _bound(found.at_point),
             "integer_at_point": found.integer,
             "trust": proved.trust,
         }
@@ -72,18 +73,18 @@ def record(
 
 
 def _cases(cases: Cases) -> list[dict[str, Any]]:
-    out = []
-    for case in cases:
-        t = case.threshold
-        row: dict[str, Any] = {"when": str(case.when), "kind": t.kind, "at": None}
-        if isinstance(t, Above | Below):
-            row["at"] = str(t.at)
-        elif isinstance(t, Between | Outside):
-            row["at"] = [str(t.low), str(t.high)]
-        if not isinstance(t, Always | Never):
-            row["strict"] = t.strict
-        out.append(row)
-    return out
+    return [{"when": str(case.when), **_bound(case.threshold)} for case in cases]
+
+
+def _bound(threshold: Threshold) -> dict[str, Any]:
+    match threshold:
+        case Above(at, strict) | Below(at, strict):
+            return {"kind": threshold.kind, "at": str(at), "strict": strict}
+        case Between(low, high, strict) | Outside(low, high, strict):
+            return {"kind": threshold.kind, "at": [str(low), str(high)], "strict": strict}
+        case Several(parts, join):
+            return {"kind": threshold.kind, "join": join, "at": [_bound(part) for part in parts]}
+    return {"kind": threshold.kind, "at": None}
 
 
 def _limit(rule: Any) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
@@ -41,7 +40,7 @@ class _Ring:
     def term(self, p: Poly) -> Term:
         parts = []
         for m, c in p.to_dict().items():
-            powers = [("^", a, e) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
+            powers = [("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
             parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
         return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
 
@@ -113,12 +112,14 @@ class Facts:
 
     def pair(self, i: int, j: int) -> Theorem | None:
         """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
-        p, q = self.polys[i], self.polys[j]
         strict = ">" in (self.kinds[i], self.kinds[j])
-        for u, v in self._alignments(p, q):
-            rest = -(u * p + v * q)
-            if (rest.is_zero() and strict) or self.ring.sign(rest) > 0:
-                return self._finish([(self.ring.term(u), [i]), (self.ring.term(v), [j])], rest)
+        turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
+        for s, t in product(*turns):
+            p, q = self.polys[i] * s, self.polys[j] * t
+            for u, v in self._alignments(p, q):
+                rest = -(u * p + v * q)
+                if (rest.is_zero() and strict) or self.ring.sign(rest) > 0:
+                    return self._finish([(self.ring.term(u * s), [i]), (self.ring.term(v * t), [j])], rest)
         return None
 
     def _alignments(self, p: Poly, q: Poly) -> Iterator[tuple[Poly, Poly]]:
@@ -147,11 +148,12 @@ class Facts:
         except KernelError:
             return None
 
-    def linear_program(self) -> Theorem | None:
-        """Return a theorem of `false` with multipliers among monomials and products of two facts, or None."""
+    def linear_program(self, degree: int = 1) -> Theorem | None:
+        """Return a theorem of `false` with monomial multipliers of products of up to `degree` facts, or None."""
         ring, ps = self.ring, self.polys
         products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
-        products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
+        if degree > 1:
+            products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
         targets = {m for _, p in products for m in p.monoms()}
         columns: list[Column] = []
         for chosen, p in products:
@@ -161,48 +163,64 @@ class Facts:
                     shift = tuple(a - b for a, b in zip(t, m, strict=True))
                     if min(shift, default=0) >= 0 and ring.monomial_is_positive(shift):
                         shifts.add(shift)
-            for shift in sorted(shifts, key=lambda s: (sum(s), s))[:40]:
+            for shift in sorted(shifts, key=lambda s: (sum(s), s))[: max(1, MAX_COLUMNS // len(products))]:
                 columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
-        weights = _solve(columns, self.kinds, ring) if columns and len(columns) <= MAX_COLUMNS else None
+        weights = _solve(columns, self.kinds, ring) if columns else None
         if weights is None:
             return None
         multipliers: dict[tuple[int, ...], Poly] = {}
         rest = ring.context.constant(0)
-        for (chosen, shift, column), w in zip(columns, weights, strict=True):
-            if w:
-                c = fmpq(w.numerator, w.denominator)
-                multipliers.setdefault(chosen, ring.context.constant(0))
-                multipliers[chosen] += ring.context.from_dict({shift: c})
-                rest -= column * c
+        for k, w in weights.items():
+            chosen, shift, column = columns[k]
+            multipliers.setdefault(chosen, ring.context.constant(0))
+            multipliers[chosen] += ring.context.from_dict({shift: w})
+            rest -= column * w
         return self._finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
 
 
-def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: _Ring) -> list[Fraction] | None:
-    import z3  # as a linear program only: what it returns is checked by the kernel
+def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: _Ring) -> dict[int, fmpq] | None:
+    """Return the weights, other than zero, of columns whose sum is negative; z3 only as a linear program.
 
+    The program goes to z3 as text, which it reads faster than Python can build its terms; what it returns is
+    checked by the kernel.
+    """
+    import z3
+
+    rows: dict[tuple[int, ...], list[str]] = {}
+    gain: list[str] = []
+    lines = ["(set-logic QF_LRA)"]
+    for k, (chosen, _, p) in enumerate(columns):
+        lines.append(f"(declare-const c{k} Real)")
+        for m, value in p.to_dict().items():
+            rows.setdefault(m, []).append(f"(* {_decimal(value)} c{k})")
+        if all(kinds[i] != "=" for i in chosen):
+            lines.append(f"(assert (>= c{k} 0))")
+            if all(kinds[i] == ">" for i in chosen):
+                gain.append(f"c{k}")
+    for m, parts in rows.items():
+        total = f"(+ {' '.join(parts)} 0)"
+        if ring.monomial_is_positive(m):
+            lines.append(f"(assert (<= {total} 0))")
+            gain.append(f"(- {total})")
+        else:
+            lines.append(f"(assert (= {total} 0))")
+    lines.append(f"(assert (>= (+ {' '.join(gain)} 0) 1))")
     solver = z3.SimpleSolver()
     solver.set("timeout", 500)
-    unknowns = [z3.Real(f"c{k}") for k in range(len(columns))]
-    rows: dict[tuple[int, ...], list[Any]] = {}
-    for (_, _, p), c in zip(columns, unknowns, strict=True):
-        for m, value in p.to_dict().items():
-            rows.setdefault(m, []).append(z3.RealVal(f"{int(value.p)}/{int(value.q)}") * c)
-    gain = []
-    for m, parts in rows.items():
-        total = z3.Sum(parts)
-        if ring.monomial_is_positive(m):
-            solver.add(total <= 0)
-            gain.append(-total)
-        else:
-            solver.add(total == 0)
-    for (chosen, _, _), c in zip(columns, unknowns, strict=True):
-        if all(kinds[i] != "=" for i in chosen):
-            solver.add(c >= 0)
-            if all(kinds[i] == ">" for i in chosen):
-                gain.append(c)
-    solver.add(z3.Sum(gain) >= 1)
+    solver.from_string("\n".join(lines))
     if solver.check() != z3.sat:
         return None
+    found = {}
     model = solver.model()
-    values = [model.eval(c, model_completion=True) for c in unknowns]
-    return [Fraction(v.numerator_as_long(), v.denominator_as_long()) for v in values]
+    for declared in model.decls():
+        v = model[declared]
+        if v.numerator_as_long():
+            found[int(declared.name()[1:])] = fmpq(v.numerator_as_long(), v.denominator_as_long())
+    return found
+
+
+def _decimal(value: fmpq) -> str:
+    """Return a rational as SMT-LIB writes it."""
+    p, q = int(value.p), int(value.q)
+    size = f"{abs(p)}.0" if q == 1 else f"(/ {abs(p)}.0 {q}.0)"
+    return size if p >= 0 else f"(- {size})"

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, islice
 
+import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.cases import Cases
+from roofproof.derive.cases import Case, Cases, bounds, with_bounds
 from roofproof.errors import RoofproofError
-from roofproof.proofs import sampling, smt, tactics
+from roofproof.proofs import kernel, sampling, smt, tactics
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import Formula, variables
+from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import positive, to_formula
 
 TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
@@ -132,8 +133,9 @@ def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()
     """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
     from roofproof.derive.cases import plain_threshold
 
-    given = tuple(to_formula(a) for a in assume)
-    wanted = to_formula(condition)
+    cases, roots = without_roots(cases)
+    given = (*(to_formula(a) for a in assume), *roots)
+    wanted = defined(to_formula(sympy.to_nnf(condition, simplify=False)))
     whens = [to_formula(c.when) for c in cases]
     made = []
     for case, when in zip(cases, whens, strict=True):
@@ -145,6 +147,38 @@ def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()
     for a, b in combinations(whens, 2):
         made.append(Obligation("no two cases apply together", given, ("not", ("and", a, b))))
     return made
+
+
+def defined(formula: Formula) -> Formula:
+    """Return the formula with every comparison false where one of its denominators is zero.
+
+    >>> x = ("v", "x")
+    >>> show(defined((">", ("/", ("q", 1, 1), ("+", x, ("q", -1, 1))), x)))
+    '1/(x + -1) > x and not(0 + (-1) + (1*x) = 0)'
+    """
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return (formula[0], *(defined(f) for f in formula[1:]))
+    divisors: list[Polynomial] = []
+    for side in formula[1:]:
+        normal(side, divisors)
+    free = frozenset(("v", n) for n in variables(formula))
+    zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not kernel.sign(d, free)]
+    return ("and", formula, *dict.fromkeys(zero)) if zero else formula
+
+
+def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
+    """Return the cases with each root of a polynomial named, and what defines the names: p = 0 in an interval."""
+    found = sorted({r for c in cases for b in bounds(c.threshold) for r in b.atoms(sympy.CRootOf)}, key=str)
+    named: dict[sympy.Expr, sympy.Symbol] = {}
+    defining: list[Boolean] = []
+    for k, root in enumerate(found, 1):
+        name = named[root] = sympy.Symbol(f"root{k}", positive=True)
+        (low, high), _ = root.poly.intervals()[root.index]
+        defining += [sympy.Eq(root.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
+    if not named:
+        return cases, ()
+    renamed = tuple(Case(c.when, with_bounds(c.threshold, lambda b: b.xreplace(named))) for c in cases)
+    return Cases(cases.unknown, renamed), tuple(to_formula(d) for d in defining if d != sympy.true)
 
 
 def _prove(obligation: Obligation) -> Proof:

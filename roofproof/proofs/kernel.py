@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from typing import NoReturn
 from weakref import WeakKeyDictionary
 
@@ -40,12 +39,13 @@ from roofproof.proofs.terms import (
     show,
     substitute,
     term_of,
-    truth,
+    truth_column,
+    truth_table,
     variables,
     well_formed,
 )
 
-MAX_ATOMS = 14
+MAX_ATOMS = 18
 
 
 # --- theorems -------------------------------------------------------------------------------------
@@ -200,10 +200,12 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
         atoms_of(formula, atoms)
     if len(atoms) > MAX_ATOMS:
         raise KernelError("too many atoms for a truth table")
-    for values in product((False, True), repeat=len(atoms)):
-        row = dict(zip(atoms, values, strict=True))
-        if all(truth(g, row) for g in givens) and not truth(goal, row):
-            raise KernelError("the premises do not imply the goal by truth table")
+    columns, wrong = truth_table(atoms)
+    full = wrong
+    for formula in givens:
+        wrong &= truth_column(formula, columns, full)
+    if wrong & ~truth_column(goal, columns, full):
+        raise KernelError("the premises do not imply the goal by truth table")
     return _theorem(_union(premises), goal, "propositional", premises)
 
 

@@ -7,11 +7,12 @@ inequalities contradict each other: some sum of products of them, with positive 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations
 
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import Facts, core
 from roofproof.proofs.kernel import Theorem
+from roofproof.proofs.lemmas import lemmas_for
 from roofproof.proofs.terms import (
     OPAQUE,
     ZERO,
@@ -22,11 +23,10 @@ from roofproof.proofs.terms import (
     atoms_of,
     normal,
     term_of,
-    truth,
+    truth_column,
+    truth_table,
     variables,
 )
-
-MAX_ROWS = 1 << 11
 
 
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
@@ -41,12 +41,16 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
     known = [*map(kernel.assume, assumptions), *lemmas]
     formulas = [goal, *(t.conclusion for t in known)]
     names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+    atoms: list[Formula] = []
+    for formula in formulas:
+        atoms_of(formula, atoms)
+    instances = list(lemmas_for(atoms))
+    apart = {side for a in atoms for side in a[1:] if side[0] in ("max", "min")}  # the lemmas say all of these
     for term in _opaque(formulas):
-        known.append(kernel.definition(term))
-        if term[0] == "sqrt" and (inside := prove((">=", term[1], ZERO), assumptions, lemmas)):
-            known.append(inside)
+        if term not in apart:
+            known.append(kernel.definition(term))
     try:
-        return _Rows(goal, known, names).close()
+        return _Rows(goal, [*known, *instances], names).close()
     except KernelError:
         return None
 
@@ -62,7 +66,7 @@ class _Rows:
 
     def close(self) -> Theorem | None:
         while True:
-            row = next(_falsifying(self.goal, [t.conclusion for t in self.known]), None)
+            row = _falsifying(self.goal, [t.conclusion for t in self.known])
             if row is None:
                 return kernel.propositional(self.goal, self.known)
             literals = [
@@ -90,7 +94,7 @@ class _Rows:
         for i, j in combinations(range(len(usable)), 2):
             if (found := facts.pair(i, j)) is not None:
                 return _discharged(found, literals)
-        found = facts.linear_program()
+        found = facts.linear_program() or facts.linear_program(degree=2)
         return _discharged(found, literals) if found is not None else None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
@@ -157,16 +161,22 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
         yield formula
 
 
-def _falsifying(goal: Formula, givens: Sequence[Formula]) -> Iterator[dict[Formula, bool]]:
+def _falsifying(goal: Formula, givens: Sequence[Formula]) -> dict[Formula, bool] | None:
+    """Return a row in which the givens hold and the goal does not, or None."""
     atoms: list[Formula] = []
     for formula in (goal, *givens):
         atoms_of(formula, atoms)
-    if 1 << len(atoms) > MAX_ROWS:
+    if len(atoms) > kernel.MAX_ATOMS:
         raise KernelError("too many atoms")
-    for values in product((False, True), repeat=len(atoms)):
-        row = dict(zip(atoms, values, strict=True))
-        if not truth(goal, row) and all(truth(g, row) for g in givens):
-            yield row
+    columns, wrong = truth_table(atoms)
+    full = wrong
+    for formula in givens:
+        wrong &= truth_column(formula, columns, full)
+    wrong &= ~truth_column(goal, columns, full)
+    if not wrong:
+        return None
+    row = wrong.bit_length() - 1
+    return {atom: bool(row >> i & 1) for i, atom in enumerate(atoms)}
 
 
 def _opaque(formulas: Sequence[Formula]) -> list[Term]:

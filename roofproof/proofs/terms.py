@@ -221,26 +221,46 @@ def atoms_of(f: Formula, found: list[Formula]) -> None:
                 found.append(atom)
 
 
-def truth(f: Formula, row: Mapping[Formula, bool]) -> bool:
-    """Return the truth value of a formula in a row of a truth table."""
+def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
+    """Return the column of each atom over all rows of a truth table, and the column of all rows.
+
+    A column is an integer whose bit k tells whether the atom is true in row k.
+
+    >>> x = ("v", "x")
+    >>> truth_table([(">", x, ZERO), ("int", x)])[0][("int", x)]          # true in rows 2 and 3: 0b1100
+    12
+    """
+    full = (1 << (1 << len(atoms))) - 1
+    halves = ((1 << (1 << i)) for i in range(len(atoms)))
+    return {a: full // (h * h - 1) * (h - 1) * h for a, h in zip(atoms, halves, strict=True)}, full
+
+
+def truth_column(f: Formula, columns: Mapping[Formula, int], full: int) -> int:
+    """Return the rows in which a formula is true, given the columns of its atoms."""
     match f:
         case ("true",):
-            return True
+            return full
         case ("false",):
-            return False
+            return 0
         case ("not", a):
-            return not truth(a, row)
+            return full ^ truth_column(a, columns, full)
         case ("and", *parts):
-            return all(truth(p, row) for p in parts)
+            out = full
+            for part in parts:
+                out &= truth_column(part, columns, full)
+            return out
         case ("or", *parts):
-            return any(truth(p, row) for p in parts)
+            out = 0
+            for part in parts:
+                out |= truth_column(part, columns, full)
+            return out
         case ("=>", a, b):
-            return not truth(a, row) or truth(b, row)
+            return full ^ truth_column(a, columns, full) | truth_column(b, columns, full)
         case ("<=>", a, b):
-            return truth(a, row) == truth(b, row)
+            return full ^ truth_column(a, columns, full) ^ truth_column(b, columns, full)
         case (">=", a, b):
-            return not row[(">", b, a)]
-    return row[f]
+            return full ^ columns[(">", b, a)]
+    return columns[f]
 
 
 def show(f: Any) -> str:

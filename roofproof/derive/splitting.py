@@ -1,0 +1,61 @@
+"""Maxima, minima and absolute values taken out of a condition, by cases over which argument they equal."""
+
+from __future__ import annotations
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError
+
+MAX_PARTS = 400
+
+
+def without_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
+    """Return an equivalent condition in which no Max, Min or Abs is left.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a, b = map(quantity, "xab")
+    >>> without_extrema(x > sympy.Max(a, b), x)
+    (x > a) & (x > b)
+
+    A maximum on the smaller side of an inequality must be exceeded in all its arguments, on the larger side in
+    one; any other place is split over the argument it equals. Raises RoofproofError when that makes too many.
+    """
+    if isinstance(condition, Relational):
+        return _relation(condition, unknown)
+    if isinstance(condition, sympy.And | sympy.Or):
+        parts = [without_extrema(a, unknown) for a in condition.args]
+        if sum(len(p.atoms(Relational)) for p in parts) > MAX_PARTS:
+            raise RoofproofError(f"more than {MAX_PARTS} inequalities once max and min are taken apart")
+        return type(condition)(*parts)
+    return condition
+
+
+def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
+    found = sorted(relation.atoms(sympy.Max, sympy.Min, sympy.Abs), key=sympy.default_sort_key)
+    innermost = [
+        m
+        for m in found
+        if not any(isinstance(n, sympy.Max | sympy.Min) for a in m.args for n in sympy.preorder_traversal(a))
+    ]
+    if not innermost:
+        return relation
+    m = innermost[0]
+    args = m.args if not isinstance(m, sympy.Abs) else (m.args[0], -m.args[0])
+    larger = isinstance(m, sympy.Max | sympy.Abs)
+    difference = relation.lhs - relation.rhs
+    weight = sympy.Dummy(positive=True)
+    slope = sympy.diff(difference.xreplace({m: weight}), weight)
+    replaced = [relation.func(relation.lhs.xreplace({m: a}), relation.rhs.xreplace({m: a})) for a in args]
+    rising = slope.is_positive if relation.rel_op in (">", ">=") else slope.is_negative
+    falling = slope.is_negative if relation.rel_op in (">", ">=") else slope.is_positive
+    if relation.rel_op in (">", ">=", "<", "<=") and (rising or falling):
+        join = sympy.Or if bool(rising) == larger else sympy.And
+        return join(*(without_extrema(r, unknown) for r in replaced))
+    parts = []
+    for a, r in zip(args, replaced, strict=True):
+        order = sympy.Ge if larger else sympy.Le
+        chosen = sympy.And(*(order(a, b) for b in args if b != a))
+        parts.append(sympy.And(without_extrema(chosen, unknown), without_extrema(r, unknown)))
+    return sympy.Or(*parts)
