@@ -1,0 +1,297 @@
+"""Input that cannot be used: exit status 2, one line on standard error word for word, nothing on standard output."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.cli import main
+from roofproof.hardware import chip
+from roofproof.ops import entries
+
+ROOT = Path(__file__).resolve().parent.parent
+MILLION = "x" * 1_000_000
+CUT = "x" * 60 + "..."
+FIGURES = "bf16=197 TFLOP/s, hbm="
+V100 = "fp16, fp16-vector, fp32-vector, fp64-vector, hbm, capacity-hbm, l2, smem-total, nvlink, pcie"
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the message with which the command refuses its arguments, soon and in one line."""
+    start = time.monotonic()
+    assert main(arguments) == 2
+    assert time.monotonic() - start < 5
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("\n") and shown.err.count("\n") == 1
+    program, _, message = shown.err.removesuffix("\n").partition(": ")
+    assert program == "roofproof"
+    return message
+
+
+# the operation; after it: the message
+OPERATIONS = {
+    "gatd-ffn": "unknown operation 'gatd-ffn'; did you mean 'gated-ffn'?",
+    "mаtmul": "unknown operation 'mаtmul'; did you mean 'matmul'?",  # a Cyrillic а
+    "bf16[B,D": "in 'bf16[B,D': column 5: '[' is never closed",
+    "bf16[B,D]]": "in 'bf16[B,D]]': column 10: ']' closes nothing",
+    "bf16[B,D], bf16[D,F] -> bf16[B,G]": (
+        "in 'bf16[B,D], bf16[D,F] -> bf16[B,G]': column 32: output index G is in no input; the inputs have B, D, F"
+    ),
+    "bf16[В,D], bf16[D,F] -> bf16[В,F]": (  # a Cyrillic В
+        "in 'bf16[В,D], bf16[D,F] -> bf16[В,F]': column 6: 'В' is CYRILLIC CAPITAL LETTER VE; "
+        "names are ASCII letters, digits and underscores"
+    ),
+    "bf61[B,D], bf16[D,F] -> bf16[B,F]": (
+        "in 'bf61[B,D], bf16[D,F] -> bf16[B,F]': column 1: unknown number format 'bf61'; did you mean 'bf16'?"
+    ),
+    "matmul:itn8": "unknown number format 'itn8'; did you mean 'int8' or 'uint8' or 'i8'?",
+    MILLION: "an operation of 1000000 characters; at most 10000 are read",
+    "[" * 1_000_000: "an operation of 1000000 characters; at most 10000 are read",
+    "flops bf16 = B - D": "in 'flops bf16 = B - D': column 7: flops bf16 = B - D is not known to be positive",
+}
+
+
+@pytest.mark.parametrize("text", OPERATIONS, ids=lambda t: t[:20])
+def test_operations(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, "derive", text) == OPERATIONS[text]
+
+
+@pytest.mark.parametrize("word", ["xyzzy", "", MILLION])
+def test_a_name_like_no_other_is_answered_with_what_there_is(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = ", ".join(sorted(entries())[:12])
+    shown = CUT if word == MILLION else word
+    for command in ["derive", "ops"] if word == "xyzzy" else ["ops"] if word == MILLION else ["derive"]:
+        assert refused(capsys, command, word) == f"unknown operation '{shown}'; known: {listed}, ..."
+
+
+# what follows `derive matmul`, and the message
+MATMUL: list[tuple[list[str], str]] = [
+    (["--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
+    (["--chip", "tpu‑v5e"], "unknown chip 'tpu‑v5e'; did you mean 'tpu-v5e' or 'tpu-v6e' or 'tpu-v5p'?"),
+    (["--chip", "apple-m3-max-40c@x"], "chip 'apple-m3-max-40c' has no variant 'x'; it has none"),
+    (["--chip", "v100-sxm2-16gb", "--for", "B"], f"chip 'v100-sxm2-16gb' has no figure 'bf16'; it has {V100}"),
+    (["--for", "Z"], "unknown dimension 'Z'; known: B, D, F"),
+    (["--for", "b"], "unknown dimension 'b'; did you mean 'B'?"),
+    (["--for", "В"], "unknown dimension 'В'; known: B, D, F"),  # a Cyrillic В
+    (["--for", ""], "unknown dimension ''; known: B, D, F"),
+    (["--for", MILLION], f"unknown dimension '{CUT}'; known: B, D, F"),
+    (["--for", "B", "--at", "Z=4"], "unknown dimension 'Z'; known: B, D, F"),
+    (["--for", "B", "--at", "d=4"], "unknown dimension 'd'; did you mean 'D'?"),
+    (["--at", "Z=4"], "unknown dimension 'Z'; known: B, D, F"),
+    (["--for", "B", "--at", "B=4"], "B is what is solved for; leave it out of the sizes"),
+    (["--for", "B", "--at", "D=4,D=4"], "size of D is given twice"),
+    (["--for", "B", "--at", "D=4", "--at", "D=8"], "size of D is given twice"),
+    *[
+        (["--for", "B", "--at", f"F=8,{size}"], f"size '{size}': expected NAME=POSITIVE INTEGER, such as D=4096")
+        for size in ["D=0", "D=-4", "D=4.5", "D=1e3", "D=four", "D=nan", "D=", "D", "=4", "", "D=4 F=4", "D=٤", "D＝4"]
+    ],
+    (["--at", MILLION], f"size '{CUT}': expected NAME=POSITIVE INTEGER, such as D=4096"),
+    (["--at", f"D=1{'0' * 40}"], f"size 'D=1{'0' * 40}' has 41 digits; at most 30 are read"),
+    (["--for", "B", "--regime", "sideways"],
+     "regime 'sideways': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
+    (["--for", "B", "--regime", "D -> 0"],
+     "regime 'D -> 0': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
+    (["--for", "B", "--regime", ""], "regime '': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
+    (["--for", "B", "--regime", "Z >> B"], "unknown dimension 'Z'; known: B, D, F"),
+    (["--for", "B", "--regime", "D >> Z"], "unknown dimension 'Z'; known: B, D, F"),
+    (["--for", "B", "--regime", "D, D >> B"], "regime 'D, D >> B': D is named twice"),
+    (["--for", "B", "--regime", MILLION], "a regime of 1000000 characters; at most 1000 are read"),
+    (["--regime", "D >> B"], "--regime goes with --for: name the dimension to solve for"),
+    (["--for", "B", "--for", "D"], "--for is given twice"),
+    (["--chip", "tpu-v5e", "--chip", "h100-sxm"], "--chip is given twice"),
+    (["--chip", f"bf16={MILLION}"], f"chip 'bf16={'x' * 15}...' has 1000005 characters; expected at most 2000"),
+    (["--chip", MILLION + ".toml"], f"cannot read chip file '{CUT}': File name too long"),
+    (["--chip"], "argument --chip: expected one argument; see `roofproof derive --help`"),
+    (["--frob"], "unknown argument '--frob'; see `roofproof derive --help`"),
+    (["--js"], "unknown argument '--js'; see `roofproof derive --help`"),
+    (["extra"], "unknown argument 'extra'; see `roofproof derive --help`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), MATMUL, ids=lambda x: " ".join(x)[:30])
+def test_matmul(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, "derive", "matmul", *arguments) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("819 GB", "hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such as '819 GB/s'; "
+         "the size of the memory is called capacity-hbm"),
+        ("819", "hbm: figure '819' has no unit; expected a rate such as '819 GB/s'"),
+        ("0 GB/s", "hbm: figure '0 GB/s' is zero; expected a positive figure"),
+        ("-819 GB/s", "hbm: figure '-819 GB/s' is negative; expected a positive figure"),
+        ("1 GB/s, hbm=2 GB/s", "figure 'hbm' is given twice"),
+        ("819 GB/s, fp16=nan FLOP/s",
+         "fp16: figure 'nan FLOP/s' does not begin with a number; expected a figure such as '197 TFLOP/s'"),
+        ("819 GB/s, fp16=1 TFLOPs", "fp16: figure '1 TFLOPs' is a count of operations (FLOP); "
+         "expected a compute rate (FLOP/s), such as '1 TFLOP/s'"),
+    ],
+)  # fmt: skip
+def test_figures_in_text(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "derive", "matmul", "--chip", FIGURES + text, "--for", "B")
+    assert said == f"chip '{FIGURES}{text}': {message}"
+
+
+# content of the file x.toml, and the message after its name
+FILES: list[tuple[bytes, str]] = [
+    (b"", ' is empty; expected figures such as hbm = "819 GB/s"'),
+    (b" \n\n", ' is empty; expected figures such as hbm = "819 GB/s"'),
+    (bytes(range(256)), " is not UTF-8 text"),
+    (b"#" * 1_000_000, " is larger than 64 KiB; expected one chip a file"),
+    (b"hbm = 8.19e11", ": hbm: figure 819000000000.0 is a float, which rounds; write it in quotes with its unit, "
+     "such as '819 GB/s'"),
+    (b"bf16 = 197", ": bf16: figure '197' is not text; write it in quotes with its unit, such as '197 TFLOP/s'"),
+    (b'bf16 = "1.97e14"',
+     ": bf16: figure '1.97e14' has no unit; expected a compute rate such as '1.97e14 FLOP/s'"),
+    (b'hbm = "-819 GB/s"', ": hbm: figure '-819 GB/s' is negative; expected a positive figure"),
+    (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', ", line 2: a name is given twice; each figure stands once, figures of "
+     "other sources as variants"),
+    (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', ": figure 'fp32' is given twice"),
+    (b'hbm = "819 GB"', ": hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such as '819 GB/s'; "
+     "the size of the memory is called capacity-hbm"),
+    (b'hbm = "819 GB/s', ", end of file: not TOML: unterminated string"),
+    (b'hmb = "819 GB/s"', ": unknown resource 'hmb'; did you mean 'hbm'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "message"), FILES, ids=lambda x: str(x[:16]))
+def test_chip_files(
+    content: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.toml").write_bytes(content)
+    said = refused(capsys, "derive", "matmul", "--chip", "x.toml", "--for", "B")
+    assert said == f"chip file 'x.toml'{message}"
+
+
+def test_chip_files_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("d.toml").mkdir()
+    for name, why in {"no.toml": "No such file or directory", "d.toml": "Is a directory"}.items():
+        assert refused(capsys, "derive", "matmul", "--chip", name) == f"cannot read chip file '{name}': {why}"
+    said = refused(capsys, "derive", "matmul", "--chip", "a\0.toml")
+    assert said == r"cannot read chip file 'a\x00.toml': embedded null byte"
+
+
+def test_chip_files_that_lack_the_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.toml").write_text('bf16 = "197 TFLOP/s"', encoding="utf-8")
+    said = refused(capsys, "derive", "matmul", "--chip", "x.toml", "--for", "B")
+    assert said == "chip 'x' has no main memory figure (hbm or dram); it has bf16"
+
+
+@pytest.mark.parametrize(
+    ("what", "unknown", "message"),
+    [
+        ("kv-cache", "B", "operation 'kv-cache' has no FLOPs"),
+        ("flops bf16 = N", "N", "operation 'flops bf16 = N' has no bytes"),
+        ("flops bf16 = 0; bytes hbm = N", "N", "operation 'flops bf16 = 0; bytes hbm = N' has no FLOPs"),
+        ("flops bf16 = B; flops int8 = B; bytes hbm = B", "B",
+         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8"),
+    ],
+)  # fmt: skip
+def test_operations_without_a_threshold(
+    what: str, unknown: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refused(capsys, "derive", what, "--for", unknown)
+    assert said == f"{message}; a threshold compares one format's FLOPs with the bytes moved"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected a command: derive, ops, chips; see `roofproof --help`"),
+        (["-x"], "unknown argument '-x'; see `roofproof --help`"),
+        (["derrive"], "unknown command 'derrive'; did you mean 'derive'?"),
+        ([MILLION], f"unknown command '{CUT}'; known: chips, derive, ops"),
+        (["--" + MILLION], f"unknown argument '--{CUT[2:]}'; see `roofproof --help`"),
+        (["derive"], "the following arguments are required: OP; see `roofproof derive --help`"),
+        (["ops", "a", "b"], "unknown argument 'b'; see `roofproof ops --help`"),
+        (["ops", "gatd-ffn"], "unknown operation 'gatd-ffn'; did you mean 'gated-ffn'?"),
+        (["chips", "gauddi3"], "unknown chip 'gauddi3'; did you mean 'gaudi3' or 'gaudi2'?"),
+        (["chips", "--for", "B"], "unknown argument '--for'; see `roofproof chips --help`"),
+    ],
+    ids=lambda x: " ".join(x)[:30],
+)
+def test_commands(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *arguments) == message
+
+
+def test_no_traceback_from_the_command_itself(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    for arguments in [[], ["derive", "bf16[B,D"], ["derive", "matmul", "--for", b"\xff"]]:
+        command = [sys.executable, "-m", "roofproof", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.startswith(b"roofproof: ") and done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_terminal_without_the_sign_is_no_reason_to_fail(encoding: str, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "roofproof", "derive", "matmul", "--chip", "v5e", "--for", "B"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    sign = "≈" if encoding == "utf-8" else "~"
+    assert f"197000/819 {sign} 240.54" in done.stdout.decode(encoding)
+
+
+def test_sizes_may_come_in_one_option_or_several(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for sizes in [["--at", "D=4096,F=1024"], ["--at", "F=1024", "--at", "D=4096"], ["--at", " D = 4096 , F=1024"]]:
+        assert main(["derive", "matmul", "--chip", "v5e", "--for", "B", *sizes]) == 0
+        shown.append(next(line for line in capsys.readouterr().out.splitlines() if "smallest integer" in line))
+    assert shown[0] == shown[2] and shown[0].partition(": ")[2] == shown[1].partition(": ")[2]
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert (stop.value.code, capsys.readouterr().out) == (0, f"roofproof {version}\n")
+
+
+PIECES = (
+    "derive", "ops", "chips", "matmul", "dot", "--chip", "--for", "--at", "--regime", "--json", "tpu-v5e", "B", "N",
+    "D=4", "F=0", "D >> B", "bf16[B,D], bf16[D,F] -> bf16[B,F]", "bf16=1 TFLOP/s, hbm=1 TB/s", "--", "=", "@",
+)  # fmt: skip
+words = st.one_of(st.sampled_from(PIECES), st.text(max_size=12))
+
+
+@given(st.lists(words, max_size=8))
+def test_any_arguments_are_answered_in_one_line_or_with_a_result(arguments: list[str]) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(arguments)
+        except SystemExit as stop:  # --help
+            status = int(stop.code or 0)
+    assert status in (0, 2)
+    assert (status == 2) == (err.getvalue() != "") == (out.getvalue() == "")
+    assert err.getvalue().count("\n") <= 1
+
+
+def test_a_chip_of_the_user_works_as_one_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What all the refusals above stand against."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text('bf16 = "197 TFLOP/s"\nhbm = "819 GB/s"\n', encoding="utf-8")
+    for name in ["mine.toml", FIGURES + "819 GB/s"]:
+        assert main(["derive", "matmul", "--chip", name, "--for", "B", "--at", "D=4096,F=4096"]) == 0
+        assert "smallest integer B = 273" in capsys.readouterr().out
+    assert chip("tpu-v5e").rate("hbm").value == 819 * 10**9
