@@ -148,6 +148,17 @@ class Facts:
         except KernelError:
             return None
 
+    def squares(self) -> list[Theorem]:
+        """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
+        found = {}
+        for p in self.polys:
+            for k, degree in enumerate(p.degrees()):
+                if degree == 2 and len(p) > 2:
+                    rows = {m: c * m[k] for m, c in p.to_dict().items() if m[k]}
+                    slope = self.ring.context.from_dict({(*m[:k], m[k] - 1, *m[k + 1 :]): c for m, c in rows.items()})
+                    found[str(slope)] = kernel.square(self.ring.term(slope))
+        return list(found.values())
+
     def linear_program(self, degree: int = 1) -> Theorem | None:
         """Return a theorem of `false` with monomial multipliers of products of up to `degree` facts, or None."""
         ring, ps = self.ring, self.polys

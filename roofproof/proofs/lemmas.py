@@ -31,7 +31,8 @@ def lemmas_for(atoms: Sequence[Formula]) -> Iterator[Theorem]:
                 yield kernel.instantiate(made, values)
             for root, middle in _roots(term):
                 values = {"x!": rest, "p!": middle, "s!": root, "q!": root[1]}
-                for made in (*_quadratic(), _large_root()):
+                yield kernel.square(middle)
+                for made in (_quadratic()[side == 1], _large_root()):
                     yield _discharged(kernel.instantiate(made, values))
 
 
@@ -106,6 +107,26 @@ def _quadratic() -> tuple[Theorem, Theorem]:
             theorem = kernel.discharge(theorem, f)
         made.append(kernel.propositional(("<=>", ("or", right, left), goal), [*steps, theorem]))
     return made[0], made[1]
+
+
+def positive_root(root: Term, inside: Theorem) -> Theorem:
+    """Return `sqrt(q) > 0` from a theorem of `q > 0`."""
+    made = kernel.instantiate(_positive_root(), {"s!": root, "q!": root[1]})
+    premises = [_discharged(made), kernel.definition(root), inside]
+    loose = kernel.arith((">=", root[1], ZERO), [inside], [(("q", 1, 1), [0])])
+    return kernel.propositional((">", root, ZERO), [*premises, loose])
+
+
+@cache
+def _positive_root() -> Theorem:
+    """`s >= 0, s s = q, q > 0 |- s > 0`."""
+    given: list[Formula] = [(">=", S, ZERO), ("=", ("*", S, S), Q), (">", Q, ZERO)]
+    denied: Formula = (">=", ZERO, S)
+    one: Term = ("q", 1, 1)
+    theorem = kernel.arith(  # (-s) s + (s s - q) + q = 0
+        ("false",), [kernel.assume(denied), *map(kernel.assume, given)], [(one, [0, 1]), (one, [2]), (one, [3])]
+    )
+    return kernel.propositional((">", S, ZERO), [kernel.discharge(theorem, denied)])
 
 
 @cache

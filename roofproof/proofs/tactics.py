@@ -12,7 +12,7 @@ from itertools import combinations
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import Facts, core
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.lemmas import lemmas_for
+from roofproof.proofs.lemmas import lemmas_for, positive_root
 from roofproof.proofs.terms import (
     OPAQUE,
     ZERO,
@@ -49,10 +49,20 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
     for term in _opaque(formulas):
         if term not in apart:
             known.append(kernel.definition(term))
+        if term[0] == "sqrt":
+            known.extend(_positive_root(term, names))
     try:
         return _Rows(goal, [*known, *instances], names).close()
     except KernelError:
         return None
+
+
+def _positive_root(root: Term, names: Sequence[str]) -> Iterator[Theorem]:
+    try:
+        inside = kernel.arith((">", root[1], ZERO), positive=sorted(variables(root).intersection(names)))
+    except KernelError:
+        return
+    yield positive_root(root, inside)
 
 
 class _Rows:
@@ -94,7 +104,10 @@ class _Rows:
         for i, j in combinations(range(len(usable)), 2):
             if (found := facts.pair(i, j)) is not None:
                 return _discharged(found, literals)
-        found = facts.linear_program() or facts.linear_program(degree=2)
+        found = facts.linear_program()
+        if found is None and (squares := facts.squares()):
+            found = Facts([*facts.theorems, *squares], self.names).linear_program()
+        found = found or facts.linear_program(degree=2)
         return _discharged(found, literals) if found is not None else None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
@@ -134,7 +147,7 @@ class _Rows:
             found = next((c for c in cores if c.conclusion == ("false",)), None)
             for i in range(last):
                 found = found or facts.pair(i, last)
-            found = found or facts.linear_program()
+            found = found or facts.linear_program() or facts.linear_program(degree=2)
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
         return None
