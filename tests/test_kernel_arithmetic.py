@@ -1,0 +1,101 @@
+"""What the kernel's rule for inequalities refuses."""
+
+import pytest
+from second_reading import MINUS, ONE, X, Y, Z, minus, over, plus, times
+
+from roofproof.proofs import kernel
+from roofproof.proofs.terms import ZERO, KernelError, show
+
+x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
+x_ge_y = kernel.assume((">=", X, Y))
+x_eq_y = kernel.assume(("=", X, Y))
+
+WRONG = {
+    "certificate does not add up": ((">", X, plus(Y, ONE)), [x_gt_y], [(ONE, [0])], []),
+    "wrong premise": ((">", X, Y), [y_gt_x], [(ONE, [0])], []),
+    "negative multiplier": ((">", Y, X), [x_gt_y], [(MINUS, [0])], []),
+    "multiplier of unknown sign": ((">", times(X, Z), times(Y, Z)), [x_gt_y], [(Z, [0])], []),
+    "difference as multiplier": ((">", times(minus(X, Y), minus(X, Y)), ZERO), [x_gt_y], [(minus(X, Y), [0])], "xy"),
+    "strictness lost": ((">", X, Y), [x_ge_y], [(ONE, [0])], []),
+    "strictness of one factor": (
+        (">", times(minus(X, Y), minus(X, Y)), ZERO),
+        [x_gt_y, x_ge_y],
+        [(ONE, [0, 1])],
+        [],
+    ),
+    "strictness from a zero multiplier": ((">", minus(X, Y), ZERO), [x_ge_y, x_gt_y], [(ONE, [0]), (ZERO, [1])], []),
+    "strict from an equation": ((">", X, Y), [x_eq_y], [(ONE, [0])], []),
+    "strict from nothing": ((">", ZERO, ZERO), [], [], []),
+    "false from nothing": (("false",), [], [], []),
+    "equation from an inequality": (("=", X, Y), [x_ge_y], [(ONE, [0])], []),
+    "equation from positive coefficients": (("=", plus(X, Y), ZERO), [], None, "xy"),
+    "a constant is no equation": (("=", ONE, ZERO), [], [(ONE, [])], []),
+    "positive coefficients, unknown signs": ((">", plus(X, Y), ZERO), [], None, "x"),
+    "a negative coefficient": ((">", minus(plus(X, Y), ONE), ZERO), [], None, "xy"),
+    "one over an unknown": ((">", over(ONE, X), ZERO), [], None, []),
+    "one over zero": ((">", over(ONE, ZERO), ZERO), [], None, []),
+    "quotient by itself": (("=", over(X, X), ONE), [], [], []),
+    "quotient of differences": (("=", over(minus(X, Y), minus(X, Y)), ONE), [], [], "xy"),
+    "sign from a non-strict premise": (("=", over(minus(X, Y), minus(X, Y)), ONE), [x_ge_y], [], "xy"),
+    "sign from an equation": (("=", over(minus(X, Y), minus(X, Y)), ONE), [x_eq_y], [], "xy"),
+    "zero times one over zero": (("=", times(ZERO, over(ONE, ZERO)), ZERO), [], [], []),
+    "one over zero to the power zero": (("=", ("^", over(ONE, ZERO), 0), ONE), [], [], []),
+    "zero over zero": (("=", over(ZERO, ZERO), ONE), [], [], []),
+    "divisor hidden in a divisor": (("=", over(X, over(X, minus(Y, Y))), minus(Y, Y)), [], [], "xy"),
+    "premise with an unknown denominator": (
+        (">", X, ZERO),
+        [kernel.assume((">", over(X, Y), ZERO))],
+        [(ONE, [0])],
+        [],
+    ),
+    "negative denominator not turned": (
+        (">", X, ZERO),
+        [kernel.assume((">", ZERO, Y)), kernel.assume((">", over(X, Y), ZERO))],
+        [(ONE, [1])],
+        [],
+    ),
+    "denominator settled only by a later premise": (
+        (">", X, ZERO),
+        [kernel.assume((">", over(X, minus(X, Y)), ZERO)), x_gt_y],
+        [(ONE, [0])],
+        [],
+    ),
+    "opaque terms have no sign": ((">", ("sqrt", X), ZERO), [], None, "x"),
+    "opaque terms differ by their text": (("=", ("max", X, Y), ("max", Y, X)), [], [], "xy"),
+    "a tangle is no polynomial": ((">", X, Y), [x_gt_y], [(over(X, X), [0])], "x"),
+    "not an inequality": (("int", X), [x_gt_y], [(ONE, [0])], []),
+    "premise not an inequality": ((">", X, Y), [kernel.assume(("int", X))], [], []),
+}
+
+
+@pytest.mark.parametrize(("goal", "premises", "certificate", "positive"), WRONG.values(), ids=WRONG)
+def test_arith_refuses(goal, premises, certificate, positive):
+    with pytest.raises(KernelError):
+        kernel.arith(goal, premises, certificate, positive)
+
+
+@pytest.mark.parametrize("multiplier", [ZERO, MINUS, Z, minus(X, Y), ("sqrt", X), over(ONE, X)], ids=show)
+def test_the_multiplier_of_the_goal_must_be_positive(multiplier):
+    """-1 would turn every inequality, and 0 would prove any."""
+    goal = (">", Y, X) if multiplier == MINUS else (">", X, Y)
+    with pytest.raises(KernelError):
+        kernel.arith(goal, [x_gt_y], [(times(multiplier, multiplier), [0])], "xy", multiplier)
+    with pytest.raises(KernelError):
+        kernel.arith(goal, [x_gt_y], [(ONE, [0])], "xy", multiplier)
+
+
+def test_a_negative_denominator_turns_the_inequality():
+    below = kernel.assume((">", ZERO, Y))
+    quotient = kernel.assume((">", over(X, Y), ZERO))
+    assert kernel.arith((">", ZERO, X), [below, quotient], [(ONE, [1])]).conclusion == (">", ZERO, X)
+
+
+def test_a_denominator_of_known_but_mixed_sign_multiplies():
+    """The signs of y and of x - y are known, that of their product is not looked for: the product is multiplied in."""
+    below, quotient = kernel.assume((">", ZERO, Y)), kernel.assume((">", over(over(X, Y), minus(X, Y)), ZERO))
+    facts = [x_gt_y, below, quotient]
+    product_ = times(X, Y, minus(X, Y))
+    assert kernel.arith((">", product_, ZERO), facts, [(ONE, [2])]).conclusion == (">", product_, ZERO)
+    for wrong in ((">", times(X, minus(X, Y)), ZERO), (">", X, ZERO), (">", times(MINUS, product_), ZERO)):
+        with pytest.raises(KernelError):
+            kernel.arith(wrong, facts, [(ONE, [2])])
