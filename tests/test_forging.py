@@ -1,0 +1,391 @@
+"""Attempts to come by a Theorem that no rule made, or to change one that was made."""
+
+import copy
+import ctypes
+import dataclasses
+import gc
+import importlib.util
+import pickle
+import weakref
+
+import pytest
+
+from roofproof.proofs import kernel
+from roofproof.proofs.kernel import Theorem
+from roofproof.proofs.terms import ZERO, KernelError
+
+X, Y = ("v", "x"), ("v", "y")
+ONE = ("q", 1, 1)
+FALSE = ("false",)
+fact = kernel.assume((">", X, Y))
+
+
+def says_nothing(forged) -> bool:
+    """Tell whether neither the kernel's rules nor the object itself give the forged theorem a meaning."""
+    for use in (
+        lambda: kernel.propositional(FALSE, [forged]),
+        lambda: kernel.discharge(forged, FALSE),
+        lambda: kernel.instantiate(forged, {}),
+        lambda: kernel.arith(FALSE, [forged], [(ONE, [0])]),
+        lambda: kernel.integral(ONE, [forged]),
+        lambda: kernel.gap(forged, forged),
+        lambda: kernel.identity(X, X, "x", [forged]),
+    ):
+        with pytest.raises(KernelError):
+            use()
+    return True
+
+
+def test_the_constructor():
+    for call in (
+        lambda: Theorem(),
+        lambda: Theorem(frozenset(), FALSE, "forged", ()),
+        lambda: Theorem.__new__(Theorem),
+        lambda: type(fact)(conclusion=FALSE),
+    ):
+        with pytest.raises(TypeError, match="made by the rules of the kernel only"):
+            call()
+
+
+def test_an_empty_object():
+    empty = object.__new__(Theorem)
+    assert says_nothing(empty)
+    for read in ("hypotheses", "conclusion", "rule", "premises"):
+        with pytest.raises(KernelError, match="not a theorem of this kernel"):
+            getattr(empty, read)
+    with pytest.raises(KernelError):
+        repr(empty)
+
+
+def test_a_subclass():
+    with pytest.raises(TypeError, match="no subclasses"):
+
+        class Forged(Theorem):
+            pass
+
+    with pytest.raises(TypeError, match="no subclasses"):
+        type("Forged", (Theorem,), {"conclusion": FALSE})
+
+
+def test_a_subclass_behind_pythons_back():
+    """A mixin can swallow the call that refuses subclasses; the rules still look at the exact type."""
+
+    class Mixin:
+        __slots__ = ()
+
+        def __init_subclass__(cls):
+            pass
+
+    class Forged(Mixin, Theorem):
+        __slots__ = ()
+        conclusion, hypotheses, rule, premises = FALSE, frozenset(), "arith", ()
+
+    assert says_nothing(object.__new__(Forged))
+
+
+def test_a_look_alike():
+    class Forged:
+        __slots__ = ("__weakref__",)
+        conclusion, hypotheses, rule, premises = FALSE, frozenset(), "arith", ()
+
+        def __hash__(self):
+            return hash(fact)
+
+        def __eq__(self, other):
+            return True
+
+        @property
+        def __class__(self):
+            return Theorem
+
+    forged = Forged()
+    assert isinstance(forged, Theorem)  # Python believes it
+    assert says_nothing(forged)
+
+
+def test_another_class_for_an_object():
+    class Forged:
+        __slots__ = ("__weakref__",)
+        conclusion = FALSE
+
+    taken = Forged()
+    taken.__class__ = Theorem  # the same layout, so Python allows it
+    assert type(taken) is Theorem and says_nothing(taken)
+
+    made = kernel.assume((">", X, Y))
+    made.__class__ = Forged
+    assert made.conclusion == FALSE  # it is no theorem while it is of another class
+    assert says_nothing(made)
+    made.__class__ = Theorem
+    assert made.conclusion == (">", X, Y)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [copy.copy, copy.deepcopy, pickle.dumps, lambda t: t.__reduce__(), lambda t: t.__reduce_ex__(4)],
+    ids=["copy", "deepcopy", "pickle", "reduce", "reduce_ex"],
+)
+def test_copies(again):
+    with pytest.raises(TypeError):
+        again(fact)
+
+
+def test_replace():
+    with pytest.raises(TypeError):
+        dataclasses.replace(fact, conclusion=FALSE)
+
+
+def test_attributes():
+    for name in ("conclusion", "hypotheses", "rule", "premises", "_content", "extra"):
+        for assign in (setattr, object.__setattr__):
+            with pytest.raises(AttributeError):
+                assign(fact, name, FALSE)
+        with pytest.raises(AttributeError):
+            object.__delattr__(fact, name)
+    assert not hasattr(fact, "__dict__")
+    with pytest.raises(TypeError):
+        type(fact).__dict__["conclusion"] = FALSE
+    with pytest.raises(KernelError):
+        type(fact).__dict__["conclusion"].fget(object.__new__(Theorem))
+    assert type(fact).__dict__["conclusion"].fset is None
+
+
+def test_what_a_theorem_hands_out_cannot_be_changed():
+    assert type(fact.hypotheses) is frozenset
+    assert type(fact.conclusion) is tuple and type(fact.premises) is tuple
+    with pytest.raises(TypeError):
+        fact.conclusion[0] = "="
+
+
+def test_a_list_inside_a_formula():
+    inside = ["v", "x"]
+    for call in (
+        lambda: kernel.assume((">", inside, ZERO)),
+        lambda: kernel.square(inside),
+        lambda: kernel.trichotomy(inside, X),
+        lambda: kernel.propositional(("or", ("true",), (">", inside, ZERO))),
+        lambda: kernel.instantiate(fact, {"x": inside}),
+        lambda: kernel.tends(ONE, ["D"], inside, ["D"]),
+    ):
+        with pytest.raises(KernelError):
+            call()
+
+
+def test_lists_given_to_a_rule_may_change_afterwards():
+    premises, growing, values = [fact], ["D"], {"x": ONE}
+    made = kernel.propositional((">", X, Y), premises)
+    limit = kernel.tends(("/", ONE, ("v", "D")), growing, ZERO, growing)
+    put = kernel.instantiate(fact, values)
+    premises[0], growing[0], values["x"] = kernel.assume(FALSE), "E", ZERO
+    assert made.premises == (fact,)
+    assert limit.conclusion[2] == ("D",)
+    assert put.conclusion == (">", ONE, Y)
+
+
+# --- subclasses whose answers change --------------------------------------------------------------
+
+
+class EvilTuple(tuple):
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+    def __hash__(self):
+        return hash((">", X, Y))
+
+    def __getitem__(self, index):
+        return (">", X, Y)[index]
+
+    def __iter__(self):
+        return iter((">", X, Y))
+
+
+class EvilStr(str):
+    def __eq__(self, other):
+        return True
+
+    def __hash__(self):
+        return hash("x")
+
+
+class EvilInt(int):
+    def __gt__(self, other):
+        return True
+
+    def __eq__(self, other):
+        return True
+
+    def __mul__(self, other):
+        return EvilInt(1)
+
+    __rmul__ = __mul__
+
+    def __hash__(self):
+        return 1
+
+
+EVIL = {
+    "tuple as formula": EvilTuple(FALSE),
+    "tuple as term": (">", EvilTuple(ZERO), ZERO),
+    "str as head": (EvilStr(">"), X, Y),
+    "str as name": (">", ("v", EvilStr("y")), Y),
+    "int as numerator": (">", ("q", EvilInt(-1), 1), ZERO),
+    "int as denominator": (">", ("q", 1, EvilInt(-1)), ZERO),
+    "bool as numerator": (">", ("q", True, 1), ZERO),
+    "int as exponent": (">", ("^", X, EvilInt(-1)), ZERO),
+    "growing names": ("tends", ONE, EvilTuple(("D",)), ONE),
+    "growing name": ("tends", ONE, (EvilStr("D"),), ONE),
+}
+
+
+@pytest.mark.parametrize("evil", EVIL.values(), ids=EVIL)
+def test_evil_formulas_enter_no_rule(evil):
+    for call in (
+        lambda: kernel.assume(evil),
+        lambda: kernel.discharge(fact, evil),
+        lambda: kernel.propositional(evil, [fact]),
+        lambda: kernel.arith(evil, [fact], [(ONE, [0])]),
+        lambda: kernel.propositional(("or", evil, ("true",))),
+    ):
+        with pytest.raises(KernelError):
+            call()
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [EvilTuple(ZERO), ("q", EvilInt(-1), 1), ("v", EvilStr("y")), ("q", True, 1), ("^", X, EvilInt(2))],
+    ids=repr,
+)
+def test_evil_terms_enter_no_rule(evil):
+    for call in (
+        lambda: kernel.arith((">", Y, X), [fact], [(evil, [0])], "xy"),
+        lambda: kernel.arith((">", X, Y), [fact], [(ONE, [0])], "xy", evil),
+        lambda: kernel.identity(evil, X),
+        lambda: kernel.square(evil),
+        lambda: kernel.trichotomy(evil, X),
+        lambda: kernel.definition(("max", X, evil)),
+        lambda: kernel.integral(evil),
+        lambda: kernel.instantiate(fact, {"x": evil}),
+        lambda: kernel.tends(evil, ["D"], ZERO, ["D", "x", "y"]),
+        lambda: kernel.tends(ZERO, ["D"], evil, ["D", "x", "y"]),
+    ):
+        with pytest.raises(KernelError):
+            call()
+
+
+def test_evil_names_enter_no_rule():
+    for call in (
+        lambda: kernel.arith((">", X, ZERO), [], None, [EvilStr("z")]),
+        lambda: kernel.instantiate(fact, {EvilStr("z"): ONE}),
+        lambda: kernel.tends(("/", ONE, X), [EvilStr("D")], ZERO, ["x", "D"]),
+        lambda: kernel.tends(("/", ONE, X), ["D"], ZERO, ["D", EvilStr("z")]),
+    ):
+        with pytest.raises(KernelError):
+            call()
+
+
+def test_a_name_that_changes_its_mind_does_not_hide_a_hypothesis():
+    """It is y while signs are looked up, and x, which is positive already, when hypotheses are gathered."""
+
+    class Fickle(str):
+        mask = "y"
+
+        def __eq__(self, other):
+            return other == self.mask
+
+        def __hash__(self):
+            return hash(self.mask)
+
+    positive = kernel.assume((">", X, ZERO))
+    with pytest.raises(KernelError):
+        kernel.arith((">", Y, ZERO), [positive], None, [Fickle("y")])
+
+
+class Twice:
+    """A sequence that answers differently each time it is read."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def __iter__(self):
+        return iter(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+
+    def __len__(self):
+        return len(self.answers[0])
+
+    def __getitem__(self, index):
+        return list(self)[index]
+
+
+def test_sequences_that_answer_differently_each_time():
+    contradiction = kernel.assume(FALSE)
+    assert kernel.propositional(FALSE, Twice([contradiction], [])).hypotheses == {FALSE}
+    assert kernel.arith((">", X, Y), Twice([fact], []), [(ONE, [0])]).hypotheses == {(">", X, Y)}
+    whole = kernel.assume(("int", X))
+    assert kernel.integral(X, Twice([whole], [])).hypotheses == {("int", X)}
+    equal, less = kernel.identity(X, X), kernel.assume((">", X, Y))
+    with pytest.raises(KernelError):  # an equation, which may be multiplied by anything, and then the inequality
+        kernel.arith((">", Y, X), [equal, less], [(("q", -1, 1), Twice([0], [1]))])
+    with pytest.raises(KernelError):
+        kernel.tends(("v", "D"), Twice(["D"], [], ["D"]), ("v", "D"), ["D"])
+
+    class Index:
+        def __init__(self):
+            self.answers = [0, 1]
+
+        def __index__(self):
+            return self.answers.pop(0)
+
+    with pytest.raises(KernelError):
+        kernel.arith((">", Y, X), [equal, less], [(("q", -1, 1), [Index()])])
+
+
+# --- identity, memory, a second kernel ------------------------------------------------------------
+
+
+def test_a_forgotten_theorem_leaves_nothing_to_its_successor():
+    """An object made at the address of a theorem that was freed does not inherit what it said."""
+    for _ in range(200):
+        made = kernel.assume(FALSE)
+        address = id(made)
+        del made
+        successors = [object.__new__(Theorem) for _ in range(4)]
+        for s in successors:
+            with pytest.raises(KernelError):
+                _ = s.conclusion
+        del successors
+    assert address
+
+
+def test_forgotten_theorems_are_freed():
+    made = kernel.assume((">", X, Y))
+    watch = weakref.ref(made)
+    kept = kernel.propositional((">", X, Y), [made])
+    del made
+    gc.collect()
+    assert watch() is kept.premises[0]  # a theorem keeps what it rests on
+    del kept
+    gc.collect()
+    assert watch() is None
+
+
+def test_theorems_are_compared_by_identity():
+    assert fact != kernel.assume((">", X, Y))
+    assert len({fact, kernel.assume((">", X, Y))}) == 2
+
+
+def test_a_theorem_of_another_kernel():
+    spec = importlib.util.spec_from_file_location("second_kernel", kernel.__file__)
+    second = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(second)
+    second.well_formed = lambda *_: True  # this one is broken; what it makes stays with it
+    broken = second.propositional(FALSE, [second.assume(FALSE)])
+    assert repr(broken) == "false |- false"
+    assert says_nothing(broken)
+
+
+def test_other_things_in_place_of_theorems():
+    for other in (None, FALSE, (">", X, Y), "theorem", Theorem, weakref.proxy(fact), ctypes.py_object(fact)):
+        assert says_nothing(other)
