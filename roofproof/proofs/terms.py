@@ -102,9 +102,9 @@ def variables(f: Any) -> frozenset[str]:
 def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
     out = dict(p)
     for m, c in q.items():
-        total = out.get(m, 0) + factor * c
+        total = out[m] + factor * c if m in out else factor * c
         if total:
-            out[m] = Fraction(total)
+            out[m] = total
         else:
             out.pop(m, None)
     return out
@@ -120,15 +120,17 @@ def times(m: Monomial, n: Monomial) -> Monomial:
 
 
 def mul(p: Polynomial, q: Polynomial) -> Polynomial:
+    if p is ONE or q is ONE:
+        return q if p is ONE else p
     if len(p) * len(q) > MAX_MONOMIALS:
         raise KernelError("polynomial too large")
     out: Polynomial = {}
     for m, a in p.items():
         for n, b in q.items():
             mn = times(m, n)
-            total = out.get(mn, 0) + a * b
+            total = out[mn] + a * b if mn in out else a * b
             if total:
-                out[mn] = Fraction(total)
+                out[mn] = total
             else:
                 out.pop(mn, None)
     return out
