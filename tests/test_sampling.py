@@ -1,0 +1,133 @@
+"""Exact values at exact points, against SymPy's."""
+
+from fractions import Fraction
+from itertools import islice
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times
+
+from roofproof.proofs import sampling
+from roofproof.proofs.sampling import Inexact, find, holds, points, value
+from roofproof.proofs.terms import ZERO, KernelError, show
+
+rationals = st.builds(Fraction, st.integers(-9, 9), st.integers(1, 6))
+leaves = st.one_of(st.sampled_from([X, Y]), st.builds(lambda q: ("q", q.numerator, q.denominator), rationals))
+terms = st.recursive(
+    leaves,
+    lambda t: st.one_of(
+        st.builds(lambda h, ts: (h, *ts), st.sampled_from("+*"), st.lists(t, max_size=3)),
+        st.builds(lambda h, ts: (h, *ts), st.sampled_from(("max", "min")), st.lists(t, min_size=1, max_size=3)),
+        st.builds(over, t, t),
+        st.builds(lambda h, a: (h, a), st.sampled_from(("sqrt", "floor", "ceil")), t),
+        st.builds(lambda a, e: ("^", a, e), t, st.integers(0, 3)),
+    ),
+    max_leaves=6,
+)
+MADE = {"+": sympy.Add, "*": sympy.Mul, "max": sympy.Max, "min": sympy.Min, "sqrt": sympy.sqrt,
+        "floor": sympy.floor, "ceil": sympy.ceiling, "/": lambda a, b: a / b}  # fmt: skip
+
+
+def by_sympy(t, point):
+    """SymPy's number for a term at a point; None for a division by zero and for a root that is no rational."""
+    head, *parts = t
+    if head == "v":
+        return sympy.Rational(point[parts[0]].numerator, point[parts[0]].denominator)
+    if head == "q":
+        return sympy.Rational(*parts)
+    if head == "^":
+        base = by_sympy(parts[0], point)
+        return None if base is None else base ** parts[1]
+    args = [by_sympy(p, point) for p in parts]
+    if None in args or (head == "/" and args[1] == 0):
+        return None
+    made = MADE[head](*args)
+    return made if made.is_Rational else None
+
+
+@settings(max_examples=300, deadline=None)
+@given(terms, rationals, rationals)
+def test_values_agree_with_sympy(t, x, y):
+    point = {"x": x, "y": y}
+    expected = by_sympy(t, point)
+    if expected is None:
+        with pytest.raises(Inexact):
+            value(t, point)
+    else:
+        assert value(t, point) == Fraction(int(expected.p), int(expected.q))
+
+
+@settings(max_examples=200, deadline=None)
+@given(rationals, rationals, st.sampled_from([">", ">=", "="]))
+def test_comparisons_agree_with_fractions(a, b, relation):
+    f = (relation, X, Y)
+    truth = {">": a > b, ">=": a >= b, "=": a == b}[relation]
+    point = {"x": a, "y": b}
+    assert holds(f, point) is truth
+    assert holds(("not", f), point) is not truth
+    assert holds(("int", X), point) is (a.denominator == 1)
+    for other in (("true",), ("false",)):
+        o = other == ("true",)
+        assert holds(("and", f, other), point) == (truth and o)
+        assert holds(("or", f, other), point) == (truth or o)
+        assert holds(("=>", f, other), point) == (not truth or o)
+        assert holds(("<=>", f, other), point) == (truth == o)
+
+
+def test_empty_sums_products_and_connectives():
+    assert (value(("+",), {}), value(("*",), {}), value(("^", ZERO, 0), {})) == (0, 1, 1)
+    assert holds(("and",), {}) is True and holds(("or",), {}) is False
+
+
+@pytest.mark.parametrize(
+    "t", [over(ONE, ZERO), over(ZERO, ZERO), times(ZERO, over(ONE, ZERO)), ("sqrt", TWO), ("sqrt", MINUS),
+          ("sqrt", HALF), ("max", ONE, over(ONE, ZERO))],
+    ids=show,
+)  # fmt: skip
+def test_what_has_no_exact_value(t):
+    with pytest.raises(Inexact):
+        value(t, {})
+    assert find([("=", t, t)]) is None  # neither true nor false there, so no counterexample
+
+
+def test_what_is_no_term_and_what_no_point_decides():
+    with pytest.raises(KernelError, match="not a term: log"):
+        value(("log", ONE), {})
+    with pytest.raises(KernelError, match="no value at a point: tends"):
+        holds(("tends", X, ("x",), ONE), {"x": Fraction(1)})
+    with pytest.raises(KeyError):
+        value(X, {"y": Fraction(1)})
+
+
+@pytest.mark.parametrize("names", [["x"], ["x", "y"], [f"x{i}" for i in range(9)]], ids=len)
+def test_points_are_positive_and_repeatable(names):
+    first = list(islice(points(names, [Fraction(7, 2), Fraction(-3)]), 900))
+    assert all(set(p) == set(names) and all(type(v) is Fraction and v > 0 for v in p.values()) for p in first)
+    assert first == list(islice(points(names, [Fraction(7, 2), Fraction(-3)]), 900))
+    assert first != list(islice(points(names, [Fraction(7, 2)], seed=1), 900))
+
+
+def test_points_near_the_constants_of_a_formula_are_tried():
+    limit = ("q", 19_700, 82)
+    found = find([(">", limit, X), (">", X, times(("q", 4, 5), limit))])
+    assert found == {"x": Fraction(19_700, 82) * Fraction(9, 10)}
+    assert find([("=", X, limit)]) == {"x": Fraction(19_700, 82)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.builds(lambda r, a, b: (r, a, b), st.sampled_from([">", ">=", "="]), leaves, terms), max_size=2))
+def test_what_is_found_holds(formulas):
+    found = find(formulas, integers=["x"], tries=200)
+    if found is not None:
+        assert all(holds(f, found) for f in formulas)
+        assert all(v > 0 for v in found.values())
+        assert found.get("x", Fraction(1)).denominator == 1
+
+
+def test_no_variables_means_one_try():
+    assert find([(">", ONE, ZERO)]) == {}
+    assert find([(">", ZERO, ONE)]) is None
+    assert sampling.find([("false",)]) is None
+    assert find([(">", minus(plus(X, Y), TWO), ZERO)]) == {"x": Fraction(1), "y": Fraction(2)}

@@ -1,0 +1,153 @@
+"""From SymPy to the kernel's terms and back: the same expression, the same values."""
+
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.sampling import Inexact, holds, value
+from roofproof.proofs.terms import ZERO, well_formed
+from roofproof.proofs.translate import positive, to_expr, to_formula, to_term
+from roofproof.symbols import dimension, quantity
+
+x, y, z = SYMBOLS = tuple(map(quantity, "xyz"))
+leaves = st.one_of(st.sampled_from(SYMBOLS), st.builds(sympy.Rational, st.integers(-6, 6), st.integers(1, 5)))
+
+
+def quotient(a, b):
+    return a if b == 0 else a / b
+
+
+def power(a, e):
+    return a if a == 0 and e < 0 else a**e
+
+
+rational = st.recursive(
+    leaves,
+    lambda t: st.one_of(
+        st.builds(sympy.Add, t, t),
+        st.builds(sympy.Mul, t, t),
+        st.builds(quotient, t, t),
+        st.builds(power, t, st.integers(-3, 3)),
+    ),
+    max_leaves=8,
+)
+expressions = st.recursive(
+    rational,
+    lambda t: st.one_of(
+        st.builds(sympy.Add, t, t),
+        st.builds(sympy.Mul, t, t),
+        st.builds(sympy.Max, t, t, leaves),
+        st.builds(sympy.Min, t, t),
+        st.builds(sympy.floor, t),
+        st.builds(sympy.ceiling, t),
+    ),
+    max_leaves=4,
+)
+roots = st.builds(lambda c, e, a: c * a ** sympy.Rational(e, 2), leaves, st.sampled_from((-3, -1, 1, 3)),
+                  st.sampled_from([x, x * y, x + 1, x / (y + z)]))  # fmt: skip
+values = st.builds(Fraction, st.integers(1, 40), st.integers(1, 9))
+
+
+def at(expr, point):
+    exact = {quantity(n): sympy.Rational(v.numerator, v.denominator) for n, v in point.items()}
+    return expr.subs(exact, simultaneous=True)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.one_of(expressions, roots))
+def test_round_trip(expr):
+    if expr.is_finite is False or expr.has(sympy.nan, sympy.zoo):
+        return
+    term = to_term(expr)
+    assert well_formed(term, "term")
+    back = to_expr(term)
+    assert back == expr or sympy.simplify(back - expr) == 0
+    assert to_expr(to_term(back)) == back
+
+
+@settings(max_examples=200, deadline=None)
+@given(expressions, values, values, values)
+def test_values_agree(expr, a, b, c):
+    if expr.has(sympy.nan, sympy.zoo):
+        return
+    point = {"x": a, "y": b, "z": c}
+    there = at(expr, point)
+    try:
+        found = value(to_term(expr), point)
+    except Inexact:
+        assert there.has(sympy.zoo, sympy.nan)
+    else:
+        assert there == sympy.Rational(found.numerator, found.denominator)
+
+
+relations = st.builds(lambda r, a, b: r(a, b, evaluate=False), st.sampled_from(
+    [sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le, sympy.Eq, sympy.Ne]), rational, leaves)  # fmt: skip
+conditions = st.recursive(
+    relations,
+    lambda f: st.one_of(
+        st.builds(lambda a, b: sympy.And(a, b, evaluate=False), f, f),
+        st.builds(lambda a, b: sympy.Or(a, b, evaluate=False), f, f),
+        st.builds(lambda a: sympy.Not(a, evaluate=False), f),
+    ),
+    max_leaves=4,
+)
+
+
+def truth(condition, point):
+    if isinstance(condition, sympy.And | sympy.Or | sympy.Not):
+        parts = [truth(a, point) for a in condition.args]
+        return not parts[0] if isinstance(condition, sympy.Not) else (
+            all(parts) if isinstance(condition, sympy.And) else any(parts))  # fmt: skip
+    a, b = (at(side, point) for side in condition.args)
+    return {">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b, "==": a == b, "!=": a != b}[condition.rel_op]
+
+
+@settings(max_examples=200, deadline=None)
+@given(conditions, values, values, values)
+def test_conditions_agree(condition, a, b, c):
+    if condition.has(sympy.nan, sympy.zoo, sympy.oo):
+        return
+    point = {"x": a, "y": b, "z": c}
+    formula = to_formula(condition)
+    assert well_formed(formula)
+    try:
+        found = holds(formula, point)
+    except Inexact:
+        return
+    assert found == bool(truth(condition, point))
+
+
+def test_constants_are_conditions():
+    for yes in (True, sympy.true):
+        assert to_formula(yes) == ("true",)
+    for no in (False, sympy.false):
+        assert to_formula(no) == ("false",)
+
+
+def test_symbols_are_known_by_name():
+    assert to_term(dimension("B")) == to_term(quantity("B")) == ("v", "B")
+    assert positive([dimension("B"), "D"]) == [(">", ("v", "B"), ZERO), (">", ("v", "D"), ZERO)]
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [x**65, x**-65, sympy.sqrt(x) ** 67, x**y, x ** sympy.Rational(1, 3), sympy.log(x), sympy.pi, sympy.I, sympy.oo,
+     sympy.zoo, sympy.nan, sympy.Float("0.5") * x, sympy.Mod(x, 3), abs(sympy.Symbol("w", real=True)),
+     sympy.Piecewise((x, x > 1), (y, True)), sympy.Function("f")(x), sympy.exp(x)],
+    ids=str,
+)  # fmt: skip
+def test_what_cannot_be_translated(expr):
+    with pytest.raises(RoofproofError, match=r"^outside what can be proved: "):
+        to_term(expr)
+
+
+@pytest.mark.parametrize(
+    "condition", [sympy.Xor(x > 1, y > 1), sympy.Contains(x, sympy.Interval(0, 1)), sympy.Symbol("p")]
+)
+def test_conditions_that_cannot_be_translated(condition):
+    with pytest.raises(RoofproofError, match=r"^outside what can be proved: "):
+        to_formula(condition)
