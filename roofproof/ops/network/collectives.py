@@ -207,15 +207,16 @@ def point_to_point(V: Amount = "V", hops: Amount = 1, over: Topology | None = No
     """
     network = Ring() if over is None else over
     load = Load(network.link, 1 / network.lanes, positive(hops, "hops"))
-    return Collective("point-to-point", _bytes(V), Integer(2), network, (load,))
+    return Collective("point-to-point", byte_count(V), Integer(2), network, (load,))
 
 
 def _read(n: Size | None, V: Amount, over: Topology | None) -> tuple[Expr, Topology, Expr]:
     network = Ring() if over is None else over
-    return network.size(n), network, _bytes(V)
+    return network.size(n), network, byte_count(V)
 
 
-def _bytes(V: Amount) -> Expr:
+def byte_count(V: Amount) -> Expr:
+    """Return an amount of bytes: a name becomes a symbol, numbers and expressions are taken as they are."""
     if isinstance(V, str):
         if not V.isidentifier() or not V.isascii():
             raise RoofproofError(f"bytes: a name, a number or an expression is due, not {quoted(V)}")
