@@ -74,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     derive.add_argument("--for", dest="unknown", action=_Once, metavar="DIM", help="the dimension to solve for")
     derive.add_argument("--regime", action=_Once, help="'D, F >> B' or 'N -> oo'")
     derive.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
+    derive.add_argument("--multiple-of", action=_Once, metavar="128", help="let the integer answer be a multiple")
+    derive.add_argument("--oracle", action=_Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both, which must agree")
+    derive.add_argument("--smtlib", action=_Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
     derive.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     derive.set_defaults(run=_derive)
 
@@ -108,9 +111,12 @@ def _derive(arguments: argparse.Namespace) -> int:
     if arguments.unknown is not None:
         from roofproof.proofs import threshold
 
-        proved = threshold(op, chip, arguments.unknown, point, arguments.regime)
-    elif arguments.regime is not None:
-        raise RoofproofError("--regime goes with --for: name the dimension to solve for")
+        multiple = _sizes([f"--multiple-of={arguments.multiple_of or 1}"]).popitem()[1]
+        oracle = arguments.oracle or "z3"
+        proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
+    for option in ("regime", "multiple_of", "oracle", "smtlib"):
+        if proved is None and getattr(arguments, option) is not None:
+            raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
     if arguments.json:
         import json
 
@@ -121,6 +127,10 @@ def _derive(arguments: argparse.Namespace) -> int:
         from roofproof.export.solution import worked_solution
 
         _show(worked_solution(op, chip, proved, point))
+    if proved is not None and arguments.smtlib is not None:
+        from roofproof.export.smtlib import write_obligations
+
+        write_obligations(proved, arguments.smtlib)
     return 0
 
 

@@ -49,6 +49,7 @@ class CriticalSize:
     symbolic: Cases
     point: Mapping[str, int]
     at_point: Threshold | None
+    multiple_of: int
     derivation: Derivation
 
     @property
@@ -56,7 +57,8 @@ class CriticalSize:
         """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
         if self.at_point is None:
             return None
-        return largest_integer(self.at_point) if self.at_point.kind == "below" else smallest_integer(self.at_point)
+        pick = largest_integer if self.at_point.kind == "below" else smallest_integer
+        return pick(self.at_point, self.multiple_of)
 
 
 def threshold(
@@ -64,6 +66,7 @@ def threshold(
     chip: Chip | None,
     unknown_name: str,
     at: Mapping[str, int] | None = None,
+    multiple_of: int = 1,
 ) -> CriticalSize:
     """Return where `op` is compute-bound on `chip`, solved for one dimension.
 
@@ -84,6 +87,8 @@ def threshold(
         raise unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
     point = checked_point(op, at or {}, unknown_name)
+    if multiple_of < 1:
+        raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
     limits = ceilings(op, chip)
     condition = sympy.And(*(c.exceeded for c in limits))
     symbolic_condition = sympy.And(*(c.symbolic for c in limits))
@@ -112,6 +117,7 @@ def threshold(
         symbolic,
         point,
         at_point,
+        multiple_of,
         Derivation(tuple(steps)),
     )
 

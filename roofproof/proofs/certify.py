@@ -11,6 +11,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Case, Cases, bounds, with_bounds
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, sampling, smt, tactics
 from roofproof.proofs.kernel import Theorem
@@ -111,7 +112,7 @@ class Certificate:
         return frozenset[Formula]().union(*(t.hypotheses for t in self.theorems))
 
 
-def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> Certificate:
+def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3") -> Certificate:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
     >>> import sympy
@@ -126,7 +127,7 @@ def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) ->
     Traceback (most recent call last):
     roofproof.proofs.certify.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
     """
-    return Certificate(tuple(_prove(o) for o in obligations(condition, cases, assume)))
+    return Certificate(tuple(prove_obligation(o, oracle) for o in obligations(condition, cases, assume)))
 
 
 def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Obligation]:
@@ -153,8 +154,9 @@ def defined(formula: Formula) -> Formula:
     """Return the formula with every comparison false where one of its denominators is zero.
 
     >>> x = ("v", "x")
+    >>> from roofproof.proofs.terms import show
     >>> show(defined((">", ("/", ("q", 1, 1), ("+", x, ("q", -1, 1))), x)))
-    '1/(x + -1) > x and not(0 + (-1) + (1*x) = 0)'
+    '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
     """
     if formula[0] in ("and", "or", "not", "=>", "<=>"):
         return (formula[0], *(defined(f) for f in formula[1:]))
@@ -181,7 +183,11 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     return Cases(cases.unknown, renamed), tuple(to_formula(d) for d in defining if d != sympy.true)
 
 
-def _prove(obligation: Obligation) -> Proof:
+def prove_obligation(obligation: Obligation, oracle: str = "z3") -> Proof:
+    """Prove one statement: by the kernel, else by an oracle, else report how far it is known.
+
+    Raises Refuted with a point at which the statement is false.
+    """
     theorem = tactics.prove(obligation.goal, obligation.assumptions)
     witness = _witness(obligation)
     if theorem is not None:
@@ -189,7 +195,7 @@ def _prove(obligation: Obligation) -> Proof:
     wrong = sampling.find([*obligation.assumptions, ("not", obligation.goal)], tries=2_000)
     if wrong is not None:
         raise Refuted(obligation.says, wrong)
-    answer = smt.refute(obligation.negation())
+    answer = smt.refute(obligation.negation(), oracle=oracle)
     if answer.said == "unsat":
         return Proof(obligation, "smt", None, witness)
     if answer.point is not None and _fails(obligation, answer.point):
@@ -211,12 +217,34 @@ def _witness(obligation: Obligation) -> dict[str, Fraction] | None:
     if not obligation.assumptions:
         names = sorted(variables(obligation.goal))
         return next(islice(sampling.points(names), 1)) if names else {}
-    return (
-        sampling.find(obligation.assumptions)
-        or smt.refute(
-            [
-                *positive(sorted(frozenset[str]().union(*map(variables, obligation.assumptions)))),
-                *obligation.assumptions,
-            ]
-        ).point
-    )
+    return possible(obligation.assumptions)[1]
+
+
+def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | None]:
+    """Tell whether formulas can hold together for positive variables, with a point where they do if one is found.
+
+    >>> x = ("v", "x")
+    >>> possible([(">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)])
+    (False, None)
+    """
+    point = sampling.find(formulas, tries=400)
+    if point is not None:
+        return True, point
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    answer = smt.refute([*positive(names), *formulas])
+    if answer.said == "unsat":
+        return False, None
+    return True, answer.point or sampling.find(formulas)
+
+
+def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
+    """Return the cases whose condition can hold at all; what is left is still proved exhaustive.
+
+    Raises RoofproofError when the assumptions contradict each other.
+    """
+    given = [to_formula(a) for a in assume]
+    if given and not possible(given)[0]:
+        said = "; ".join(plain(a) for a in assume)
+        raise RoofproofError(f"the assumptions contradict each other: {said}")
+    kept = tuple(c for c in cases if c.when == sympy.true or possible([*given, to_formula(c.when)])[0])
+    return Cases(cases.unknown, kept) if len(kept) > 1 else Cases(cases.unknown, (Case(sympy.true, kept[0].threshold),))

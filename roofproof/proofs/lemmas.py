@@ -109,6 +109,29 @@ def _quadratic() -> tuple[Theorem, Theorem]:
     return made[0], made[1]
 
 
+def integer_bound(x: Term, t: Term) -> Theorem:
+    """Return `int(x) |- x > t <=> x >= floor(t) + 1`: over the integers a strict bound moves up.
+
+    >>> integer_bound(("v", "x"), ("v", "t"))
+    int(x) |- x > t <=> x >= floor(t) + 1
+    """
+    one: Term = ("q", 1, 1)
+    low: Term = ("floor", t)
+    whole = kernel.assume(("int", x))
+    meaning = kernel.definition(low)
+    below = kernel.propositional((">=", t, low), [meaning])
+    over = kernel.propositional((">", ("+", low, one), t), [meaning])
+    floor_is_whole = kernel.propositional(("int", low), [meaning])
+    strict: Formula = (">", x, t)
+    moved: Formula = (">=", x, ("+", low, one))
+    past = kernel.arith((">", x, low), [kernel.assume(strict), below], [(one, [0]), (one, [1])])
+    difference: Term = ("+", x, ("*", MINUS, low))
+    forward = kernel.gap(past, kernel.integral(difference, [whole, floor_is_whole]))
+    back = kernel.arith(strict, [kernel.assume(moved), over], [(one, [0]), (one, [1])])
+    steps = [kernel.discharge(forward, strict), kernel.discharge(back, moved)]
+    return kernel.propositional(("<=>", strict, moved), steps)
+
+
 def positive_root(root: Term, inside: Theorem) -> Theorem:
     """Return `sqrt(q) > 0` from a theorem of `q > 0`."""
     made = kernel.instantiate(_positive_root(), {"s!": root, "q!": root[1]})

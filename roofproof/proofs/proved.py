@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roofproof.derive.critical_size import CriticalSize, default_regime, rule_of_thumb
@@ -11,7 +11,7 @@ from roofproof.derive.critical_size import threshold as derive_threshold
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import TRUST, Certificate, certify
+from roofproof.proofs.certify import TRUST, Certificate, certify, without_impossible
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def threshold(
     unknown: str,
     at: Mapping[str, int] | None = None,
     regime: Regime | str | None = None,
+    multiple_of: int = 1,
+    oracle: str = "z3",
 ) -> ProvedThreshold:
     """Return where `op` is compute-bound on `chip`, solved for one dimension and proved.
 
@@ -76,11 +78,14 @@ def threshold(
     >>> threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1024, "F": 1024}).found.integer
     453
 
-    Raises RoofproofError for input that cannot be used and for inequalities outside the solved fragment.
+    The integer answer is a multiple of `multiple_of`; `oracle` (z3, cvc5 or both) is asked for what the kernel
+    does not prove. Raises RoofproofError for input that cannot be used and for inequalities outside the solved
+    fragment.
     """
-    found = derive_threshold(op, chip, unknown, at)
-    certificate = certify(found.condition, found.cases)
-    symbolic = certificate if chip is None else certify(found.symbolic_condition, found.symbolic)
+    found = derive_threshold(op, chip, unknown, at, multiple_of)
+    found = replace(found, cases=without_impossible(found.cases), symbolic=without_impossible(found.symbolic))
+    certificate = certify(found.condition, found.cases, oracle=oracle)
+    symbolic = certificate if chip is None else certify(found.symbolic_condition, found.symbolic, oracle=oracle)
     return ProvedThreshold(found, certificate, symbolic, rules(op, found, regime))
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from roofproof.proofs.terms import ONE, Formula, Polynomial, Term, mul, normal, variables
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import sign
+from roofproof.proofs.terms import ONE, ZERO, Formula, Polynomial, Term, mul, normal, variables
 
 DEFAULT_MS = 3_000
 
@@ -24,25 +26,59 @@ class Answer:
     reason: str = ""
 
 
-def refute(formulas: Sequence[Formula], integers: Sequence[str] = (), milliseconds: int = DEFAULT_MS) -> Answer:
-    """Ask z3 whether the formulas can hold together.
+ORACLES = ("z3", "cvc5", "both")
+
+
+def refute(
+    formulas: Sequence[Formula],
+    integers: Sequence[str] = (),
+    milliseconds: int = DEFAULT_MS,
+    oracle: str = "z3",
+) -> Answer:
+    """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
 
     >>> x = ("v", "x")
-    >>> refute([(">", x, ("q", 1, 1)), (">", ("q", 1, 1), ("/", ("q", 1, 1), ("q", 2, 1))), (">", ("q", 0, 1), x)]).said
+    >>> refute([(">", x, ("q", 1, 1)), (">", ("q", 0, 1), x)]).said                  # x > 1 and 0 > x
     'unsat'
+
+    Raises RoofproofError for an unknown oracle, and for cvc5 where it is not installed.
     """
+    if oracle not in ORACLES:
+        raise RoofproofError(f"unknown oracle {oracle!r}; expected one of {', '.join(ORACLES)}")
+    if oracle == "cvc5":
+        return _cvc5(script(formulas, integers), milliseconds)
     import z3
 
-    encoder = _Encoder(z3, integers)
+    encoder = _Encoder(z3, formulas, integers)
     solver = z3.Solver()
     solver.set("timeout", milliseconds)
     for formula in formulas:
         solver.add(encoder.formula(formula))
     solver.add(*encoder.side)
     said = str(solver.check())
+    if oracle == "both":
+        second = _cvc5(script(formulas, integers), milliseconds).said
+        if second != said:
+            return Answer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
     if said == "sat":
         return Answer(said, _point(solver.model(), encoder, formulas))
     return Answer(said, reason=solver.reason_unknown() if said == "unknown" else "")
+
+
+def _cvc5(text: str, milliseconds: int) -> Answer:
+    try:
+        import cvc5
+    except ImportError:
+        raise RoofproofError("the oracle cvc5 is not installed; pip install 'roofproof[cvc5]'") from None
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(milliseconds))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    symbols = parser.getSymbolManager()
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said = command.invoke(solver, symbols).strip() or said
+    return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
 
 
 def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
@@ -53,7 +89,7 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
     """
     import z3
 
-    encoder = _Encoder(z3, integers)
+    encoder = _Encoder(z3, formulas, integers)
     solver = z3.Solver()
     for formula in formulas:
         solver.add(encoder.formula(formula))
@@ -63,10 +99,12 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
 
 
 class _Encoder:
-    def __init__(self, z3: Any, integers: Sequence[str]) -> None:
+    def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str]) -> None:
         self.z3, self.integers = z3, set(integers)
         self.side: list[Any] = []
         self.rounds = False
+        self.open: dict[Formula, int] = {}
+        self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
         self.opaque: dict[Term, Any] = {}
         self.names: dict[str, Any] = {}
 
@@ -111,14 +149,13 @@ class _Encoder:
 
     def polynomial(self, p: Polynomial) -> Any:
         z3 = self.z3
-        total = z3.RealVal(0)
+        parts = []
         for monomial, c in p.items():
-            part = z3.RealVal(f"{c.numerator}/{c.denominator}")
-            for a, e in monomial:
-                for _ in range(e):
-                    part = part * self.atom(a)
-            total = total + part
-        return total
+            factors = [self.atom(a) for a, e in monomial for _ in range(e)]
+            if c != 1 or not factors:
+                factors.insert(0, z3.RealVal(f"{c.numerator}/{c.denominator}"))
+            parts.append(factors[0] if len(factors) == 1 else z3.Product(*factors))
+        return parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.RealVal(0)
 
     def formula(self, f: Formula) -> Any:
         z3 = self.z3
@@ -127,12 +164,15 @@ class _Encoder:
             # a - b = num/den; where a divisor is zero the value is unknown, so the atom is left open there
             divisors: list[Polynomial] = []
             num, den = normal(("+", parts[0], ("*", ("q", -1, 1), parts[1])), divisors)
-            cleared = self.polynomial(num if head == "=" else num if den == ONE else mul(num, den))
+            turn = sign(den, self.positive)
+            if turn < 0:
+                num = mul(num, {(): Fraction(-1)})
+            cleared = self.polynomial(num if head == "=" or turn else mul(num, den))
             atom = {">": cleared > 0, ">=": cleared >= 0, "=": cleared == 0}[head]
-            unknown = [self.polynomial(d) for d in divisors if set(d) - {()}]
+            unknown = [self.polynomial(d) for d in divisors if not sign(d, self.positive)]
             if not unknown:
                 return atom
-            free = z3.Bool(f"open!{f!r}")
+            free = z3.Bool(f"undefined{self.open.setdefault(f, len(self.open) + 1)}")
             return z3.If(z3.And(*(d != 0 for d in unknown)), atom, free)
         if head == "int":
             self.rounds = True
