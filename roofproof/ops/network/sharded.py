@@ -219,8 +219,9 @@ class _Plan:
     def part_conflicts(self) -> None:
         """No axis may cut two loops: gather the operand that the output does not want cut."""
         for axis in self.operands[0].used:
+            # An earlier gather may have taken this axis away too: then it cuts nothing any more.
             cut = [next((d for d, axes in layout.dims.items() if axis in axes), None) for layout in self.operands]
-            if cut[1] is None or cut[0] == cut[1]:
+            if None in cut or cut[0] == cut[1]:
                 continue
             wanted = next((d for d, axes in self.output.dims.items() if axis in axes), None)
             loser = 0 if wanted == cut[1] else 1
