@@ -1,0 +1,110 @@
+"""The corpus of the field's problems: solved, proved, and equal to brute force at exact points."""
+
+from collections import Counter
+from fractions import Fraction
+from math import ceil
+
+import pytest
+import sympy
+
+from benchmarks.corpus import Problem, problems
+from benchmarks.exact import holds
+from benchmarks.grid import disagreements, parameter_points, unknown_points
+from roofproof.derive.cases import Above, Case, Cases
+from roofproof.derive.inequality import solve
+from roofproof.derive.integers import largest_integer, smallest_integer
+from roofproof.derive.limits import limit
+from roofproof.proofs.certify import certify
+from roofproof.proofs.limit_proofs import prove_limit
+
+CONDITIONS = [p for p in problems() if p.condition is not None]
+LIMITS = [p for p in problems() if p.kind == "limit"]
+INTEGERS = [p for p in problems() if p.kind in ("smallest", "largest")]
+named = pytest.mark.parametrize
+
+
+def exact(condition: object) -> object:
+    return sympy.to_nnf(condition, simplify=False)
+
+
+def test_the_corpus_is_as_wide_as_it_says() -> None:
+    assert len(problems()) >= 60
+    assert len({p.name for p in problems()}) == len(problems())
+    assert {p.degree for p in CONDITIONS} >= {1, 2, 3, 4}
+    assert {len(p.parameters) for p in CONDITIONS} >= set(range(1, 9))
+
+
+@named("problem", CONDITIONS, ids=lambda p: p.name)
+def test_solution_sets_equal_brute_force(problem: Problem) -> None:
+    cases = solve(problem.condition, problem.unknown, problem.assume)
+    points = parameter_points(problem, 12)
+    assert not list(disagreements(exact(problem.condition), cases, points))
+
+
+def test_brute_force_sees_a_wrong_bound_a_wrong_relation_and_a_wrong_case() -> None:
+    problem = CONDITIONS[0]
+    right = solve(problem.condition, problem.unknown)
+    first, *rest = right.cases
+    bound = first.threshold.at
+    points = parameter_points(problem, 12)
+    for wrong in (
+        Case(first.when, Above(bound + sympy.Rational(1, 10**6))),
+        Case(first.when, Above(bound, strict=False)),
+        Case(sympy.true, Above(bound)),
+    ):
+        assert list(disagreements(exact(problem.condition), Cases(right.unknown, (wrong, *rest)), points))
+
+
+@named("problem", INTEGERS, ids=lambda p: p.name)
+def test_integer_answers_equal_a_search(problem: Problem) -> None:
+    step, name = problem.step, problem.unknown.name
+    k = sympy.Symbol("k", positive=True, integer=True)
+    condition = exact(problem.condition).xreplace({problem.unknown: step * k})
+    threshold = solve(condition, k).at({n: sympy.Rational(str(v)) for n, v in problem.at.items()})
+    found = (smallest_integer if problem.kind == "smallest" else largest_integer)(threshold)
+    assert found is not None
+
+    def works(n: int) -> bool:
+        return holds(exact(problem.condition), {**problem.at, name: Fraction(n)})
+
+    beyond = step * (found + (1 if problem.kind == "largest" else -1))
+    assert works(step * found)
+    assert beyond == 0 or not works(beyond)
+    # the condition changes its truth once on the way, so that the neighbour decides
+    values = [works(step * ceil(x)) for x in sorted(unknown_points(exact(problem.condition), name, problem.at))]
+    assert sum(a != b for a, b in zip(values, values[1:], strict=False)) <= 1
+
+
+@named("problem", LIMITS, ids=lambda p: p.name)
+def test_limits_are_approached_and_proved(problem: Problem) -> None:
+    found = limit(problem.expr, problem.target)
+    assert prove_limit(found).trust == "kernel"
+    for point in parameter_points(problem, 6):
+        misses = []
+        for scale in (10**6, 10**12):
+            far = {s: sympy.Rational(str(v)) * (scale if s.name in found.regime.growing else 1)
+                   for s, v in ((problem.symbol(n), v) for n, v in point.items())}  # fmt: skip
+            at = problem.expr.subs(far)
+            target = (found.growth if found.growth is not None else found.value).subs(far)
+            misses.append(abs(at / target - 1))
+            if found.relative_error is not None:
+                assert abs(found.value.subs(far) - at) / at == found.relative_error.subs(far)
+        assert misses[1] == 0 or misses[1] < misses[0] / 1000
+
+
+def test_every_problem_is_solved_and_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    trust: dict[str, list[str]] = {}
+    for problem in CONDITIONS:
+        cases = solve(problem.condition, problem.unknown, problem.assume)
+        trust.setdefault(certify(problem.condition, cases, problem.assume).trust, []).append(problem.name)
+    linear = {p.name for p in CONDITIONS if p.degree <= 1}
+    counts = Counter({k: len(v) for k, v in trust.items()})
+    with capsys.disabled():
+        print(f"\n{len(CONDITIONS)} conditions certified: {dict(counts)}; others than kernel:")
+        for level, names in trust.items():
+            if level != "kernel":
+                print(f"  {level}: {', '.join(names)}")
+    assert set(trust) <= {"kernel", "smt"}
+    assert linear - set(trust["kernel"]) == set()
+
+
