@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import sign
-from roofproof.proofs.terms import ONE, ZERO, Formula, Polynomial, Term, mul, normal, variables
+from roofproof.proofs.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 
 DEFAULT_MS = 3_000
 
@@ -99,63 +100,70 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
 
 
 class _Encoder:
+    """Formulas as z3 terms: polynomials compared with zero, over the integers where all of one is integral."""
+
     def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str]) -> None:
         self.z3, self.integers = z3, set(integers)
         self.side: list[Any] = []
         self.rounds = False
         self.open: dict[Formula, int] = {}
-        self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
         self.opaque: dict[Term, Any] = {}
-        self.names: dict[str, Any] = {}
+        self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
 
-    def variable(self, name: str) -> Any:
-        if name not in self.names:
-            made = self.z3.Real(name)
-            if name in self.integers:
-                whole = self.z3.Int(f"{name}!int")
-                self.side.append(made == self.z3.ToReal(whole))
-            self.names[name] = made
-        return self.names[name]
+    def integral(self, term: Term) -> bool:
+        return term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers)
 
     def atom(self, term: Term) -> Any:
-        if term[0] == "v":
-            return self.variable(term[1])
+        """A variable, or a term such as a maximum, as a variable with its meaning stated on the side."""
         if term not in self.opaque:
-            z3, made = self.z3, self.z3.Real(f"t{len(self.opaque)}!{term[0]}")
-            self.opaque[term] = made
-            if term[0] in ("max", "min"):
-                args = [self.number(t) for t in term[1:]]
-                self.side.append(z3.Or(*(made == a for a in args)))
-                self.side.extend(made >= a if term[0] == "max" else made <= a for a in args)
-            elif term[0] == "sqrt":
-                inner = self.number(term[1])
-                self.side.append(z3.Implies(inner >= 0, z3.And(made * made == inner, made >= 0)))
-            else:
+            z3, head = self.z3, term[0]
+            name = term[1] if head == "v" else f"{head}{len(self.opaque) + 1}"
+            self.opaque[term] = z3.Int(name) if self.integral(term) else z3.Real(name)
+            itself: Polynomial = {((term, 1),): Fraction(1)}
+            if head in ("max", "min"):
+                over = [add(itself, self.number(t), -1) for t in term[1:]]
+                self.side.append(z3.Or(*(self.compare(p, "=") for p in over)))
+                turned = over if head == "max" else [mul(p, {(): Fraction(-1)}) for p in over]
+                self.side.extend(self.compare(p, ">=") for p in turned)
+            elif head == "sqrt":
+                inside = self.number(term[1])
+                square = self.compare(add(mul(itself, itself), inside, -1), "=")
+                meaning = z3.And(square, self.compare(itself, ">="))
+                self.side.append(z3.Implies(self.compare(inside, ">="), meaning))
+            elif head in ("floor", "ceil"):
                 self.rounds = True
-                whole, inner = z3.Int(f"{made}!int"), self.number(term[1])
-                self.side.append(made == z3.ToReal(whole))
-                low, high = (made, inner) if term[0] == "floor" else (inner, made)
-                self.side.extend([low <= high, high < low + 1])
+                sign = 1 if head == "floor" else -1
+                left = mul(add(self.number(term[1]), itself, -1), {(): Fraction(sign)})  # in [0, 1)
+                self.side += [self.compare(left, ">="), self.compare(add({(): Fraction(1)}, left, -1), ">")]
         return self.opaque[term]
 
-    def number(self, term: Term) -> Any:
-        """A term inside max, sqrt and the like; a fraction becomes a fresh number q with q * den = num."""
+    def number(self, term: Term) -> Polynomial:
+        """A term inside max, sqrt and the like; a fraction becomes a fresh variable q with q * den = num."""
         num, den = normal(term, [])
-        if den == ONE:
-            return self.polynomial(num)
-        made, bottom = self.z3.Real(f"q{len(self.side)}!"), self.polynomial(den)
-        self.side.append(self.z3.Implies(bottom != 0, made * bottom == self.polynomial(num)))
-        return made
+        if set(den) == {()}:
+            return {m: c / den[()] for m, c in num.items()}
+        name: Term = ("v", f"quotient{len(self.side)}")
+        fresh: Polynomial = {((name, 1),): Fraction(1)}
+        zero = self.compare(den, "=")
+        self.side.append(self.z3.Or(zero, self.compare(add(mul(fresh, den), num, -1), "=")))
+        return fresh
 
-    def polynomial(self, p: Polynomial) -> Any:
+    def compare(self, p: Polynomial, relation: str) -> Any:
+        """`p > 0`, `p >= 0` or `p = 0`; in integers, scaled to whole coefficients, where all of p is integral."""
         z3 = self.z3
+        whole = all(self.integral(a) for m in p for a, _ in m)
+        scale = lcm(*(c.denominator for c in p.values())) if whole else 1
         parts = []
         for monomial, c in p.items():
             factors = [self.atom(a) for a, e in monomial for _ in range(e)]
-            if c != 1 or not factors:
-                factors.insert(0, z3.RealVal(f"{c.numerator}/{c.denominator}"))
+            if not whole:
+                factors = [z3.ToReal(f) if f.is_int() else f for f in factors]
+            if c * scale != 1 or not factors:
+                number = z3.IntVal(int(c * scale)) if whole else z3.RealVal(f"{c.numerator}/{c.denominator}")
+                factors.insert(0, number)
             parts.append(factors[0] if len(factors) == 1 else z3.Product(*factors))
-        return parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.RealVal(0)
+        total = parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.IntVal(0)
+        return {">": total > 0, ">=": total >= 0, "=": total == 0}[relation]
 
     def formula(self, f: Formula) -> Any:
         z3 = self.z3
@@ -167,16 +175,16 @@ class _Encoder:
             turn = sign(den, self.positive)
             if turn < 0:
                 num = mul(num, {(): Fraction(-1)})
-            cleared = self.polynomial(num if head == "=" or turn else mul(num, den))
-            atom = {">": cleared > 0, ">=": cleared >= 0, "=": cleared == 0}[head]
-            unknown = [self.polynomial(d) for d in divisors if not sign(d, self.positive)]
+            atom = self.compare(num if head == "=" or turn else mul(num, den), head)
+            unknown = [self.compare(d, "=") for d in divisors if not sign(d, self.positive)]
             if not unknown:
                 return atom
             free = z3.Bool(f"undefined{self.open.setdefault(f, len(self.open) + 1)}")
-            return z3.If(z3.And(*(d != 0 for d in unknown)), atom, free)
+            return z3.If(z3.Or(*unknown), free, atom)
         if head == "int":
             self.rounds = True
-            return self.number(parts[0]) == z3.ToReal(z3.Int(f"int!{parts[0]!r}"))
+            whole: Term = ("floor", parts[0])
+            return self.formula(("=", whole, parts[0]))
         if head in ("true", "false"):
             return z3.BoolVal(head == "true")
         args = [self.formula(p) for p in parts]
@@ -192,8 +200,11 @@ def _point(model: Any, encoder: _Encoder, formulas: Sequence[Formula]) -> dict[s
 
     point = {}
     for name in sorted(frozenset[str]().union(*(variables(f) for f in formulas))):
-        found = model.eval(encoder.variable(name), model_completion=True)
-        if not z3.is_rational_value(found):
+        found = model.eval(encoder.atom(("v", name)), model_completion=True)
+        if z3.is_int_value(found):
+            point[name] = Fraction(found.as_long())
+        elif z3.is_rational_value(found):
+            point[name] = Fraction(found.numerator_as_long(), found.denominator_as_long())
+        else:
             return None
-        point[name] = Fraction(found.numerator_as_long(), found.denominator_as_long())
     return point

@@ -1,0 +1,1 @@
+"""Verdicts: what the engine finds about a statement somebody else makes."""

@@ -1,0 +1,115 @@
+"""Is a statement true for all values of its domain? Proved, refuted at a point, or left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from roofproof.proofs import kernel, sampling, smt, tactics
+from roofproof.proofs.certify import TRUST
+from roofproof.proofs.kernel import Theorem
+from roofproof.proofs.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.translate import positive
+from roofproof.proofs.verdicts.domain import Domain
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known of a statement: `proved` (how: trust), `refuted` (where), or `open` (why)."""
+
+    status: str
+    trust: str
+    counterexample: Mapping[str, Fraction] | None = None
+    reason: str = ""
+    theorems: tuple[Theorem, ...] = ()
+
+
+def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int = 3_000) -> Finding:
+    """Return whether the goal holds at every point of the domain.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> decide((">=", ("+", x, y), x), Domain()).status, decide((">=", ("+", x, y), x), Domain()).trust
+    ('proved', 'kernel')
+    >>> decide((">", x, y), Domain()).counterexample
+    {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
+    """
+    trust, theorems, reason = "kernel", [], ""
+    for values, formulas in domain.parts([goal]):
+        *given, part = formulas
+        names = sorted(frozenset[str]().union(*map(variables, formulas)))
+        integers = [n for n in names if n in domain.integers]
+        theorem = _kernel(part, given, integers)
+        if theorem is not None:
+            theorems.append(theorem)
+            continue
+        denied = [*given, ("not", part)]
+        point = sampling.find(denied, integers)
+        if point is None:
+            answer = smt.refute([*positive(names), *denied], integers, milliseconds, oracle)
+            if answer.said == "unsat":
+                trust = max(trust, "smt", key=TRUST.index)
+                continue
+            point = answer.point if answer.point and _holds(denied, answer.point) else None
+            if point is None:
+                trust, reason = "undecided", answer.reason or "no point that can be checked"
+                continue
+        return Finding("refuted", "kernel", _unsplit(point, values, goal))
+    if trust == "undecided":
+        return Finding("open", "undecided", reason=reason)
+    return Finding("proved", trust, theorems=tuple(theorems))
+
+
+def _kernel(goal: Formula, given: Sequence[Formula], integers: Sequence[str]) -> Theorem | None:
+    atoms: list[Formula] = []
+    for formula in (goal, *given):
+        atoms_of(formula, atoms)
+    whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
+    return tactics.prove(goal, [*given, *whole], list(_integer_steps(atoms, integers)))
+
+
+def _integer_steps(atoms: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
+    """Return `int(n) |- n > k => n >= k + 1` for the integers k next to numbers that n is compared with."""
+    found: dict[tuple[str, int], Theorem] = {}
+    for atom in atoms:
+        names = variables(atom)
+        if atom[0] in (">", "=") and len(names) == 1 and (name := next(iter(names))) in integers:
+            at = _root(atom, name)
+            for k in {floor(at), ceil(at) - 1} if at is not None else ():
+                n: Term = ("v", name)
+                bound: Formula = (">", n, ("q", k, 1))
+                whole = kernel.assume(("int", n))
+                try:
+                    difference = kernel.integral(("+", n, ("q", -k, 1)), [whole])
+                    found[name, k] = kernel.discharge(kernel.gap(kernel.assume(bound), difference), bound)
+                except KernelError:
+                    continue
+    return list(found.values())
+
+
+def _root(atom: Formula, name: str) -> Fraction | None:
+    """Return where the two sides of a linear comparison are equal, or None."""
+    try:
+        at = [sampling.value(atom[1], {name: Fraction(k)}) - sampling.value(atom[2], {name: Fraction(k)})
+              for k in (1, 2, 3)]  # fmt: skip
+    except sampling.Inexact:
+        return None
+    slope = at[1] - at[0]
+    return 1 - at[0] / slope if slope and at[2] - at[1] == slope else None
+
+
+def _holds(formulas: Sequence[Formula], point: Mapping[str, Fraction]) -> bool:
+    try:
+        return all(sampling.holds(f, point) for f in formulas)
+    except (sampling.Inexact, KeyError):
+        return False
+
+
+def _unsplit(point: Mapping[str, Fraction], values: Mapping[str, Term], goal: Formula) -> dict[str, Fraction]:
+    """Return the point in the names of the statement: zeros and signs put back."""
+    out = dict(point)
+    for name, term in values.items():
+        if name in variables(goal) or name in out:
+            out[name] = Fraction(0) if term == ZERO else -out.get(name, Fraction(1))
+    return dict(sorted(out.items()))
