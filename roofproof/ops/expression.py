@@ -25,6 +25,7 @@ MAX_NESTING = 200  # parentheses inside one another, signs one after another
 Names = Callable[[str], Expr] | Mapping[str, Expr]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OPERATOR_SIGNS = "×·⋅∙÷−√⁰¹²³⁴⁵⁶⁷⁸⁹→"
 
 
@@ -53,7 +54,7 @@ def _parser() -> Lark:
     return Lark.open("expression.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
-def check_text(text: str, what: str) -> None:
+def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -> None:
     """Refuse, before any parsing, a text that is empty, too long, too deep, unbalanced or not in ASCII.
 
     >>> check_text("f(x", "an expression")
@@ -62,9 +63,11 @@ def check_text(text: str, what: str) -> None:
     """
     if len(text) > MAX_TEXT:
         raise RoofproofError(f"{what} of {len(text)} characters; at most {MAX_TEXT} are read")
+    if braces:  # then there may be strings, too; what is in them is not looked at
+        text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)
     if not text.strip():
         raise RoofproofError(f"{what} is due, but the text is empty")
-    closers = {"(": ")", "[": "]"}
+    closers = {"(": ")", "[": "]"} | ({"{": "}"} if braces else {})
     opened: list[tuple[str, int]] = []
     for column, sign in enumerate(text, 1):
         if sign in closers:
@@ -80,7 +83,7 @@ def check_text(text: str, what: str) -> None:
                     f"for {opened[-1][0]!r} in column {opened[-1][1]}"
                 )
             opened.pop()
-        elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS):
+        elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
             name = unicodedata.name(sign, f"U+{ord(sign):04X}")
             raise RoofproofError(
                 f"column {column}: {ascii(sign) if not sign.isprintable() else repr(sign)} is {name}; "
