@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import z3
-from hypothesis import event
+from hypothesis import event, settings
 
 from roofproof.proofs import sampling
 from roofproof.proofs.kernel import Theorem
@@ -126,3 +126,8 @@ def attempt(rule, *args, **kwargs):
 def sound(theorem) -> bool:
     event("refused" if theorem is None else "made")
     return theorem is None or counterexample(theorem) is None
+
+
+def tries(n: int) -> settings:
+    """Return settings for n examples in the everyday run, and in the long campaign so many times more."""
+    return settings(max_examples=n * settings.default.max_examples // 100, deadline=None)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from second_reading import tries
 
 from roofproof import chip, op
 from roofproof.derive.cases import Above, Always, Below, Case, Cases, Never
@@ -145,7 +146,7 @@ def test_wrong_answers_are_refuted(name):
         assert refuted(condition, cases), what
 
 
-@settings(max_examples=25, deadline=None)
+@tries(25)
 @given(
     st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(2, 4000), st.integers(-(10**6), 10**6),
     st.booleans(),

@@ -1,6 +1,6 @@
 """Whatever theorem a rule of the kernel makes of random input, z3 and exact points find nothing against it."""
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from second_reading import (
     MINUS,
@@ -16,6 +16,7 @@ from second_reading import (
     plus,
     sound,
     times,
+    tries,
 )
 
 from roofproof.proofs import kernel, tactics
@@ -81,13 +82,13 @@ def arith_calls(draw):
     return (draw(relations), goal, ZERO), premises, entries, positive
 
 
-@settings(max_examples=250, deadline=None)
+@tries(250)
 @given(arith_calls())
 def test_arith_makes_no_false_theorem(call):
     assert sound(attempt(kernel.arith, *call))
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(arith_calls(), st.data())
 def test_arith_refuses_or_stays_true_when_its_input_is_changed(call, data):
     (relation, a, b), premises, entries, positive = call
@@ -106,13 +107,13 @@ def test_arith_refuses_or_stays_true_when_its_input_is_changed(call, data):
     assert sound(attempt(kernel.arith, goal, premises, entries, positive))
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(fractions, fractions, st.lists(facts, max_size=2), some_names, relations)
 def test_arith_without_a_certificate(a, b, given_facts, positive, relation):
     assert sound(attempt(kernel.arith, (relation, a, b), [kernel.assume(f) for f in given_facts], None, positive))
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(fractions, names, positives, some_names, st.lists(facts, max_size=1), st.integers(0, 4))
 def test_identity(t, v, c, positive, given_facts, form):
     other = [
@@ -126,7 +127,7 @@ def test_identity(t, v, c, positive, given_facts, form):
     assert sound(made)
 
 
-@settings(max_examples=80, deadline=None)
+@tries(80)
 @given(st.one_of(fractions, opaque), st.one_of(fractions, opaque))
 def test_square_trichotomy_definition(a, b):
     assert fails_somewhere(kernel.square(a)) is None
@@ -149,7 +150,7 @@ propositions = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(st.lists(propositions, max_size=2), propositions, st.integers(0, 5))
 def test_propositional_and_discharge(givens, other, form):
     premises = [kernel.assume(f) for f in givens]
@@ -171,7 +172,7 @@ def test_propositional_and_discharge(givens, other, form):
         assert sound(less)
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(arith_calls(), st.dictionaries(st.sampled_from("xyz"), st.one_of(polynomials, opaque, fractions), max_size=3))
 def test_instantiate(call, values):
     made = attempt(kernel.arith, *call)
@@ -182,14 +183,14 @@ def test_instantiate(call, values):
 wholes = st.lists(st.sampled_from([("int", X), ("int", Y), ("int", over(X, TWO)), (">", X, Y)]), max_size=2)
 
 
-@settings(max_examples=150, deadline=None)
+@tries(150)
 @given(st.one_of(polynomials, fractions, opaque, st.builds(plus, opaque, polynomials)), wholes)
 def test_integral(term, given_facts):
     made = attempt(kernel.integral, term, [kernel.assume(f) for f in given_facts])
     assert made is None or fails_somewhere(made) is None
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(polynomials, polynomials, st.sampled_from([">", ">=", "="]), st.one_of(st.none(), polynomials), wholes)
 def test_gap(a, b, relation, other, given_facts):
     difference = minus(a, b) if other is None else other
@@ -198,7 +199,7 @@ def test_gap(a, b, relation, other, given_facts):
     assert made is None or fails_somewhere(made) is None
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(st.lists(facts, max_size=2), propositions)
 def test_what_the_search_proves_is_true(assumptions, goal):
     made = tactics.prove(goal, assumptions)

@@ -1,7 +1,7 @@
 """What the kernel's rule for inequalities refuses."""
 
 import pytest
-from second_reading import MINUS, ONE, X, Y, Z, minus, over, plus, times
+from second_reading import MINUS, ONE, TWO, X, Y, Z, minus, over, plus, times
 
 from roofproof.proofs import kernel
 from roofproof.proofs.terms import ZERO, KernelError, show
@@ -38,6 +38,12 @@ WRONG = {
     "quotient of differences": (("=", over(minus(X, Y), minus(X, Y)), ONE), [], [], "xy"),
     "sign from a non-strict premise": (("=", over(minus(X, Y), minus(X, Y)), ONE), [x_ge_y], [], "xy"),
     "sign from an equation": (("=", over(minus(X, Y), minus(X, Y)), ONE), [x_eq_y], [], "xy"),
+    "sign of another polynomial with the same terms": (
+        ("=", over(minus(X, Y), minus(X, Y)), ONE),
+        [kernel.assume((">", X, times(TWO, Y)))],
+        [],
+        [],
+    ),
     "zero times one over zero": (("=", times(ZERO, over(ONE, ZERO)), ZERO), [], [], []),
     "one over zero to the power zero": (("=", ("^", over(ONE, ZERO), 0), ONE), [], [], []),
     "zero over zero": (("=", over(ZERO, ZERO), ONE), [], [], []),

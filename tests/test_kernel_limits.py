@@ -4,9 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
-from second_reading import ONE, A, B, D, F, attempt, minus, over, plus, times
+from second_reading import ONE, A, B, D, F, attempt, minus, over, plus, times, tries
 
 from roofproof.proofs import kernel, sampling
 from roofproof.proofs.kernel import Theorem
@@ -39,7 +39,7 @@ def far_out(theorem: Theorem):
     return None
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(sums, sums, st.sampled_from([ZERO, A, over(A, B), plus(A, ONE)]), st.sampled_from(["D", "F", "DF"]), st.data())
 def test_limits_hold_far_out(p, q, value, growing, data):
     q = data.draw(st.sampled_from([q, plus(q, times(D, D, F, F)), plus(q, D), plus(q, times(A, D, F))]))
@@ -48,7 +48,7 @@ def test_limits_hold_far_out(p, q, value, growing, data):
     assert made is None or far_out(made) is None
 
 
-@settings(max_examples=100, deadline=None)
+@tries(100)
 @given(st.lists(parts, max_size=3), st.sampled_from([ZERO, A, over(A, B)]), numbers)
 def test_limits_that_must_be_found_and_their_wrong_neighbours(small, value, wrong):
     assume(wrong[1] != 0)

@@ -5,9 +5,9 @@ from itertools import islice
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times
+from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times, tries
 
 from roofproof.proofs import sampling
 from roofproof.proofs.sampling import Inexact, find, holds, points, value
@@ -47,7 +47,7 @@ def by_sympy(t, point):
     return made if made.is_Rational else None
 
 
-@settings(max_examples=300, deadline=None)
+@tries(300)
 @given(terms, rationals, rationals)
 def test_values_agree_with_sympy(t, x, y):
     point = {"x": x, "y": y}
@@ -59,7 +59,7 @@ def test_values_agree_with_sympy(t, x, y):
         assert value(t, point) == Fraction(int(expected.p), int(expected.q))
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(rationals, rationals, st.sampled_from([">", ">=", "="]))
 def test_comparisons_agree_with_fractions(a, b, relation):
     f = (relation, X, Y)
@@ -116,7 +116,7 @@ def test_points_near_the_constants_of_a_formula_are_tried():
     assert find([("=", X, limit)]) == {"x": Fraction(19_700, 82)}
 
 
-@settings(max_examples=60, deadline=None)
+@tries(60)
 @given(st.lists(st.builds(lambda r, a, b: (r, a, b), st.sampled_from([">", ">=", "="]), leaves, terms), max_size=2))
 def test_what_is_found_holds(formulas):
     found = find(formulas, integers=["x"], tries=200)

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from second_reading import tries
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.sampling import Inexact, holds, value
@@ -57,7 +58,7 @@ def at(expr, point):
     return expr.subs(exact, simultaneous=True)
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(st.one_of(expressions, roots))
 def test_round_trip(expr):
     if expr.is_finite is False or expr.has(sympy.nan, sympy.zoo):
@@ -69,7 +70,7 @@ def test_round_trip(expr):
     assert to_expr(to_term(back)) == back
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(expressions, values, values, values)
 def test_values_agree(expr, a, b, c):
     if expr.has(sympy.nan, sympy.zoo):
@@ -106,7 +107,7 @@ def truth(condition, point):
     return {">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b, "==": a == b, "!=": a != b}[condition.rel_op]
 
 
-@settings(max_examples=200, deadline=None)
+@tries(200)
 @given(conditions, values, values, values)
 def test_conditions_agree(condition, a, b, c):
     if condition.has(sympy.nan, sympy.zoo, sympy.oo):
