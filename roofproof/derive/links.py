@@ -11,7 +11,6 @@ import sympy
 from roofproof.derive.cases import Cases
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequality import solve
-from roofproof.derive.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.symbols import quantity
 
@@ -107,7 +106,7 @@ class Hidden:
     """Where a chip computes for longer than its links are busy, as cases for one dimension.
 
     `cases` have the chip's figures, `symbolic` the peak P over the bandwidth W as the symbol R; they are equal
-    where no chip was named.
+    where no chip was named. The cases are exhaustive for sizes of at least 1.
     """
 
     unknown: sympy.Symbol
@@ -135,6 +134,7 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
+    # Not as a quotient: one chip moves no bytes, and then its intensity is not defined.
     links = [name for name, amount in op.traffic.items() if name != "memory" and not amount.is_zero]
     if len(compute) != 1 or len(links) != 1:
         raise RoofproofError(
@@ -143,21 +143,23 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
         )
     [link] = links
     x = dims[unknown_name]
-    intensity = lowest_terms(op.compute[compute[0]] / op.traffic[link])
+    flops, moved = op.compute[compute[0]], op.traffic[link]
     ridge = quantity("R" if "R" not in dims else "R_")
     steps = [
-        Step(sympy.Eq(sympy.Symbol("FLOPs"), op.compute[compute[0]]), op.convention, "flops"),
-        Step(sympy.Eq(sympy.Symbol("bytes"), op.traffic[link]), f"moved over {link}, per direction", "bytes"),
-        Step(sympy.Gt(intensity, ridge), "compute takes longer than the link: FLOPs/P > bytes/W, R = P/W", "goal"),
+        Step(sympy.Eq(sympy.Symbol("FLOPs"), flops), op.convention, "flops"),
+        Step(sympy.Eq(sympy.Symbol("bytes"), moved), f"moved over {link}, per direction", "bytes"),
+        Step(sympy.Gt(flops, ridge * moved), "FLOPs/P > bytes/W with R = P/W: compute takes longer", "goal"),
     ]
-    symbolic = solve(sympy.Gt(intensity, ridge), x)
+    # Sizes are whole numbers; the solver is told that none lies between 0 and 1, where n - 1 would be negative.
+    sizes = [sympy.Ge(s, 1) for s in op.dims if s.is_integer and s != x]
+    symbolic = solve(sympy.Gt(flops, ridge * moved), x, sizes)
     cases = symbolic
     if chip is not None:
         peak, rate = chip.rate(compute[0]), link_rate(chip, link)
         quotient = peak.value / rate.value
         value = sympy.Rational(quotient.numerator, quotient.denominator)
         steps.append(Step(sympy.Eq(ridge, value, evaluate=False), f"{peak} / {rate}", "ridge"))
-        cases = solve(sympy.Gt(intensity, value), x)
+        cases = solve(sympy.Gt(flops, value * moved), x, sizes)
     for case in cases:
         steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
     return Hidden(x, cases, symbolic, Derivation(tuple(steps)))

@@ -109,10 +109,10 @@ def least(function: sympy.Expr, unknown: sympy.Symbol) -> Optimum:
         )
     a, c, b = (sympy.factor(poly.coeff_monomial(unknown**k)) for k in (2, 1, 0))
     slope = a - b / unknown**2
-    at = next(root for root in sympy.solve(slope, unknown) if root.is_positive is not False)
-    value = sympy.simplify(a * at + b / at + c)
+    at = sympy.sqrt(b / a)  # the positive root of the slope
+    value = 2 * a * at + c  # the two terms are equal there
     gap = a * (unknown - at) ** 2 / unknown
-    if sympy.simplify(function - value - gap) != 0:
+    if any(not _zero(claim) for claim in (slope.subs(unknown, at), function - value - gap)):
         raise AssertionError(f"minimum of {function}: the square does not close the gap")
     steps = (
         Step(sympy.Eq(sympy.Symbol("T"), function), "to be made least", "given"),
@@ -121,3 +121,7 @@ def least(function: sympy.Expr, unknown: sympy.Symbol) -> Optimum:
         Step(sympy.Ge(gap, 0, evaluate=False), "T - T(root), a square times positive factors", "square"),
     )
     return Optimum(unknown, function, at, value, gap, Derivation(steps))
+
+
+def _zero(expr: sympy.Expr) -> bool:
+    return bool(sympy.expand(expr) == 0 or sympy.simplify(expr) == 0)

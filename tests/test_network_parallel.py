@@ -1,0 +1,272 @@
+"""Strategies against the source's formulas, thresholds, the optimum against brute force, pipelines, capacity."""
+
+import itertools
+import re
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sympy import Rational, log, simplify, sqrt
+
+from roofproof.derive.capacities import capacity
+from roofproof.derive.links import collective_time, hidden, link_rate
+from roofproof.derive.mixed_sharding import mixed_sharding
+from roofproof.derive.optimum import least
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip, chip_from_text
+from roofproof.ops import Operation, parse_operation, shard
+from roofproof.ops.network import (
+    BidirectionalRing,
+    Hierarchical,
+    Ring,
+    Switch,
+    all_gather,
+    all_reduce,
+    data_parallel,
+    expert_parallel,
+    footprint,
+    fsdp,
+    fsdp_tensor_parallel,
+    pipeline,
+    sharded_einsum,
+    tensor_parallel,
+)
+from roofproof.symbols import dimension, quantity
+
+B, D, F, N, X, Y, Z, k = map(dimension, ["B", "D", "F", "N", "X", "Y", "Z", "k"])
+P, W = quantity("P"), quantity("W")
+V5E = chip("tpu-v5e")
+STRATEGIES = [data_parallel, fsdp, tensor_parallel, fsdp_tensor_parallel]
+
+
+@pytest.mark.parametrize("make", STRATEGIES)
+def test_every_strategy_does_the_whole_work_once(make):
+    for part, work in [("forward", 4), ("backward", 8), ("step", 12)]:
+        layer = make(part=part)
+        assert simplify(layer.flops * layer.mesh.chips - work * B * D * F) == 0
+
+
+@pytest.mark.parametrize("make", STRATEGIES)
+def test_one_chip_sends_nothing(make):
+    sizes = {"X": 1, "Y": 1} if make is fsdp_tensor_parallel else ({"Y": 1} if make is tensor_parallel else {"X": 1})
+    layer = make(part="step", **sizes)
+    assert sum(layer.demand.values()) == 0
+
+
+def test_a_mix_of_one_is_the_other():
+    for part in ("forward", "backward", "step"):
+        mixed = fsdp_tensor_parallel(part=part)
+        assert simplify(mixed.demand["ici"].subs(Y, 1) - fsdp(part=part).demand["ici"]) == 0
+        assert simplify(mixed.demand["ici"].subs(X, 1) - tensor_parallel(part=part).demand["ici"]) == 0
+
+
+def test_zero_3_sends_half_as_much_again_as_data_parallel():
+    """Rajbhandari et al. (2020), section 7: weights are gathered for both passes, gradients scattered once."""
+    ratio = fsdp(part="step").demand["ici"] / data_parallel(part="step").demand["ici"]
+    assert simplify(ratio) == Rational(3, 2)
+
+
+def test_which_collectives():
+    kinds = [[c.kind for c in make(part="step").communications] for make in STRATEGIES]
+    assert kinds[0] == ["all-reduce"] * 2
+    assert kinds[1] == ["all-gather"] * 2 + ["reduce-scatter", "all-gather"] * 2
+    assert kinds[2] == ["all-gather", "reduce-scatter"] * 2
+
+
+def bound(layer, unknown):
+    [case] = [c for c in hidden(layer.operation(), None, unknown).symbolic if c.threshold.kind in ("above", "below")]
+    return case.threshold
+
+
+def test_thresholds_of_the_source():
+    R = quantity("R")  # P/W
+    over = {"X": Ring(lanes=dimension("M"))}
+    M = dimension("M")
+    # FSDP: B/X > P/(W M), and exactly B > (X - 1) P/(W M)
+    assert simplify(bound(fsdp(over=over), "B").at - (X - 1) * R / M) == 0
+    assert simplify(bound(data_parallel(over=over, part="backward"), "B").at - (X - 1) * R / M) == 0
+    # tensor parallel: Y < M F/(P/W), and exactly Y < 1 + M F W/P
+    below = bound(tensor_parallel(over={"Y": Ring(lanes=M)}), "Y")
+    assert below.kind == "below" and simplify(below.at - (1 + M * F / R)) == 0
+    # experts: F > (Z - 1)/2 P/W on a ring
+    op = expert_parallel().operation()
+    [case] = [c for c in hidden(op, None, "F").symbolic if c.threshold.kind == "above"]
+    assert simplify(case.threshold.at - (Z - 1) * R / 2) == 0
+
+
+@pytest.mark.parametrize(("n", "bar"), [(2, "8755.6"), (4, "26266.7"), (8, "61288.9")])
+def test_split_of_d_over_a_ring(n, bar):
+    exact = 2 * (n - 1) * Fraction(197 * 10**12, 45 * 10**9)
+    assert f"{exact.numerator * 10 // exact.denominator + (exact * 10 % 1 >= Fraction(1, 2))}" == bar.replace(".", "")
+    operations = [
+        shard(parse_operation("matmul"), D=n),
+        sharded_einsum("x[B, D_n] * w[D_n, F] -> z[B, F]").operation(),
+        Operation.from_expressions("split", flops={"bf16": f"2 B D F / {n}"},
+                                   bytes={"ici": all_reduce(n, 2 * B * F).demand["ici"]}),
+    ]  # fmt: skip
+    for op in operations:
+        found = [c for c in hidden(op, V5E, "D").cases if c.threshold.kind == "above"]
+        [case] = found
+        assert case.threshold.strict
+        assert Fraction(*map(int, case.threshold.at.subs(dimension("n"), n).as_numer_denom())) == exact
+        symbolic = next(c for c in hidden(op, V5E, "D").symbolic if c.threshold.kind == "above").threshold.at
+        assert simplify(symbolic.subs(dimension("n"), n) - 2 * (n - 1) * quantity("R")) == 0
+
+
+# --- the optimum ------------------------------------------------------------------------------------------
+
+
+def test_the_mixed_optimum_in_closed_form():
+    mixed = mixed_sharding()
+    M_X, M_Y = dimension("M_X"), dimension("M_Y")
+    assert simplify(mixed.optimum.at - sqrt(B / F * M_X / M_Y * N)) == 0
+    assert simplify(mixed.batch - 4 * N * (P / W) ** 2 / (M_X * M_Y * F)) == 0
+    assert simplify((mixed.limit - mixed.time).diff(X)) == 0  # (n - 1)/n shifts the time and no more
+    assert simplify(mixed.optimum.gap - (mixed.time - mixed.optimum.value)) == 0
+
+
+@pytest.mark.parametrize(("part", "ratio"), [("forward", 1), ("backward", Rational(1, 2)), ("step", Rational(2, 3))])
+def test_the_backward_pass_moves_the_optimum(part, ratio):
+    """It gathers weights and scatters gradients, 8DF against 4BD: the source's optimum is that of the forward pass."""
+    square = mixed_sharding(part).optimum.at ** 2
+    assert simplify(square - ratio * B / F * dimension("M_X") / dimension("M_Y") * N) == 0
+
+
+positive = st.fractions(Fraction(1, 50), 500)
+
+
+def exact(value):
+    return Rational(value.numerator, value.denominator)
+
+
+@given(positive, positive, st.fractions(-5, 5))
+def test_the_optimum_against_brute_force(a, b, c):
+    assume(b / a < 3000)
+    x = quantity("x")
+    found = least(exact(a) * x + exact(b) / x + exact(c), x)
+    assert found.at**2 == exact(b / a)
+
+    def value(at):
+        return a * at + b / at + c
+
+    assert value(found.integer()) == min(value(i) for i in range(1, 60))
+    assert found.integer() == next(i for i in itertools.count(1) if i * (i + 1) >= b / a)
+    assert value(found.power_of_two()) == min(value(2**i) for i in range(12))
+    for at in (Fraction(1, 3), Fraction(7)):
+        assert (exact(value(at)) - found.value - found.gap.subs(x, exact(at))).expand() == 0
+
+
+def test_the_mixed_optimum_at_numbers():
+    mixed = mixed_sharding()
+    numbers = {"B": 2**20, "D": 8192, "F": 28672, "N": 2048, "W": 10**11, "M_X": 2, "M_Y": 1}
+    time = mixed.time.subs({s: numbers[s.name] for s in mixed.time.free_symbols if s.name in numbers})
+    found = least(time, X)
+    best = min((2**i for i in range(12)), key=lambda x: time.subs(X, x))
+    assert found.power_of_two() == best == 512  # sqrt(2^20/28672 * 2 * 2048) = 387; 512 beats 256
+    assert found.integer() == 387
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda x: x**2 + 1 / x, "'x**2 + 1/x' is not a*x + b/x + c with a and b positive; its minimum is not known"),
+        (lambda x: x - 1 / x, "'x - 1/x' is not a*x + b/x + c with a and b positive; its minimum is not known"),
+        (lambda x: log(x), "'log(x)' is not a*x + b/x + c with a and b positive; its minimum is not known"),
+    ],
+)
+def test_functions_without_a_known_minimum(make, message):
+    x = quantity("x")
+    with pytest.raises(RoofproofError, match="^" + re.escape(message) + "$"):
+        least(make(x), x)
+
+
+def test_choices_need_numbers():
+    x, A = quantity("x"), quantity("A")
+    for ask in ("integer", "power_of_two"):
+        with pytest.raises(RoofproofError, match=r"^the best .* needs numbers for A$"):
+            getattr(least(A * x + 1 / x, x), ask)()
+
+
+# --- pipelines --------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 9), st.integers(1, 20))
+def test_a_pipeline_played_through(p, m):
+    """Stage s starts microbatch i when stage s - 1 is done with it and it has done i - 1 itself."""
+    done = {}
+    for i, s in itertools.product(range(m), range(p)):
+        done[i, s] = max(done.get((i - 1, s), 0), done.get((i, s - 1), 0)) + 1
+    slots = max(done.values())
+    found = pipeline(p, m)
+    assert found.slots == slots
+    assert found.bubble == Rational(slots - m, slots)
+    assert found.overhead == Rational(slots - m, m)
+    assert found.slowdown * m == slots
+
+
+# --- on a chip --------------------------------------------------------------------------------------------
+
+
+def test_time_on_a_chip():
+    found = collective_time(all_gather(8, 9 * 10**9, Switch("nvlink", 8)), chip("h100-sxm"))
+    assert found.bandwidth == Rational(7, 8) * 9 / 450  # 7/8 of 9e9 B over 4.5e11 B/s
+    assert {s.name for s in found.upper.free_symbols} == {"t"}
+    assert [str(r) for r in found.rests_on] == ["nvlink = 4.5e11 B/s"]
+    ring = collective_time(all_gather(16, 1, BidirectionalRing()), V5E, "1 us")
+    per_hop = ring.crossover * Rational(15, 32) / 8
+    assert per_hop == 45000  # a hop of 1 us hides behind 45 kB at 4.5e10 B/s
+    pods = Hierarchical(inner=Switch("nvlink", 8), outer=Switch("dcn"), node=8)
+    both = collective_time(all_reduce(64, 10**9, pods), chip("h100-sxm"), "1 us")
+    assert both.bandwidth == 2 * (Rational(7, 8) / 450 + Rational(7, 64) / 50)
+    assert both.lower == 2 * Rational(7, 64 * 50)  # the fabric is slower than the node
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: link_rate(chip("h100-sxm@both-directions"), "nvlink"),
+         "figure 'nvlink' of 'h100-sxm@both-directions' counts both directions (total bidirectional; NVLink4 18 "
+         "links x 50 GB/s; printed 900 GB/s); take the figure for one direction, half of it"),
+        (lambda: hidden(parse_operation("matmul"), V5E, "B"),
+         "matmul: hiding a link behind compute needs one of each; it has bf16 and no link"),
+        (lambda: hidden(shard(parse_operation("matmul"), D=2), V5E, "Q"), "unknown dimension 'Q'; known: B, D, F"),
+        (lambda: fsdp(part="sideways"),
+         "unknown part of a step 'sideways'; known: backward, forward, step"),
+        (lambda: fsdp(16, Ring(chips=8)), "mesh X=16 has 16 chips; ring over ici joins at most 8"),
+        (lambda: footprint("N", optimiser="adm"), "unknown optimiser 'adm'; did you mean 'adam'?"),
+        (lambda: footprint("N", other={"weights": 1}),
+         "'weights' is in the footprint already; give it another name"),
+        (lambda: footprint("N", whole=("cache",)), "unknown part of the footprint 'cache'; known: weights"),
+        (lambda: capacity(footprint(10**10, whole=("weights",)), V5E),
+         "each chip holds 20000000000 bytes whole; tpu-v5e has capacity-hbm = 1.6e10 B, so no number of chips is "
+         "enough"),
+        (lambda: capacity(footprint(8 * 10**9, whole=("weights",), other={"cache": 1}), V5E),
+         "what each chip holds whole fills the memory of tpu-v5e (capacity-hbm = 1.6e10 B)"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(call, message):
+    with pytest.raises(RoofproofError, match="^" + re.escape(message) + "$"):
+        call()
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**6), st.integers(1, 10**6), st.integers(0, 10**6))
+def test_the_smallest_number_of_chips(parameters, cache, room, whole):
+    mine = chip_from_text(f"bf16=1e6 FLOP/s, hbm=1e6 B/s, capacity-hbm={room} B")
+    held = footprint(parameters, "int8", other={"cache": cache, "whole": whole}, whole=("whole",))
+    if whole >= room:
+        with pytest.raises(RoofproofError):
+            capacity(held, mine)
+        return
+    found = capacity(held, mine).chips
+    fits = lambda n: Fraction(parameters + cache, n) + whole <= room  # noqa: E731
+    assert fits(found) and (found == 1 or not fits(found - 1))
+    assert found == -(-(parameters + cache) // (room - whole))
+
+
+def test_capacity_in_symbols_and_powers_of_two():
+    found = capacity(footprint("N", optimiser="adam"), V5E)
+    assert found.chips is None and found.power_of_two is None
+    assert "N" in str(found.cases)
+    many = capacity(footprint(70 * 10**9, "bf16", optimiser="adam"), V5E)
+    assert (many.chips, many.power_of_two) == (44, 64)  # 700 GB over 16 GB: 43.75
