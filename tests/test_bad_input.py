@@ -99,7 +99,7 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--for", "B", "--regime", "sideways"],
      "regime 'sideways': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
     (["--for", "B", "--regime", "D -> 0"],
-     "regime 'D -> 0': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
+     "regime 'D -> 0': D is a size, 1 at least; it cannot tend to 0"),
     (["--for", "B", "--regime", ""], "regime '': expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"),
     (["--for", "B", "--regime", "Z >> B"], "unknown dimension 'Z'; known: B, D, F"),
     (["--for", "B", "--regime", "D >> Z"], "unknown dimension 'Z'; known: B, D, F"),

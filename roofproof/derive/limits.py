@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.derivation import Derivation, Step
+from roofproof.derive.far_out import FarOut, far_out
+from roofproof.derive.leading import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.polynomial import Poly, Ring, content, factored_fraction, sign
-from roofproof.derive.regime import Regime
+from roofproof.derive.regime import Group, Regime
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 
 
@@ -18,7 +22,8 @@ class Limit:
     """The value a function tends to, and by how much that value misses the function.
 
     `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the
-    leading term where the limit is zero or infinite.
+    leading term there, `growth_error` its relative error. Both errors hold where `where` does, which is far out.
+    `warning` tells that another order of growth gives another limit.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
@@ -33,97 +38,127 @@ class Limit:
     relative_error: sympy.Expr | None
     growth: sympy.Expr | None
     derivation: Derivation
+    growth_error: sympy.Expr | None
+    where: Boolean
+    warning: str
+    settled: FarOut
+    approach: Approach
+
+    @property
+    def stands_for(self) -> sympy.Expr:
+        """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
+        return self.value if self.growth is None else self.growth
 
 
 def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
-    """Return the limit of a rational function as the growing symbols grow, each at its own rate.
+    """Return the limit of a rational function in a regime; see `Regime` for what can be said.
 
     >>> from roofproof.symbols import dimension
-    >>> B, D, F, N = map(dimension, "BDFN")
+    >>> B, D, F, L, N = map(dimension, "BDFLN")
     >>> found = limit(B*D*F/(B*D + D*F + B*F), "D, F >> B")
     >>> found.value, found.relative_error                  # B / (1 + B/D + B/F): off by B/D + B/F of the truth
     (B, B/F + B/D)
     >>> limit((2*N - 1)/(4*N + 2), "N -> oo").relative_error
     2/(2*N - 1)
+    >>> found = limit(L*D/(2*D + L + B), "D >> L >> B")    # D first: L/2
+    >>> found.value, found.growth, found.warning
+    (oo, L/2, '')
+    >>> limit(D/(D + F), "D >> F >> B").warning
+    "the order matters: 1 when 'D >> F >> B', 0 when 'F >> D >> B', D/(D + F) when 'D ~ F >> B'"
 
-    Raises RoofproofError when a symbol of the regime does not occur, and when the limit depends on how fast
-    the symbols grow against each other.
+    Maxima, minima and roots are taken apart where far out one argument is the larger. Symbols of the regime that
+    do not occur change nothing. Raises RoofproofError when the limit depends on how fast the symbols grow against
+    each other, saying which order gives which limit, and when the sign of what leads is not known.
     """
     if isinstance(regime, str):
         regime = Regime(regime)
-    ring = Ring.of(expr)
-    names = {s.name: s for s in expr.free_symbols}
-    growing = [names[n] for n in regime.growing if n in names]
-    num, den = ring.fraction(expr)
-    value, growth, because = _tends(ring, num, den, growing)
-    error = None
-    if growth is None:
-        error = _relative_error(ring, value, num, den)
+    whole = {s.name for s in expr.free_symbols if s.is_integer}
+    if wrong := [n for n in regime.shrinking if n in whole]:
+        raise RoofproofError(f"regime '{regime.text}': {wrong[0]} is a size, 1 at least; it cannot tend to 0")
+    tied = regime.tied(expr)
+    settled = far_out(tied, regime)
+    groups = [group for stage in settled.stages for group in stage]
+    fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
+    try:
+        found = approach(settled.expr, settled.stages)
+    except NoJointLimit:
+        raise _depends(settled, groups, fixed) from None
+    return _limit(expr, regime, tied, settled, found, _warning(settled, groups, fixed, found))
+
+
+def _limit(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach, warning: str) -> Limit:
+    value = settled.back(found.value)
+    growth = None if found.growth is None else settled.back(found.growth)
+    error = growth_error = None
+    lead = found.growth if found.growth is not None else found.value
+    if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
+        made = settled.back(relative_error(lead, settled.expr))
+        error, growth_error = (made, None) if growth is None else (None, made)
+    steps = list(_steps(expr, regime, tied, settled, found))
     tends = sympy.Symbol(f"lim({regime.text})")
-    steps = [Step(sympy.Eq(tends, value), because, "limit")]
+    because = "; then ".join(str(s.because) for s in found.stages if s.groups) or "free of what grows"
+    steps.append(Step(sympy.Eq(tends, value), because, "limit"))
     if error is not None:
         steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), error), "|limit - I| / I, exactly", "error"))
-    return Limit(expr, regime, value, error, growth, Derivation(tuple(steps)))
+    elif growth_error is not None:
+        steps.append(Step(sympy.Eq(sympy.Symbol("growth"), growth), "its ratio to I tends to 1", "growth"))
+        steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), growth_error), "|growth - I| / I, exactly", "error"))
+    derivation = Derivation(tuple(steps))
+    return Limit(expr, regime, value, error, growth, derivation, growth_error, settled.where, warning, settled, found)
 
 
-def _tends(
-    ring: Ring, num: Poly, den: Poly, growing: Sequence[sympy.Symbol]
-) -> tuple[sympy.Expr, sympy.Expr | None, str]:
-    """Return (limit, leading term where the limit is 0 or infinite, reason)."""
-    grow = [ring.context.variable_to_index(str(ring.gen(s))) for s in growing]
-    if not grow or num.is_zero():
-        return factored_fraction(ring, num, den), None, "free of what grows"
-    top, bottom = _leading(num, grow), _leading(den, grow)
-    if top is None or bottom is None:
-        if _dominates(den, num, grow):
-            return sympy.Integer(0), factored_fraction(ring, num, den), "the denominator outgrows every term"
-        if _dominates(num, den, grow):
-            return sympy.oo, factored_fraction(ring, num, den), "the numerator outgrows every term"
-        raise _depends(ring, growing)
-    (p, up), (q, down) = top, bottom
-    if sign(q) is None or sign(p) is None:
-        raise RoofproofError(
-            f"the leading term of {ring.factored(p)}/{ring.factored(q)} may be zero; the limit is not settled"
+def _steps(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach) -> Iterator[Step]:
+    if tied != expr:
+        yield Step(sympy.Eq(sympy.Symbol("I"), tied, evaluate=False), f"along {regime.text}", "tie")
+    if settled.where != sympy.true:
+        yield Step(sympy.Eq(sympy.Symbol("I"), settled.back(settled.expr)), f"where {plain(settled.where)}", "far out")
+    if len(found.stages) > 1:
+        for stage in found.stages:
+            names = ", ".join(name for group in stage.groups for name, _ in group)
+            if names:
+                leads = sympy.Eq(sympy.Symbol(f"leads({names})"), settled.back(stage.after))
+                yield Step(leads, stage.because, "leading")
+
+
+def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
+    names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
+    said = f"the limit depends on how fast {names} grow against each other"
+    values = [] if settled.roots else orders(settled.expr, groups, fixed)
+    if not values:
+        return RoofproofError(f"{said}; let one of them grow at a time")
+    if len(set(v for _, v in values)) == 1:
+        return RoofproofError(
+            f"it is not seen whether the limit depends on how fast {names} grow against each other; "
+            f"name an order: {in_words(values)}"
         )
-    steps = [up[i] - down[i] for i in grow]
-    lead = factored_fraction(ring, p, q)
-    terms = f"leading terms: {ring.factored(p)} over {ring.factored(q)}"
-    if not any(steps):
-        return lead, None, terms
-    if all(s <= 0 for s in steps):
-        return sympy.Integer(0), lead, terms
-    if all(s >= 0 for s in steps):
-        return sympy.oo * (sign(p) or 0) * (sign(q) or 0), lead, terms
-    raise _depends(ring, growing)
+    return RoofproofError(f"{said}: {in_words(values)}")
 
 
-def _depends(ring: Ring, growing: Sequence[sympy.Symbol]) -> RoofproofError:
-    names = " and ".join(s.name for s in growing)
-    return RoofproofError(
-        f"the limit depends on how fast {names} grow against each other; let one of them grow at a time"
-    )
+def _warning(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> str:
+    """Return what other orders give, where the regime puts growth in an order and the order matters."""
+    if len(settled.stages) < 2 or settled.roots:
+        return ""
+    try:
+        if approach(settled.expr, [groups]).value == found.value:
+            return ""
+    except (NoJointLimit, RoofproofError):
+        pass
+    values = orders(settled.expr, groups, fixed)
+    return f"the order matters: {in_words(values)}" if len(set(v for _, v in values)) > 1 else ""
 
 
-def _leading(poly: Poly, grow: Sequence[int]) -> tuple[Poly, tuple[int, ...]] | None:
-    """Return the terms with the highest power of every growing symbol, or None if no term has all of them."""
-    terms = poly.to_dict()
-    top = {i: max(m[i] for m in terms) for i in grow}
-    lead = {m: c for m, c in terms.items() if all(m[i] == top[i] for i in grow)}
-    return (poly.context().from_dict(lead), next(iter(lead))) if lead else None
+def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:
+    """Return |value - expr| / expr for a positive expression, as a sum of simple fractions where it is one.
 
-
-def _dominates(larger: Poly, smaller: Poly, grow: Sequence[int]) -> bool:
-    """Tell whether every term of `smaller` is outgrown by a term of `larger`, whose terms are all positive."""
-    if sign(larger) != 1:
-        return False
-    return all(
-        any(all(m[i] >= n[i] for i in grow) and any(m[i] > n[i] for i in grow) for m in larger.monoms())
-        for n in smaller.monoms()
-    )
-
-
-def _relative_error(ring: Ring, value: sympy.Expr, num: Poly, den: Poly) -> sympy.Expr:
-    """Return |value - num/den| / (num/den), as a sum of simple fractions where the numerator is one term."""
+    >>> from roofproof.symbols import quantity
+    >>> B, D = map(quantity, "BD")
+    >>> relative_error(B, B*D/(B + D))                         # B (B + D)/(B D) - 1
+    B/D
+    >>> relative_error(B, B*(D + 2)/(D + B))                   # below where B > 2, above where B < 2
+    Abs(B - 2)/(D + 2)
+    """
+    ring = Ring.of(value, expr)
+    num, den = ring.fraction(expr)
     p, q = ring.fraction(value)
     top, bottom = p * den - q * num, q * num
     common = top.gcd(bottom)
@@ -131,10 +166,28 @@ def _relative_error(ring: Ring, value: sympy.Expr, num: Poly, den: Poly) -> symp
         return sympy.Integer(0)
     top, bottom = top / common, bottom / common
     top, bottom = top / (scale := content(top, bottom)), bottom / scale
-    if sign(bottom) == -1 or (sign(top) == -1 and sign(bottom) != -1):
-        top = -top if sign(top) == -1 else top
-        bottom = -bottom if sign(bottom) == -1 else bottom
+    s, t = sign_from_one(ring, top), sign_from_one(ring, bottom)
+    if s is None or t is None:
+        made = factored_fraction(ring, top, bottom)
+        return sympy.Abs(-made if made.could_extract_minus_sign() else made)
+    top, bottom = top * s, bottom * t
     if len(bottom) == 1:
         below = ring.expr(bottom)
         return sympy.Add(*(ring.expr(ring.context.from_dict({m: c})) / below for m, c in top.to_dict().items()))
     return factored_fraction(ring, top, bottom)
+
+
+def sign_from_one(ring: Ring, poly: Poly) -> int | None:
+    """Return the sign of a polynomial where integer symbols are 1 at least and the others positive, if it is seen.
+
+    >>> from roofproof.symbols import dimension
+    >>> ring = Ring([N := dimension("N")])
+    >>> sign_from_one(ring, ring.fraction(2*N - 1)[0])         # 2 (1 + n) - 1 = 1 + 2 n
+    1
+    """
+    found = sign(poly)
+    if found is None:
+        gens = poly.context().gens()
+        shifted = [g + 1 if a.is_Symbol and a.is_integer else g for a, g in zip(ring.atoms, gens, strict=True)]
+        found = sign(poly.compose(*shifted))
+    return found

@@ -1,23 +1,59 @@
-"""A regime: which symbols grow without bound while the others stay."""
+"""A regime: which symbols grow without bound, how fast against each other, while the others stay."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import NoReturn
+
+import sympy
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.symbols import dimension, quantity
 
-NAMES = r"\s*([A-Za-z][A-Za-z0-9_]*(?:\s*,\s*[A-Za-z][A-Za-z0-9_]*)*)\s*"
+Group = tuple[tuple[str, int], ...]  # symbols that grow together, each as that power of one quantity
+EXPECTED = "expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"
+NAME = r"[A-Za-z][A-Za-z0-9_]*"
+SIDE = re.compile(rf"\s*(?:([1-9][0-9]{{0,8}})\s*\*?\s*)?({NAME})\s*(?:(?:\^|\*\*)\s*([1-9][0-9]?)(?![0-9]))?\s*")
+MAX_POWER = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """An exact relation `name = factor * driver^power`, by which a symbol is replaced."""
+
+    name: str
+    factor: Fraction
+    driver: str
+    power: int
 
 
 @dataclass(frozen=True, slots=True)
 class Regime:
-    """Symbols that grow, each at its own rate, against all others, which stay fixed and positive.
+    """Symbols that grow, and how, against all others, which stay fixed and positive.
+
+        D, F >> B         D and F grow, each at its own rate; B is fixed
+        N -> oo           N grows, all else is fixed
+        L >> d >> r       first L grows, then d; r is fixed (an iterated limit)
+        D ~ F >> B        D and F grow at one rate: D/F is fixed
+        L ~ d^2 >> r      L/d^2 is fixed
+        F = 4 D -> oo     F is replaced by 4 D
+        x -> 0            x shrinks (only what is no size)
+        B << D            the same as D >> B; B << C << D as D >> C >> B
+
+    A comma parts what grows independently, `>>` what grows first from what grows later, and `-> oo` at the end
+    says that the last ones grow too. The limit in a regime must be the same however fast the independent ones grow.
 
     >>> Regime("D, F >> B").growing
     ('D', 'F')
     >>> Regime("N -> oo")
     Regime('N -> oo')
+    >>> Regime("L ~ d^2 >> r").stages                # one stage, one group: L as t^2, d as t
+    (((('L', 2), ('d', 1)),),)
+    >>> Regime("F = 4 D -> oo").ties
+    (Tie(name='F', factor=Fraction(4, 1), driver='D', power=1),)
 
     Raises RoofproofError for text of another form.
     """
@@ -25,26 +61,158 @@ class Regime:
     text: str
     growing: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    stages: tuple[tuple[Group, ...], ...] = ()
+    ties: tuple[Tie, ...] = ()
 
     def __init__(self, text: str) -> None:
         if len(text) > 1000:
             raise RoofproofError(f"a regime of {len(text)} characters; at most 1000 are read")
-        plain = text.replace("≫", ">>").replace("→", "->").replace("∞", "oo").strip()
-        match = re.fullmatch(f"{NAMES}(?:>>{NAMES}|->\\s*(?:oo|inf|infinity)\\s*)", plain)
-        if match is None:
-            raise RoofproofError(f"regime {quoted(text)}: expected symbols that grow, such as 'D, F >> B' or 'N -> oo'")
-        growing, fixed = (tuple(re.split(r"\s*,\s*", g)) if g else () for g in match.groups())
-        twice = [n for n in (*growing, *fixed) if (*growing, *fixed).count(n) > 1]
-        if twice:
-            raise RoofproofError(f"regime {quoted(text)}: {twice[0]} is named twice")
-        object.__setattr__(self, "text", f"{', '.join(growing)} " + (f">> {', '.join(fixed)}" if fixed else "-> oo"))
-        object.__setattr__(self, "growing", growing)
-        object.__setattr__(self, "fixed", fixed)
+        parsed = _Reader(text)
+        object.__setattr__(self, "text", parsed.text)
+        object.__setattr__(self, "growing", tuple(parsed.growing))
+        object.__setattr__(self, "fixed", tuple(parsed.fixed))
+        object.__setattr__(self, "stages", tuple(parsed.stages))
+        object.__setattr__(self, "ties", tuple(parsed.ties))
 
     @classmethod
     def of(cls, growing: tuple[str, ...], fixed: tuple[str, ...] = ()) -> Regime:
         """Return the regime in which some symbols grow."""
         return cls(f"{', '.join(growing)} " + (f">> {', '.join(fixed)}" if fixed else "-> oo"))
 
+    @property
+    def shrinking(self) -> tuple[str, ...]:
+        """The symbols that tend to zero."""
+        return tuple(name for stage in self.stages for group in stage for name, rate in group if rate < 0)
+
+    def tied(self, expr: sympy.Expr) -> sympy.Expr:
+        """Return an expression with every `=` of the regime put in.
+
+        >>> from roofproof.symbols import dimension
+        >>> D, F = map(dimension, "DF")
+        >>> Regime("F = 4 D -> oo").tied(D*F)          # D (4 D)
+        4*D**2
+        """
+        symbols = {s.name: s for s in expr.free_symbols}
+        table = {}
+        for tie in self.ties:
+            if (s := symbols.get(tie.name)) is not None:
+                driver = symbols.get(tie.driver) or (dimension if s.is_integer else quantity)(tie.driver)
+                table[s] = sympy.Rational(tie.factor.numerator, tie.factor.denominator) * driver**tie.power
+        return expr.subs(table, simultaneous=True) if table else expr
+
     def __repr__(self) -> str:
         return f"Regime({self.text!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    name: str
+    factor: int
+    power: int
+
+    def __str__(self) -> str:
+        return (f"{self.factor} " if self.factor != 1 else "") + self.name + (f"^{self.power}" * (self.power != 1))
+
+
+class _Reader:
+    """Reads the text of a regime into its parts."""
+
+    def __init__(self, text: str) -> None:
+        self.given, self.growing, self.ties = text, list[str](), list[Tie]()
+        self.stages: list[tuple[Group, ...]] = []
+        plain = text
+        for sign, ascii in (("≫", ">>"), ("≪", "<<"), ("→", "->"), ("∞", "oo"), ("∼", "~")):
+            plain = plain.replace(sign, ascii)
+        arrow = re.search(r"->\s*(oo|inf|infinity|0)\s*$", plain)
+        self.goal = "" if arrow is None else "0" if arrow[1] == "0" else "oo"
+        parts = (plain if arrow is None else plain[: arrow.start()]).split(">>")
+        if "<<" in plain:
+            if len(parts) > 1 or arrow:
+                self.refuse()
+            parts = plain.split("<<")[::-1]
+        fixed = [] if self.goal else self.names(parts.pop())
+        if not parts or (self.goal == "0" and len(parts) > 1):
+            self.refuse()
+        said = [self.stage(part) for part in parts]
+        self.fixed = fixed
+        everyone = [*self.growing, *fixed]
+        if twice := [n for n in everyone if everyone.count(n) > 1]:
+            self.refuse(f"{twice[0]} is named twice")
+        end = f" -> {self.goal}" if self.goal else f" >> {', '.join(fixed)}"
+        self.text = " >> ".join(said) + end
+
+    def refuse(self, why: str = EXPECTED) -> NoReturn:
+        raise RoofproofError(f"regime {quoted(self.given)}: {why}")
+
+    def names(self, part: str) -> list[str]:
+        names = [n.strip() for n in part.split(",")]
+        if not all(re.fullmatch(NAME, n) for n in names):
+            self.refuse()
+        return names
+
+    def stage(self, text: str) -> str:
+        """Read what grows at one stage; return it as it is written back."""
+        groups, said = [], []
+        for piece in text.split(","):
+            words = re.split("([~=])", piece)
+            sides = [self.side(word) for word in words[::2]]
+            joins = words[1::2]
+            self.growing += [s.name for s in sides]
+            groups.append(self.group(sides, joins))
+            said.append(str(sides[0]) + "".join(f" {j} {s}" for j, s in zip(joins, sides[1:], strict=True)))
+        self.stages.append(tuple(groups))
+        return ", ".join(said)
+
+    def side(self, text: str) -> _Side:
+        match = SIDE.fullmatch(text)
+        if match is None:
+            self.refuse()
+        factor, name, power = match.groups()
+        if int(power or 1) > MAX_POWER:
+            self.refuse(f"the power {power} is too large; at most {MAX_POWER} is read")
+        return _Side(name, int(factor or 1), int(power or 1))
+
+    def group(self, sides: list[_Side], joins: list[str]) -> Group:
+        """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
+        classes = [[sides[0]]]
+        for join, side in zip(joins, sides[1:], strict=True):
+            if join == "=":
+                classes[-1].append(side)
+            else:
+                classes.append([side])
+        order = lcm(*(s.power for s in sides))
+        rates = []
+        for members in classes:
+            if len(members) == 1 and members[0].factor != 1:
+                self.refuse(f"a factor as in '{members[0]}' needs '=', as in 'F = 4 D -> oo'; a rate has none")
+            rates.append((self.tie(members), order // members[0].power))
+            if len(members) > 1:
+                driver = next(s for s in members if s.name == rates[-1][0])
+                rates[-1] = (driver.name, order // driver.power)
+        common = 1 if len(rates) > 1 else rates[0][1]
+        return tuple((name, rate // common * (-1 if self.goal == "0" else 1)) for name, rate in rates)
+
+    def tie(self, members: list[_Side]) -> str:
+        """Replace all members but one; return its name."""
+        ways = []
+        for driver in members:
+            ties = [_solved(s, driver) for s in members if s is not driver]
+            if all(ties):
+                ways.append((sum(t.factor.denominator != 1 for t in ties if t), driver.name, ties))
+        if not ways:
+            said = " = ".join(map(str, members))
+            self.refuse(f"{said} gives none of its symbols whole powers of another; '~' compares rates alone")
+        _, name, ties = min(ways, key=lambda way: way[0])
+        self.ties += [t for t in ties if t]
+        return name
+
+
+def _solved(side: _Side, driver: _Side) -> Tie | None:
+    """Return the tie that `a x^p = b y^q` makes, x = (b/a)^(1/p) y^(q/p), or None where it needs a root."""
+    power, rest = divmod(driver.power, side.power)
+    ratio = Fraction(driver.factor, side.factor)
+    above, exact = sympy.integer_nthroot(ratio.numerator, side.power)
+    below, whole = sympy.integer_nthroot(ratio.denominator, side.power)
+    if rest or not exact or not whole:
+        return None
+    return Tie(side.name, Fraction(int(above), int(below)), driver.name, power)

@@ -94,6 +94,7 @@ def _limit(rule: Any) -> dict[str, Any]:
         "value": str(found.value),
         "relative_error": None if found.relative_error is None else str(found.relative_error),
         "growth": None if found.growth is None else str(found.growth),
+        "warning": found.warning or None,
         "channel": rule.channel,
         "trust": rule.proved.trust,
         "rule": None if rule.threshold is None else _cases(rule.threshold),

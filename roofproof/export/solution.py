@@ -109,6 +109,8 @@ def _limit(rule: Rule) -> list[str]:
         lines.append(f"taking {value} for I errs by exactly {plain(found.relative_error)} of I")
     elif found.growth is not None:
         lines.append(f"like {plain(found.growth)}")
+    if found.warning:
+        lines.append(f"warning: {found.warning}")
     return lines
 
 
