@@ -47,6 +47,9 @@ def to_term(expr: sympy.Expr) -> Term:
         power = abs(int(expr.exp.p))
         raised = root if power == 1 else ("^", root, power)
         return raised if expr.exp > 0 else ("/", ("q", 1, 1), raised)
+    if isinstance(expr, sympy.Abs):
+        inside = to_term(expr.args[0])
+        return ("max", inside, ("*", ("q", -1, 1), inside))
     for kind, head in HEADS:
         if isinstance(expr, kind):
             return (head, *map(to_term, sorted(expr.args, key=sympy.default_sort_key)))
@@ -81,6 +84,12 @@ def to_formula(condition: Boolean) -> Formula:
     for kind, head in ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not")):
         if isinstance(condition, kind):
             return (head, *map(to_formula, sorted(condition.args, key=sympy.default_sort_key)))
+    if isinstance(condition, sympy.Implies):
+        return ("=>", *map(to_formula, condition.args))
+    if isinstance(condition, sympy.Equivalent):
+        first, *rest = map(to_formula, sorted(condition.args, key=sympy.default_sort_key))
+        links: list[Formula] = [("<=>", first, other) for other in rest]
+        return links[0] if len(links) == 1 else ("and", *links)
     raise RoofproofError(f"outside what can be proved: {condition}")
 
 

@@ -1,0 +1,110 @@
+"""Comparisons: equal values, printed digits, and formulas that agree only in a regime."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Quantity
+from roofproof.proofs.verdicts.exact_text import shown
+from roofproof.proofs.verdicts.formulas import formula_of
+from roofproof.proofs.verdicts.in_regime import approximates
+from roofproof.proofs.verdicts.rounding import Agreement, agreement
+from roofproof.proofs.verdicts.statements import decide
+from roofproof.proofs.verdicts.verdict import Verdict
+
+if TYPE_CHECKING:
+    from roofproof.proofs.verdicts.judge import Case
+
+
+def compare_values(case: Case, node: Comparison) -> Verdict | None:
+    """Judge `a == b`, `a ~= b` and comparisons of numbers; None for what is a statement about all values."""
+    (relation,) = node.relations
+    if relation not in ("==", "~="):
+        return None
+    left, right = (case.env.to_sympy(o) for o in node.operands)
+    if left.is_number and right.is_number:
+        return _numbers(left, right, node)
+    if sympy.oo in (left, right):
+        raise RoofproofError("infinity is compared with '->' only")
+    goal, defined = formula_of(sympy.Eq(left, right, evaluate=False))
+    from dataclasses import replace
+
+    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    found = decide(goal, domain, case.oracle)
+    if found.status == "proved":
+        return Verdict("verified", found.trust, note=_where(defined))
+    if case.claim.regime is not None:
+        near = approximates(case, left, right, case.claim.regime)
+        if near is not None:
+            return near
+    if relation == "~=" and case.claim.regime is None:
+        near = _rounded_formula(left, right)
+        if near is not None:
+            return near
+    if relation == "==":
+        return None
+    if found.status == "refuted":
+        return Verdict("refuted", found.trust, shown(left), counterexample=found.counterexample)
+    return Verdict("undecided", "undecided", note=found.reason)
+
+
+def _where(defined: tuple[object, ...]) -> str:
+    return "wherever both sides are defined" if defined else ""
+
+
+def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict:
+    """Judge two numbers: equal, or equal to the digits printed."""
+    difference = left - right
+    if difference == 0 or (not difference.is_Rational and difference.equals(0)):
+        return Verdict("verified", "kernel" if difference.is_Rational else "smt")
+    for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
+        found = _agreement(value, printed)
+        if found is not None:
+            return Verdict("rounded", "kernel", shown(value), note=str(found))
+    value = left if _literal(node.operands[1]) or not _literal(node.operands[0]) else right
+    return Verdict("refuted", "kernel", shown(value), counterexample={})
+
+
+def _agreement(value: sympy.Expr, printed: Node) -> Agreement | None:
+    literal = _literal(printed)
+    if literal is not None:
+        text, factor = literal
+        return agreement(_fraction(value) / factor, text)
+    return None
+
+
+def _literal(node: Node) -> tuple[str, Fraction] | None:
+    """Return (digits as written, value of the unit) for a number that was printed as it stands."""
+    match node:
+        case Number(text=text):
+            return text, Fraction(1)
+        case Negative(operand=Number(text=text)):
+            return f"-{text}", Fraction(1)
+        case Quantity(amount=Number(text=text), unit=unit):
+            return text, unit.factor
+    return None
+
+
+def _fraction(value: sympy.Expr) -> Fraction:
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    low = sympy.Rational(str(sympy.N(value, 40)))  # 40 digits: far beyond those that anybody prints
+    return Fraction(int(low.p), int(low.q))
+
+
+def _rounded_formula(left: sympy.Expr, right: sympy.Expr) -> Verdict | None:
+    """Judge `a ~= c b`, where two formulas differ by a number only, by the digits of that number."""
+    from roofproof.derive.intensities import lowest_terms
+
+    try:
+        ratio = lowest_terms(left / right)
+    except RoofproofError:
+        return None
+    if not ratio.is_Rational or abs(ratio - 1) > sympy.Rational(1, 100):
+        return None
+    return Verdict("rounded", "kernel", shown(left), note=f"the two differ by the factor {plain(ratio)}")

@@ -1,0 +1,58 @@
+"""The right answer beside a wrong or approximate one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.inequality import solve
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.nodes import Comparison, Node
+from roofproof.proofs.verdicts.exact_text import shown
+
+if TYPE_CHECKING:
+    from roofproof.proofs.verdicts.judge import Case
+
+
+def right_answer(case: Case, node: Node) -> str | None:
+    """Return the right value or formula for a refuted claim, where there is one to give."""
+    if isinstance(node, Comparison):
+        left, right = (case.env.to_sympy(o) for o in node.operands)
+        if node.relations == ("==",):
+            return shown(left)
+        if left.is_number and right.is_number:
+            return f"{shown(left)} against {shown(right)}"
+        return None
+    return exact_cases(case.boolean(node))
+
+
+def exact_cases(condition: Boolean) -> str | None:
+    """Return what one side of an equivalence or implication comes to, solved for the name the other isolates.
+
+    >>> x, a = sympy.symbols("x a", positive=True)
+    >>> exact_cases(sympy.Equivalent(2*x > a, x > a, evaluate=False))
+    'x > a/2'
+    """
+    for subject, other in sides(condition):
+        try:
+            cases = solve(other, subject)
+        except RoofproofError:
+            continue
+        return "; ".join(line.strip() for line in str(cases).splitlines())
+    return None
+
+
+def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
+    """Return (name, condition) pairs: one side of an equivalence or implication isolates the name."""
+    if not isinstance(condition, sympy.Equivalent | sympy.Implies) or len(condition.args) != 2:
+        return []
+    found = []
+    for side, other in (condition.args, condition.args[::-1]):
+        if isinstance(side, Relational):
+            for a, b in ((side.lhs, side.rhs), (side.rhs, side.lhs)):
+                if a.is_Symbol and a not in b.free_symbols and a in other.free_symbols:
+                    found.append((a, other))
+    return found

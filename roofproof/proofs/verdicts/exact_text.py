@@ -1,0 +1,26 @@
+"""Exact values as text that a person reads, with a decimal beside a fraction."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+
+import sympy
+
+from roofproof.derive.text import plain
+
+
+def shown(value: sympy.Basic, digits: int = 6) -> str:
+    """Return an exact value; a fraction or root is followed by its decimal value.
+
+    >>> shown(sympy.Rational(9850, 41)), shown(sympy.Integer(3)), shown(sympy.Rational(1, 4))
+    ('9850/41 (240.244)', '3', '0.25')
+    """
+    if not isinstance(value, sympy.Expr) or not value.is_number or value.is_Integer or value.is_infinite:
+        return plain(value)
+    context = Context(prec=digits)
+    exact = Decimal(str(sympy.N(value, 40)))  # 40 digits stand in for the exact value in print only
+    if value.is_Rational and context.divide(Decimal(int(value.p)), Decimal(int(value.q))) * int(value.q) == int(
+        value.p
+    ):
+        return f"{context.divide(Decimal(int(value.p)), Decimal(int(value.q))).normalize():f}"
+    return f"{plain(value)} ({context.plus(exact):g})"

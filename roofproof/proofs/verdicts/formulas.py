@@ -1,0 +1,73 @@
+"""From a claim's words to the kernel's formulas: domains, definedness, and functions taken as unknowns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs import kernel
+from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
+from roofproof.proofs.translate import to_formula
+from roofproof.proofs.verdicts.domain import Domain
+
+if TYPE_CHECKING:
+    from roofproof.proofs.language import Claim
+    from roofproof.proofs.language.environment import Environment
+
+
+def domain_of(claim: Claim, env: Environment) -> Domain:
+    """Return the domain that a claim's `given` describes.
+
+    Raises RoofproofError when its conditions contradict each other.
+    """
+    from roofproof.proofs.certify import possible
+
+    signs = {name: d.sign for name, d in claim.given.domains.items() if d.sign != "positive"}
+    integers = frozenset(name for name, d in claim.given.domains.items() if d.integer)
+    conditions = [env.to_boolean(c) for c in claim.given.conditions]
+    assumptions = tuple(f for c in conditions if (f := formula_of(c)[0]) != ("true",))
+    domain = Domain(signs, integers, assumptions)
+    if assumptions and not any(possible(formulas)[0] for _, formulas in domain.parts([]) if ("false",) not in formulas):
+        raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
+    return domain
+
+
+def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return the formula of a condition, and what must not be zero for it to be defined.
+
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> formula_of(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
+    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
+('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
+
+    A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
+    every value of the unknown holds for the function.
+    """
+    unknown = sorted(
+        (f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)),
+        key=sympy.default_sort_key,
+    )
+    named = {f: sympy.Symbol(f"value{k}!", real=True) for k, f in enumerate(unknown, 1)}
+    formula = to_formula(condition.xreplace(named) if named else condition)
+    free = frozenset(("v", n) for n in variables(formula))
+    found: dict[Formula, None] = {}
+    for divisor in _divisors(formula):
+        if not kernel.sign(divisor, free):
+            found[("not", ("=", term_of(divisor), ZERO))] = None
+    return formula, tuple(found)
+
+
+_KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
+
+
+def _divisors(formula: Formula) -> list[Polynomial]:
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return [d for part in formula[1:] for d in _divisors(part)]
+    divisors: list[Polynomial] = []
+    if formula[0] in (">", ">=", "="):
+        for side in formula[1:]:
+            normal(side, divisors)
+    return divisors

@@ -1,0 +1,179 @@
+"""The functions of the claim language that need the solver: each gives a value and says how it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.cases import Above, Below, Between, Cases, Never
+from roofproof.derive.compute_bound import ceilings
+from roofproof.derive.inequality import solve
+from roofproof.derive.integers import largest_integer, smallest_integer
+from roofproof.errors import RoofproofError
+from roofproof.proofs.certify import certify, without_impossible
+from roofproof.proofs.language.environment import DIRECT, Environment
+from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
+from roofproof.proofs.verdicts.search import first_integer, last_integer
+
+
+@dataclass
+class Evidence:
+    """How the values that went into a verdict are known, collected while they are worked out."""
+
+    trusts: list[str] = field(default_factory=lambda: ["kernel"])
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, trust: str) -> None:
+        self.trusts.append(trust)
+
+
+class Undecided(RoofproofError):
+    """A value or statement that the engine leaves open, with the reason."""
+
+
+def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
+    """Return every function of the language; those that prove something report it to `evidence`."""
+    from roofproof.proofs.verdicts.analysis import ANALYSIS
+
+    own = {
+        "compute_bound": _compute_bound,
+        "threshold": _threshold,
+        "solve": _solve,
+        "smallest": _smallest,
+        "largest": _largest,
+        **ANALYSIS,
+    }
+    bound = {name: _with(evidence, function) for name, function in own.items()}
+    return {**DIRECT, **bound}
+
+
+def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environment, Call], Any]:
+    return lambda env, call: function(env, call, evidence)
+
+
+def name_of(node: object) -> str:
+    """Return the name an argument is; raise RoofproofError for anything else."""
+    if not isinstance(node, Name):
+        raise RoofproofError("a name is due")
+    return node.name
+
+
+def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
+    op = env.operation(call.arguments[0])
+    chip = None if chip_at is None else env.chip(call.arguments[chip_at])
+    wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
+    from roofproof.ops.resources import channel
+
+    found = ceilings(op, chip)
+    channels = {c.channel for c in found}
+    for text in wanted:
+        if text in op.compute:
+            continue
+        if channel(text) not in channels:
+            raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
+        found = tuple(c for c in found if c.channel == channel(text))
+    return tuple(
+        sympy.Gt(env.bound(c.intensity), c.symbol if c.ridge is None else c.ridge, evaluate=False) for c in found
+    )
+
+
+def _compute_bound(env: Environment, call: Call, evidence: Evidence) -> Boolean:
+    parts = _ceilings(env, call, 1)
+    return parts[0] if len(parts) == 1 else sympy.And(*parts, evaluate=False)
+
+
+def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    symbolic = len(call.arguments) == 2
+    unknown = env.symbol(name_of(call.arguments[1 if symbolic else 2]))
+    trimmed = Call("threshold", (call.arguments[0], *call.arguments[1:2], *call.arguments[3:]))
+    condition = sympy.And(*_ceilings(env, trimmed, None if symbolic else 1))
+    cases = without_impossible(solve(condition, unknown))
+    evidence.add(certify(condition, cases).trust)
+    bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
+    others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
+    if len(bounds) != 1 or others:
+        raise Undecided(f"there is no single threshold: {'; '.join(str(cases).splitlines())}")
+    if len(cases) > 1:
+        from roofproof.derive.text import plain
+
+        evidence.notes.append(f"a threshold exists only when {plain(cases.cases[0].when)}; else never")
+    return bounds.pop()
+
+
+def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    name = name_of(call.arguments[1])
+    x = env.symbol(name)
+    equation = env.to_relation(call.arguments[0])
+    root, power = _without_radicals(equation.lhs - equation.rhs, x)
+    cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
+    points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
+    if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
+        raise Undecided(f"not one solution in {name}: {'; '.join(str(cases).splitlines())}")
+    evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases).trust)
+    if len(cases) > 1:
+        from roofproof.derive.text import plain
+
+        evidence.notes.append(f"a solution exists only when {plain(cases.cases[0].when)}")
+    return sympy.powdenest(point.low**power, force=True)
+
+
+def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, int]:
+    """Return the expression in y with x = y^n, where x occurs under an n-th root, and n."""
+    powers = {p.exp.q for p in expr.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}
+    n = int(sympy.ilcm(1, 1, *powers))
+    if n == 1:
+        return expr, 1
+    changed = expr.replace(
+        lambda p: isinstance(p, sympy.Pow) and p.base == x and p.exp.is_Rational, lambda p: x ** (p.exp * n)
+    )
+    plain = [t for t in sympy.Add.make_args(expr) if t.has(x) and not any(
+        p.base == x and p.exp.is_Rational for p in t.atoms(sympy.Pow))]  # fmt: skip
+    for term in plain:
+        changed = changed - term + term.xreplace({x: x**n})
+    return changed, n
+
+
+def _smallest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    return _integer(env, call, evidence, smallest_integer, first_integer, "smallest")
+
+
+def _largest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    return _integer(env, call, evidence, largest_integer, last_integer, "largest")
+
+
+def _integer(
+    env: Environment,
+    call: Call,
+    evidence: Evidence,
+    pick: Callable[[Any], int | None],
+    scan: Callable[[Boolean, sympy.Symbol], int | None],
+    which: str,
+) -> sympy.Expr:
+    x = env.symbol(name_of(call.arguments[0]))
+    condition = env.to_boolean(call.arguments[1])
+    if condition.free_symbols - {x}:
+        names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
+        raise Undecided(f"the {which} {x} depends on {names}; give them values")
+    rounds = condition.has(sympy.floor, sympy.ceiling) or condition.atoms(sympy.Function) - condition.atoms(
+        sympy.Max, sympy.Min
+    )
+    if rounds:
+        found = scan(condition, x)
+    else:
+        cases: Cases = solve(condition, x)
+        evidence.add(certify(condition, cases).trust)
+        found = pick(cases.cases[0].threshold)
+    if found is None:
+        raise Undecided(f"there is no {which} {x} with {call.arguments[1]!r}")
+    return sympy.Integer(found)
+
+
+def choices(env: Environment, node: object) -> tuple[sympy.Expr, ...]:
+    """Return the values of a set such as {1, 2, 4}."""
+    if not isinstance(node, Choices):
+        raise RoofproofError("a set such as {1, 2, 4} is due")
+    return tuple(env.to_sympy(item) for item in node.items)

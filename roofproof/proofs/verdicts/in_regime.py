@@ -1,0 +1,154 @@
+"""Claims in a regime: limits, and statements that hold where some symbols are large."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.intensities import equal, lowest_terms
+from roofproof.derive.limits import Limit, limit
+from roofproof.derive.regime import Regime
+from roofproof.derive.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.nodes import Comparison, Node
+from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.exact_text import shown
+from roofproof.proofs.verdicts.formulas import formula_of
+from roofproof.proofs.verdicts.functions import Undecided
+from roofproof.proofs.verdicts.statements import decide
+from roofproof.proofs.verdicts.verdict import Verdict
+
+if TYPE_CHECKING:
+    from roofproof.proofs.verdicts.judge import Case
+
+
+def judge_limit(case: Case, node: Comparison) -> Verdict:
+    """Judge `f -> value` in the claim's regime."""
+    from roofproof.proofs.verdicts.comparing import _agreement
+
+    if case.claim.regime is None:
+        raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
+    expr, value = (case.env.to_sympy(o) for o in node.operands)
+    found = _limit(expr, case.claim.regime)
+    proved = prove_limit(found)
+    if found.value == value or (
+        not found.value.is_infinite and value.is_finite is not False and equal(found.value, value)
+    ):
+        return Verdict("verified", proved.trust, error_bound=_error(found))
+    if found.value.is_number and not found.value.is_infinite and value.is_number:
+        digits = _agreement(found.value, node.operands[1])
+        if digits is not None:
+            return Verdict("rounded", proved.trust, shown(found.value), error_bound=_error(found), note=str(digits))
+    return Verdict("refuted", proved.trust, shown(found.value), counterexample={})
+
+
+def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime) -> Verdict | None:
+    """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly."""
+    try:
+        ratio = _limit(right / left, regime)
+    except RoofproofError:
+        return None
+    if ratio.value != 1:
+        return None
+    proved = prove_limit(ratio)
+    error = lowest_terms(right / left - 1)
+    bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
+    return Verdict("approximate", proved.trust, shown(lowest_terms(left)), error_bound=bound)
+
+
+def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
+    """Judge a statement by what its comparisons tend to; None where that does not settle it."""
+    regime = case.claim.regime
+    assert regime is not None
+    limits: list[Limit] = []
+    try:
+        tended = _tended(condition, regime, limits)
+    except RoofproofError:
+        return None
+    if not limits:
+        return None
+    goal, defined = formula_of(tended)
+    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    trust = [prove_limit(found).trust for found in limits]
+    found = decide(goal, domain, case.oracle)
+    note = ""
+    if found.status == "refuted":
+        names = frozenset(s.name for s in condition.free_symbols)
+        found = decide(goal, _whole(domain, names), case.oracle)
+        note = "over the integers"
+    if found.status == "proved":
+        return Verdict(
+            "approximate",
+            max(found.trust, *trust, key=("kernel", "smt", "sampled", "undecided").index),
+            _exact(case, condition),
+            error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
+            note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
+        )
+    from roofproof.proofs.verdicts.rounded_threshold import rounded_threshold
+
+    return rounded_threshold(case, node, tended, limits)
+
+
+def _whole(domain: Domain, names: frozenset[str]) -> Domain:
+    return replace(domain, integers=domain.integers | names)
+
+
+def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
+    """Return the condition with both sides of each comparison replaced by what they tend to."""
+    if isinstance(condition, Relational):
+        names = {s.name for s in condition.free_symbols}
+        if not names & set(regime.growing):
+            return condition
+        ratio = _limit(condition.lhs / condition.rhs, regime)
+        if ratio.value.is_infinite or ratio.value == 0:
+            larger = ratio.value.is_infinite
+            limits.append(ratio)
+            return sympy.S(larger if condition.rel_op in (">", ">=") else not larger)
+        if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
+            right = _limit(condition.rhs, regime)
+            limits.append(right)
+            return condition.func(condition.lhs, right.value, evaluate=False)
+        left = _limit(condition.lhs, regime)
+        if left.value.is_infinite or left.value == 0:
+            limits.append(ratio)
+            return condition.func(ratio.value, 1, evaluate=False)
+        limits.append(left)
+        right_side = condition.rhs
+        if {s.name for s in right_side.free_symbols} & set(regime.growing):
+            right = _limit(right_side, regime)
+            limits.append(right)
+            right_side = right.value
+        return condition.func(left.value, right_side, evaluate=False)
+    if condition in (sympy.true, sympy.false):
+        return condition
+    parts = [_tended(a, regime, limits) for a in condition.args]
+    if isinstance(condition, sympy.Not):
+        return sympy.Not(parts[0], evaluate=False)
+    if isinstance(condition, sympy.Equivalent):
+        return sympy.Equivalent(*parts)
+    return sympy.Basic.__new__(condition.func, *parts)
+
+
+def _limit(expr: sympy.Expr, regime: Regime) -> Limit:
+    growing = tuple(n for n in regime.growing if n in {s.name for s in expr.free_symbols})
+    if not growing:
+        return limit(expr, regime)
+    return limit(expr, regime)
+
+
+def _error(found: Limit) -> str | None:
+    if found.relative_error is None:
+        return None
+    return f"|error| = {plain(found.relative_error)} of the exact value" if found.relative_error != 0 else None
+
+
+def _exact(case: Case, condition: Boolean) -> str | None:
+    """Return the exact cases behind a threshold that holds in the regime only."""
+    from roofproof.proofs.verdicts.corrections import exact_cases
+
+    return exact_cases(condition)

@@ -1,0 +1,153 @@
+"""Judging a claim: which kind of statement it is, what the engine finds about it, how far that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.certify import TRUST
+from roofproof.proofs.language import Claim
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Node,
+    Reference,
+    walk,
+)
+from roofproof.proofs.verdicts.comparing import compare_values
+from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.formulas import domain_of, formula_of
+from roofproof.proofs.verdicts.functions import Evidence, Undecided, table
+from roofproof.proofs.verdicts.in_regime import judge_in_regime, judge_limit
+from roofproof.proofs.verdicts.side_conditions import side_condition
+from roofproof.proofs.verdicts.statements import Finding, decide
+from roofproof.proofs.verdicts.verdict import Verdict, together
+
+
+@dataclass
+class Case:
+    """One claim under judgement: its words' meaning, the domain of its names, and the evidence gathered."""
+
+    claim: Claim
+    env: Environment
+    domain: Domain
+    evidence: Evidence
+    oracle: str = "z3"
+
+    def boolean(self, node: Node) -> Boolean:
+        return self.env.to_boolean(node)
+
+
+def judge(claim: Claim, oracle: str = "z3") -> Verdict:
+    """Return the verdict on a claim.
+
+    >>> from roofproof.proofs.language.book import book_from_text
+    >>> book = book_from_text('''
+    ... [[claim]]
+    ... id = "optimists"
+    ... says = "a + b <= 2 max(a, b)"
+    ... [[claim]]
+    ... id = "pessimists"
+    ... says = "a + b <= max(a, b)"
+    ... ''')
+    >>> [(c.id, judge(c).kind, judge(c).trust) for c in book.claims]
+    [('optimists', 'verified', 'kernel'), ('pessimists', 'refuted', 'kernel')]
+
+    Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
+    """
+    start = perf_counter()
+    if claim.proposition is None:
+        return Verdict("not-checkable", "undecided", note=claim.reason)
+    evidence = Evidence()
+    env = replace(claim.environment, functions=table(evidence), _values={})
+    domain = domain_of(claim, env)
+    case = Case(claim, env, domain, evidence, oracle)
+    verdict = _judged(case, claim.proposition)
+    trust = max((verdict.trust, *evidence.trusts), key=TRUST.index)
+    notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
+    return replace(verdict, trust=trust, note=notes, seconds=round(perf_counter() - start, 6))
+
+
+def _judged(case: Case, node: Node) -> Verdict:
+    try:
+        if isinstance(node, Conjunction):
+            return together([_judged(case, member) for member in node.members])
+        if isinstance(node, Comparison) and len(node.relations) > 1:
+            return together([_judged(case, link) for link in node.links])
+        if isinstance(node, Comparison) and node.relations == ("->",):
+            return judge_limit(case, node)
+        if isinstance(node, Comparison):
+            found = compare_values(case, node)
+            if found is not None:
+                return found
+        return _statement(case, node)
+    except Undecided as open_question:
+        return Verdict("undecided", "undecided", note=str(open_question))
+
+
+def _statement(case: Case, node: Node) -> Verdict:
+    """Judge a statement about all values of its names."""
+    condition = case.boolean(node)
+    goal, defined = formula_of(condition)
+    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    found = decide(goal, domain, case.oracle)
+    if found.status == "proved":
+        return Verdict("verified", found.trust)
+    if found.status == "refuted":
+        whole = _over_integers(case, node, domain)
+        if whole is not None:
+            return whole
+        if case.claim.regime is not None:
+            in_regime = judge_in_regime(case, node, condition)
+            if in_regime is not None:
+                return in_regime
+        conditional = side_condition(case, node, condition, found)
+        return conditional or _refuted(case, node, found)
+    return Verdict("undecided", "undecided", note=found.reason)
+
+
+def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
+    """Return `verified` when the statement holds for the whole sizes of the operations it is about."""
+    sizes = frozenset(
+        s.name
+        for part in walk(node)
+        if isinstance(part, Call)
+        for argument in part.arguments
+        if isinstance(argument, Reference) and argument.kind == "op"
+        for s in case.env.operation(argument).dims
+    )
+    if not sizes - domain.integers:
+        return None
+    goal, _ = formula_of(case.boolean(node))
+    whole = replace(domain, integers=domain.integers | sizes)
+    found = decide(goal, whole, case.oracle)
+    if found.status != "proved":
+        return None
+    return Verdict(
+        "verified", found.trust, note="over the integers, as sizes are; not over the reals"
+    )
+
+
+def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
+    from roofproof.proofs.verdicts.corrections import right_answer
+
+    return Verdict("refuted", found.trust, right_answer(case, node), counterexample=found.counterexample)
+
+
+def judge_quietly(claim: Claim, oracle: str = "z3") -> Verdict:
+    """Return the verdict; a claim that cannot be worked out is `undecided` with the reason.
+
+    >>> from roofproof.proofs.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "ridge(t4, bf16) == 1"').claims
+    >>> judge_quietly(c).kind
+    'undecided'
+    """
+    try:
+        return judge(claim, oracle)
+    except RoofproofError as problem:
+        return Verdict("undecided", "undecided", note=str(problem))

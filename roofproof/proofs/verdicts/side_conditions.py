@@ -1,0 +1,81 @@
+"""The weakest simple side condition under which a refuted statement is true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.inequality import solve
+from roofproof.derive.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.proofs.certify import possible, without_impossible
+from roofproof.proofs.language.nodes import Node
+from roofproof.proofs.translate import to_formula
+from roofproof.proofs.verdicts.corrections import sides
+from roofproof.proofs.verdicts.formulas import formula_of
+from roofproof.proofs.verdicts.statements import Finding, decide
+from roofproof.proofs.verdicts.verdict import Verdict
+
+if TYPE_CHECKING:
+    from roofproof.proofs.verdicts.judge import Case
+
+
+def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -> Verdict | None:
+    """Return `conditional` with a condition that makes the statement true, or None.
+
+    A condition is tried only if it can hold, is not the statement itself, and says nothing about the name that
+    the statement solves for; of those that suffice the first that is also necessary is taken, else the first.
+    """
+    goal, defined = formula_of(condition)
+    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    enough: list[tuple[Boolean, str]] = []
+    for candidate in candidates(condition):
+        formula = to_formula(candidate)
+        if formula in (goal, ("true",), ("false",)) or not possible([*case.domain.assumptions, formula])[0]:
+            continue
+        under = replace(domain, assumptions=(*domain.assumptions, formula))
+        known = decide(goal, under, case.oracle, milliseconds=1_000)
+        if known.status != "proved":
+            continue
+        enough.append((candidate, known.trust))
+        outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
+        if decide(("not", goal), outside, case.oracle, milliseconds=500).status == "proved":
+            return _conditional(candidate, known.trust, found)
+    return _conditional(*enough[0], found) if enough else None
+
+
+def _conditional(candidate: Boolean, trust: str, found: Finding) -> Verdict:
+    return Verdict("conditional", trust, condition=plain(candidate), counterexample=found.counterexample)
+
+
+def candidates(condition: Boolean) -> Iterator[Boolean]:
+    """Yield side conditions worth trying: when a threshold exists, when a remainder is zero, which is larger."""
+    for subject, other in sides(condition):
+        try:
+            cases = without_impossible(solve(other, subject))
+        except RoofproofError:
+            continue
+        for case in cases:
+            if case.when != sympy.true:
+                yield case.when
+    if sides(condition):
+        return  # a threshold claim is about its own name; the orders below would be about that
+    for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
+        yield sympy.Eq(rounded, rounded.args[0], evaluate=False)
+    for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):
+        for a in extremum.args:
+            for b in extremum.args:
+                if a != b:
+                    yield sympy.Ge(a, b, evaluate=False)
+    names = sorted(condition.free_symbols, key=str)
+    if len(names) <= 4:
+        for a in names:
+            for b in names:
+                if a != b:
+                    yield sympy.Ge(a, b, evaluate=False)
+        for a in names:
+            yield sympy.Ge(a, 1, evaluate=False)
