@@ -118,9 +118,10 @@ def test_size_and_depth_are_bounded():
         ):
             with pytest.raises(KernelError):
                 call(huge)
-    tower = kernel.square(nested(MAX_DEPTH - 2))
-    with pytest.raises(KernelError):
-        kernel.instantiate(tower, {"x": nested(10)})
+    tower = kernel.assume((">", nested(MAX_DEPTH - 2), ZERO))
+    for theorem in (tower, kernel.discharge(tower, tower.conclusion), kernel.propositional(("true",), [tower])):
+        with pytest.raises(KernelError):
+            kernel.instantiate(theorem, {"x": nested(10)})
     with pytest.raises(KernelError, match="too large"):
         kernel.identity(("^", ("^", plus(X, Y, Z, ONE), 40), 40), X)
 

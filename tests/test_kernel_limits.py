@@ -69,6 +69,7 @@ NO_LIMITS = {
     "denominator vanishes": (over(ONE, minus(D, D)), "D", ZERO),
     "divisor inside vanishes": (times(ZERO, over(ONE, minus(D, D))), "D", ZERO),
     "divisor inside changes sign": (over(over(ONE, minus(D, F)), over(D, minus(D, F))), "DF", ZERO),
+    "divisor of a divisor vanishes where D = F": (over(ZERO, over(ONE, minus(D, F))), "DF", ZERO),
     "value grows": (D, "D", D),
     "nothing grows": (ONE, "", ONE),
     "constant, not zero": (B, "D", ZERO),

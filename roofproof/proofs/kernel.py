@@ -364,10 +364,8 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
         return False
 
     for q in (den, *divisors):
-        if not q or not any(c > 0 for c in q.values()):
-            raise KernelError("a denominator is not positive far out")
-        if any(c < 0 and not dominated(m, q) for m, c in q.items()):
-            raise KernelError("a denominator may change its sign far out")
+        if not q or any(c < 0 and not dominated(m, q) for m, c in q.items()):
+            raise KernelError("a denominator may not be positive far out")
     if not all(dominated(m, den) for m in num):
         raise KernelError("the difference does not tend to zero")
     hypotheses = frozenset[Formula]((">", n, ZERO) for n in names if n not in grow)
