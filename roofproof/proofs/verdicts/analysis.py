@@ -1,8 +1,78 @@
-"""Functions of the claim language about behaviour: limits, sums, optima, monotonicity, growth."""
+"""Functions of the claim language about behaviour: limits and sums."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-ANALYSIS: dict[str, Callable[..., Any]] = {}
+import sympy
+
+from roofproof.derive.intensities import equal
+from roofproof.derive.limits import limit
+from roofproof.derive.regime import Regime
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.nodes import Call, Name
+from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+
+if TYPE_CHECKING:
+    from roofproof.proofs.language.nodes import Node
+
+MAX_TERMS = 20_000
+
+
+def _name(node: Node) -> str:
+    if not isinstance(node, Name):
+        raise RoofproofError("a name is due")
+    return node.name
+
+
+def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    expr = env.to_sympy(call.arguments[0])
+    if len(call.arguments) == 1:
+        if evidence.regime is None:
+            raise Undecided("a limit needs a regime, or the name that grows as its second argument")
+        regime = evidence.regime
+    else:
+        name = _name(call.arguments[1])
+        if len(call.arguments) == 3 and (target := env.to_sympy(call.arguments[2])) != sympy.oo:
+            return _at(expr, env.symbol(name), target)
+        regime = Regime.of((name,))
+    found = limit(expr, regime)
+    evidence.add(prove_limit(found).trust)
+    return found.value
+
+
+def _at(expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr) -> sympy.Expr:
+    """Return the limit at a finite place, for a rational function that is continuous there."""
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(expr)))
+    below = bottom.subs(x, target)
+    if below == 0 or not expr.is_rational_function(x):
+        raise Undecided(f"the limit at {x} = {target} is not that of a continuous rational function")
+    return top.subs(x, target) / below
+
+
+def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
+    i = env.symbol(_name(call.arguments[1]))
+    term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
+    if first.is_Integer and last.is_Integer:
+        if last - first > MAX_TERMS:
+            raise Undecided(f"a sum of more than {MAX_TERMS} terms")
+        return sympy.Add(*(term.subs(i, k) for k in range(int(first), int(last) + 1)))
+    n = sympy.Symbol("n!", positive=True, integer=True)
+    closed = sympy.expand(sympy.summation(sympy.expand(term), (i, first, n)))
+    step = closed - closed.subs(n, n - 1)
+    try:
+        right = equal(step, term.subs(i, n)) and equal(closed.subs(n, first - 1), sympy.Integer(0))
+    except RoofproofError:
+        right = sympy.simplify(step - term.subs(i, n)) == 0 and sympy.simplify(closed.subs(n, first - 1)) == 0
+        evidence.add("sampled")
+    if not right:
+        raise Undecided(f"no closed form of the sum over {i} that can be checked")
+    evidence.notes.append(f"the sum over {i} by its closed form, for whole bounds")
+    return closed.subs(n, last)
+
+
+ANALYSIS: dict[str, Callable[..., Any]] = {"limit": _limit, "sum": _sum}

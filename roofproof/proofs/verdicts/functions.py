@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
@@ -17,28 +16,13 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.certify import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
+from roofproof.proofs.verdicts.analysis import ANALYSIS
+from roofproof.proofs.verdicts.evidence import Evidence, Undecided
 from roofproof.proofs.verdicts.search import first_integer, last_integer
-
-
-@dataclass
-class Evidence:
-    """How the values that went into a verdict are known, collected while they are worked out."""
-
-    trusts: list[str] = field(default_factory=lambda: ["kernel"])
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, trust: str) -> None:
-        self.trusts.append(trust)
-
-
-class Undecided(RoofproofError):
-    """A value or statement that the engine leaves open, with the reason."""
 
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; those that prove something report it to `evidence`."""
-    from roofproof.proofs.verdicts.analysis import ANALYSIS
-
     own = {
         "compute_bound": _compute_bound,
         "threshold": _threshold,

@@ -17,9 +17,9 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node
 from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.evidence import Undecided
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
-from roofproof.proofs.verdicts.functions import Undecided
 from roofproof.proofs.verdicts.statements import decide
 from roofproof.proofs.verdicts.verdict import Verdict
 

@@ -21,8 +21,9 @@ from roofproof.proofs.language.nodes import (
 )
 from roofproof.proofs.verdicts.comparing import compare_values
 from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.evidence import Evidence, Undecided
 from roofproof.proofs.verdicts.formulas import domain_of, formula_of
-from roofproof.proofs.verdicts.functions import Evidence, Undecided, table
+from roofproof.proofs.verdicts.functions import table
 from roofproof.proofs.verdicts.in_regime import judge_in_regime, judge_limit
 from roofproof.proofs.verdicts.side_conditions import side_condition
 from roofproof.proofs.verdicts.statements import Finding, decide
@@ -63,7 +64,7 @@ def judge(claim: Claim, oracle: str = "z3") -> Verdict:
     start = perf_counter()
     if claim.proposition is None:
         return Verdict("not-checkable", "undecided", note=claim.reason)
-    evidence = Evidence()
+    evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     domain = domain_of(claim, env)
     case = Case(claim, env, domain, evidence, oracle)
@@ -128,9 +129,7 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     found = decide(goal, whole, case.oracle)
     if found.status != "proved":
         return None
-    return Verdict(
-        "verified", found.trust, note="over the integers, as sizes are; not over the reals"
-    )
+    return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
 
 
 def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
