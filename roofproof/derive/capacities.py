@@ -24,6 +24,11 @@ class Capacity:
 
     `cases` solve bytes on each chip <= capacity for n; `chips` is the smallest n, None where parameters are
     symbols.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops.network import footprint
+    >>> capacity(footprint(8 * 10**9), chip("tpu-v5e")).chips              # 1.6e10 B fill 1.6e10 B
+    1
     """
 
     cases: Cases

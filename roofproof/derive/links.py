@@ -24,7 +24,13 @@ _BOTH = re.compile(r"bidirectional|both directions|both-directions|two-way")
 
 @dataclass(frozen=True, slots=True)
 class CollectiveTime:
-    """The time of a collective on a chip, in seconds, and the figures it rests on."""
+    """The time of a collective on a chip, in seconds, and the figures it rests on.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops.network import all_reduce
+    >>> collective_time(all_reduce(2, 9 * 10**10), chip("tpu-v5e"), "1 us").upper   # 9e10/4.5e10 + 2 hops
+    1000001/500000
+    """
 
     collective: Collective
     bandwidth: sympy.Expr
@@ -107,6 +113,10 @@ class Hidden:
 
     `cases` have the chip's figures, `symbolic` the peak P over the bandwidth W as the symbol R; they are equal
     where no chip was named. The cases are exhaustive for sizes of at least 1.
+
+    >>> from roofproof.ops.network import tensor_parallel
+    >>> print(hidden(tensor_parallel().operation(), None, "Y").cases)      # F/Y > R (Y - 1)/Y
+    Y < (R + F)/R
     """
 
     unknown: sympy.Symbol

@@ -15,7 +15,7 @@ from roofproof.ops.network.experts import ExpertParallel, expert_parallel
 from roofproof.ops.network.footprints import Footprint, footprint
 from roofproof.ops.network.hierarchy import Hierarchical
 from roofproof.ops.network.layout import Layout
-from roofproof.ops.network.mesh import Mesh, mesh
+from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.network.pipelines import Pipeline, pipeline
 from roofproof.ops.network.sharded import Communication, ShardedEinsum, sharded_einsum
 from roofproof.ops.network.strategies import Strategy, data_parallel, fsdp, fsdp_tensor_parallel, tensor_parallel

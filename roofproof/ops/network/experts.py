@@ -20,7 +20,11 @@ LEPIKHIN = "Lepikhin et al., GShard (2020), section 3; Austin et al., How to Sca
 
 @dataclass(frozen=True, slots=True)
 class ExpertParallel:
-    """Two all-to-alls, `dispatch` and `combine`, around the experts' products, per chip, with balanced routing."""
+    """Two all-to-alls, `dispatch` and `combine`, around the experts' products, per chip, with balanced routing.
+
+    >>> expert_parallel(Z=4, k=2).dispatch.size                # 2 bytes for each of B D, sent to 2 experts
+    4*B*D
+    """
 
     flops: Expr
     dispatch: Collective

@@ -23,7 +23,7 @@ from sympy import Expr, Mul, Symbol
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.ops.expression import build, check_text, syntax_error
-from roofproof.ops.network.mesh import Mesh, mesh
+from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

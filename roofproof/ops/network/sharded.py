@@ -22,7 +22,7 @@ from roofproof.ops.algebra._common import added
 from roofproof.ops.network import collectives
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.layout import Axes, Layout, parts, read_layouts
-from roofproof.ops.network.mesh import Mesh
+from roofproof.ops.network.meshes import Mesh
 from roofproof.ops.network.topology import SCALING
 from roofproof.ops.notation import Einsum, _common
 from roofproof.ops.operation import Operation
@@ -37,7 +37,12 @@ _MAKE = {
 
 @dataclass(frozen=True, slots=True)
 class Communication:
-    """A collective that a product needs: its kind, the layout before and after, the axis, the bytes V, and why."""
+    """A collective that a product needs: its kind, the layout before and after, the axis, the bytes V, and why.
+
+    >>> [step] = sharded_einsum("A[I_X, J] -> A[I, J]").communications
+    >>> step.kind, step.size, step.because
+    ('all-gather', 2*I*J, 'the output does not want I cut over X')
+    """
 
     kind: str
     before: Layout
@@ -56,6 +61,10 @@ class ShardedEinsum:
 
     `operands` and `product` are the layouts that the local product reads and makes; `output` is the one asked
     for; `cases` says which of the four cases of this module's first lines arose.
+
+    >>> plan = sharded_einsum("A[I, J_X] * B[J_X, K] -> C[I, K_X]")
+    >>> plan.cases, plan.flops, str(plan.product)
+    ((3,), 2*I*J*K/X, 'C[I, K]{U_X}')
     """
 
     operands: tuple[Layout, ...]

@@ -20,7 +20,7 @@ from sympy import Add, Expr
 from roofproof.errors import unknown
 from roofproof.ops.algebra._common import Size, added
 from roofproof.ops.network.collectives import Collective
-from roofproof.ops.network.mesh import Mesh, mesh
+from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.network.sharded import Communication, ShardedEinsum, sharded_einsum
 from roofproof.ops.network.topology import Topology
 from roofproof.ops.operation import Operation

@@ -30,7 +30,11 @@ PATARASUK = "Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms for cluste
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a collective asks of one link: the share of V in its busiest direction, and the steps it takes."""
+    """What a collective asks of one link: the share of V in its busiest direction, and the steps it takes.
+
+    >>> Load("ici", Integer(1), Integer(3)).scaled(Integer(2))             # twice the bytes
+    Load(link='ici', share=2, steps=3)
+    """
 
     link: str
     share: Expr

@@ -17,7 +17,11 @@ from roofproof.ops.network.torus import Torus
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Axes by name, with their sizes and the topology each rides on; `mesh` makes one that fits."""
+    """Axes by name, with their sizes and the topology each rides on; `mesh` makes one that fits.
+
+    >>> mesh(X=4, Y="Y").size("X"), mesh(X=4, Y="Y").chips
+    (4, 4*Y)
+    """
 
     sizes: Mapping[str, Expr]
     networks: Mapping[str, Topology]

@@ -1,0 +1,88 @@
+"""The operations of this room that have a name in the library: `sharded-matmul:n=4`, `all-reduce:n=8`, `fsdp:X=16`.
+
+A size is a number or a name; without it the symbol of the formula stays. `link` is the name of the link, each axis
+a ring over it in one direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.library._entry import Entry
+from roofproof.ops.network import collectives, strategies
+from roofproof.ops.network.collectives import Collective
+from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
+from roofproof.ops.network.meshes import mesh
+from roofproof.ops.network.sharded import sharded_einsum
+from roofproof.ops.network.strategies import TRAINING
+from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
+from roofproof.ops.operation import Operation
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+
+def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
+    """Matmul with D cut over n chips, per chip: partial sums, all-reduced over a ring.
+
+    >>> op = sharded_matmul(n=2)
+    >>> op.flops, op.bytes("ici")                              # half of 2BDF; 2 (2 - 1)/2 of 2BF bytes
+    (B*D*F, 2*B*F)
+    """
+    text = f"x:{x}[B, D_n] * w:{x}[D_n, F] -> z:{x}[B, F]"
+    return sharded_einsum(text, mesh(Ring(link), n=_size(n))).operation("sharded-matmul")
+
+
+def _collective(name: str, make: Callable[..., Collective]) -> Callable[..., Operation]:
+    def operation(n: str | int = "n", V: str | int = "V", link: str = "ici") -> Operation:
+        return make(_size(n), _size(V), Ring(link)).operation()
+
+    operation.__doc__ = f"{name} of V bytes over a ring of n chips."
+    return operation
+
+
+def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
+    """Feed-forward layer, the batch cut over X chips, weights whole."""
+    return strategies.data_parallel(_size(X), Ring(link), part).operation()
+
+
+def _fsdp(X: str | int = "X", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, the batch and the weights cut over X chips."""
+    return strategies.fsdp(_size(X), Ring(link), part).operation()
+
+
+def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, the hidden width cut over Y chips."""
+    return strategies.tensor_parallel(_size(Y), Ring(link), part).operation()
+
+
+def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:
+    """Experts over Z chips, each of B tokens sent to k of them and back."""
+    return expert_parallel(_size(Z), _size(k), Ring(link)).operation()
+
+
+def _size(value: str | int) -> str | int:
+    text = str(value)
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text)
+    if not (text.isascii() and text.isidentifier()):
+        raise RoofproofError(f"size {quoted(value)}: a whole number or a name is due, as in n=4")
+    return text
+
+
+ENTRIES = (
+    Entry("sharded-matmul", sharded_matmul, "matmul with D cut over n chips, all-reduced over a ring", SCALING),
+    Entry("all-gather", _collective("All-gather", collectives.all_gather), "all-gather over a ring", THAKUR),
+    Entry(
+        "reduce-scatter",
+        _collective("Reduce-scatter", collectives.reduce_scatter),
+        "reduce-scatter over a ring",
+        THAKUR,
+    ),
+    Entry("all-reduce", _collective("All-reduce", collectives.all_reduce), "all-reduce over a ring", PATARASUK),
+    Entry("all-to-all", _collective("All-to-all", collectives.all_to_all), "all-to-all over a ring", SCALING),
+    Entry("data-parallel", _data_parallel, "feed-forward layer, batch cut, gradients all-reduced", TRAINING),
+    Entry("fsdp", _fsdp, "feed-forward layer, batch and weights cut (ZeRO-3)", TRAINING),
+    Entry("tensor-parallel", _tensor_parallel, "feed-forward layer, hidden width cut", TRAINING),
+    Entry("expert-parallel", _expert_parallel, "experts over chips, tokens sent and returned", LEPIKHIN),
+)
