@@ -11,7 +11,7 @@ from sympy import Rational, log, simplify, sqrt
 
 from roofproof.derive.capacities import capacity
 from roofproof.derive.links import collective_time, hidden, link_rate
-from roofproof.derive.mixed_sharding import mixed_sharding
+from roofproof.derive.mixing import mixed_sharding
 from roofproof.derive.optimum import least
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from roofproof.derive.bounds import lower as lower
     from roofproof.derive.bounds import time as time
     from roofproof.derive.bounds import upper as upper
+    from roofproof.derive.capacities import Capacity as Capacity
+    from roofproof.derive.capacities import capacity as capacity
     from roofproof.derive.cases import Above as Above
     from roofproof.derive.cases import Always as Always
     from roofproof.derive.cases import Below as Below
@@ -31,6 +33,15 @@ if TYPE_CHECKING:
     from roofproof.derive.intensities import intensity as intensity
     from roofproof.derive.limits import Limit as Limit
     from roofproof.derive.limits import limit as limit
+    from roofproof.derive.links import CollectiveTime as CollectiveTime
+    from roofproof.derive.links import Hidden as Hidden
+    from roofproof.derive.links import collective_time as collective_time
+    from roofproof.derive.links import hidden as hidden
+    from roofproof.derive.links import link_rate as link_rate
+    from roofproof.derive.mixing import MixedSharding as MixedSharding
+    from roofproof.derive.mixing import mixed_sharding as mixed_sharding
+    from roofproof.derive.optimum import Optimum as Optimum
+    from roofproof.derive.optimum import least as least
     from roofproof.derive.regime import Regime as Regime
     from roofproof.derive.ridges import ridge as ridge
 
@@ -62,6 +73,17 @@ _HOME = {
     "threshold": "critical_size",
     "time": "bounds",
     "upper": "bounds",
+    "Capacity": "capacities",
+    "capacity": "capacities",
+    "CollectiveTime": "links",
+    "Hidden": "links",
+    "collective_time": "links",
+    "hidden": "links",
+    "link_rate": "links",
+    "MixedSharding": "mixing",
+    "mixed_sharding": "mixing",
+    "Optimum": "optimum",
+    "least": "optimum",
 }
 __all__ = sorted(_HOME)
 
