@@ -18,6 +18,34 @@ if TYPE_CHECKING:
     from roofproof.ops.expression import parse_expression as parse_expression
     from roofproof.ops.library import Entry as Entry
     from roofproof.ops.library import entries as entries
+    from roofproof.ops.network import BidirectionalRing as BidirectionalRing
+    from roofproof.ops.network import Collective as Collective
+    from roofproof.ops.network import ExpertParallel as ExpertParallel
+    from roofproof.ops.network import Footprint as Footprint
+    from roofproof.ops.network import FullMesh as FullMesh
+    from roofproof.ops.network import Hierarchical as Hierarchical
+    from roofproof.ops.network import Line as Line
+    from roofproof.ops.network import Mesh as Mesh
+    from roofproof.ops.network import Pipeline as Pipeline
+    from roofproof.ops.network import Ring as Ring
+    from roofproof.ops.network import ShardedEinsum as ShardedEinsum
+    from roofproof.ops.network import Strategy as Strategy
+    from roofproof.ops.network import Switch as Switch
+    from roofproof.ops.network import Torus as Torus
+    from roofproof.ops.network import all_gather as all_gather
+    from roofproof.ops.network import all_reduce as all_reduce
+    from roofproof.ops.network import all_to_all as all_to_all
+    from roofproof.ops.network import data_parallel as data_parallel
+    from roofproof.ops.network import expert_parallel as expert_parallel
+    from roofproof.ops.network import footprint as footprint
+    from roofproof.ops.network import fsdp as fsdp
+    from roofproof.ops.network import fsdp_tensor_parallel as fsdp_tensor_parallel
+    from roofproof.ops.network import mesh as mesh
+    from roofproof.ops.network import pipeline as pipeline
+    from roofproof.ops.network import point_to_point as point_to_point
+    from roofproof.ops.network import reduce_scatter as reduce_scatter
+    from roofproof.ops.network import sharded_einsum as sharded_einsum
+    from roofproof.ops.network import tensor_parallel as tensor_parallel
     from roofproof.ops.notation import Einsum as Einsum
     from roofproof.ops.notation import einsum as einsum
     from roofproof.ops.operation import Operation as Operation
@@ -42,6 +70,34 @@ _HOME = {
     "with_formats": "algebra",
     "parse_expression": "expression",
     "parse_operation": "parse",
+    "BidirectionalRing": "network",
+    "Collective": "network",
+    "ExpertParallel": "network",
+    "Footprint": "network",
+    "FullMesh": "network",
+    "Hierarchical": "network",
+    "Line": "network",
+    "Mesh": "network",
+    "Pipeline": "network",
+    "Ring": "network",
+    "ShardedEinsum": "network",
+    "Strategy": "network",
+    "Switch": "network",
+    "Torus": "network",
+    "all_gather": "network",
+    "all_reduce": "network",
+    "all_to_all": "network",
+    "data_parallel": "network",
+    "expert_parallel": "network",
+    "footprint": "network",
+    "fsdp": "network",
+    "fsdp_tensor_parallel": "network",
+    "mesh": "network",
+    "pipeline": "network",
+    "point_to_point": "network",
+    "reduce_scatter": "network",
+    "sharded_einsum": "network",
+    "tensor_parallel": "network",
 }
 __all__ = sorted(_HOME)
 
