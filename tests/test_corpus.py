@@ -58,17 +58,16 @@ def test_brute_force_sees_a_wrong_bound_a_wrong_relation_and_a_wrong_case() -> N
 @named("problem", INTEGERS, ids=lambda p: p.name)
 def test_integer_answers_equal_a_search(problem: Problem) -> None:
     step, name = problem.step, problem.unknown.name
-    k = sympy.Symbol("k", positive=True, integer=True)
-    condition = exact(problem.condition).xreplace({problem.unknown: step * k})
-    threshold = solve(condition, k).at({n: sympy.Rational(str(v)) for n, v in problem.at.items()})
-    found = (smallest_integer if problem.kind == "smallest" else largest_integer)(threshold)
+    threshold = solve(problem.condition, problem.unknown).at({n: sympy.Rational(str(v)) for n, v in problem.at.items()})
+    found = (smallest_integer if problem.kind == "smallest" else largest_integer)(threshold, step)
     assert found is not None
+    assert found % step == 0
 
     def works(n: int) -> bool:
         return holds(exact(problem.condition), {**problem.at, name: Fraction(n)})
 
-    beyond = step * (found + (1 if problem.kind == "largest" else -1))
-    assert works(step * found)
+    beyond = found + (step if problem.kind == "largest" else -step)
+    assert works(found)
     assert beyond == 0 or not works(beyond)
     # the condition changes its truth once on the way, so that the neighbour decides
     values = [works(step * ceil(x)) for x in sorted(unknown_points(exact(problem.condition), name, problem.at))]
@@ -106,5 +105,3 @@ def test_every_problem_is_solved_and_certified(capsys: pytest.CaptureFixture[str
                 print(f"  {level}: {', '.join(names)}")
     assert set(trust) <= {"kernel", "smt"}
     assert linear - set(trust["kernel"]) == set()
-
-
