@@ -232,6 +232,8 @@ class _Writer:
             self.nodes([arguments[1]])
             self.write("))", end - 1, end)
         elif name == "sqrt":
+            if not arguments:
+                raise error_at(start, r"'\sqrt' takes an argument in braces")
             degree = arguments[0] if len(arguments) == 2 else None
             self.write("(" if degree is not None else "sqrt(", start, start + 1)
             self.nodes([arguments[-1]])

@@ -110,6 +110,8 @@ def _joined(kind: Any, parts: list[Boolean]) -> Boolean:
     """Join conditions without the simplifications of SymPy's own constructors."""
     if len(parts) == 1:
         return parts[0]
+    if kind is sympy.Equivalent:  # keeps its parts as a set, which only its own constructor makes
+        return sympy.Equivalent(*parts)
     return sympy.Basic.__new__(kind, *parts)
 
 

@@ -259,7 +259,7 @@ class TreeBuilder(Reading):
             raise error_at(token.start_pos, f'{quoted(token)} goes into the regime, as in regime = "D, F >> B"')
         return relation
 
-    def denial(self, tree: Any, children: list[Any]) -> Node:
+    def negation(self, tree: Any, children: list[Any]) -> Node:
         return self.made(Negation(self.statement(children[1]), span=_span(tree)))
 
     def conjunction(self, tree: Any, children: list[Any]) -> Node:

@@ -39,7 +39,13 @@ def classified(
         word = str(token)
         if token.type == "LOGIC":
             token.type = _LOGIC[word]
-        elif token.type in (("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")) and _takes_unit(found):
+        elif (
+            token.type in (("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT"))
+            and _takes_unit(found)
+            and not (
+                opens and word in FUNCTIONS  # 2 bytes(mm)
+            )
+        ):
             taken = _unit(tokens, i, declared)
             if taken is not None:
                 found.append(taken)
@@ -58,7 +64,7 @@ def classified(
                 token.type = _LOGIC[word]
             elif word == "oo":
                 token.type = "INFINITY"
-            elif given and word in KINDS and before in ("NAME", "KIND"):
+            elif given and word in KINDS and before in ("NAME", "KIND", "NUMBER", "RPAR"):
                 token.type = "KIND"
             elif given and word == "in" and after is not None and after.type == "LBRACE":
                 token.type = "IN"

@@ -1,0 +1,256 @@
+"""Propositions: what they mean as trees, and what is refused, word for word."""
+
+import time
+from fractions import Fraction
+
+import pytest
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language import dimension_of, read_expression, read_given, read_proposition, to_text
+from roofproof.proofs.language.functions import FUNCTIONS
+from roofproof.proofs.language.nodes import Number, Product, Quantity, Quotient
+from roofproof.proofs.language.units import BYTE, FLOP, PLAIN, SECOND, per, units
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("2 B D F / (D F - R (D + F)) == 1", "2 B D F / (D F - R (D + F)) == 1"),
+        ("14e9 / (n * 50e9) <= 0.1", "14e9 / (n * 50e9) <= 0.1"),
+        ("7 n <= 100", "7 n <= 100"),
+        ("t (t + 1) / 2 > 1", "t (t + 1) / 2 > 1"),
+        ("a<b<=c!=d", "a < b <= c != d"),
+        ("x**2 > 2^-3", "x^2 > 2^-3"),
+        ("not a < b and c > d or e == f", "not a < b and c > d or e == f"),
+        ("not (a < b and c > d)", "not (a < b and c > d)"),
+        ("a > b => c > d => e > f", "a > b => c > d => e > f"),
+        ("(a > b => c > d) => e > f", "(a > b => c > d) => e > f"),
+        ("a > b <=> c > d <=> e > f", "a > b <=> c > d <=> e > f"),
+        ("(a > b)", "a > b"),
+        ("a - (b - c) > 1", "a - (b - c) > 1"),
+        ("a + (b + c) > 1", "a + b + c > 1"),
+        ("a / (b / c) > 1", "a / (b / c) > 1"),
+        ("(1/2) B > 1", "1/2 * B > 1"),
+        ("f (x + 1) > 1", "f (x + 1) > 1"),
+        ("x → oo", "x -> oo"),
+        ("a ≈ b ∧ c ≤ d ∨ ¬ e ≠ f ⇒ g ≥ 1 ⇔ h < ∞", "a ~= b and c <= d or not e != f => g >= 1 <=> h < oo"),
+        ("√(a c) × x² · y³ − 1 > 0", "sqrt(a c) x^2 y^3 - 1 > 0"),
+        ("argmin(T, X, {1, 2, 4}) == 2", "argmin(T, X, {1, 2, 4}) == 2"),
+        ("ridge(tpu-v5e, bf16) ~= 240", 'ridge("tpu-v5e", bf16) ~= 240'),
+        ("ridge(tpu-v5e@scaling-book, bf16) > 1", 'ridge("tpu-v5e@scaling-book", bf16) > 1'),
+        ("ridge(apple-m3-max-40c, bf16) > 1", 'ridge("apple-m3-max-40c", bf16) > 1'),
+        ("ridge(a100-80gb-sxm, bf16-sparse) > 1", 'ridge("a100-80gb-sxm", "bf16-sparse") > 1'),
+        ("flops('bf16[N], bf16[N] -> []') == 2 N", 'flops("bf16[N], bf16[N] -> []") == 2 N'),
+        ("R(a + b) > 1", "R (a + b) > 1"),
+        ("flops(mm) > 240 bytes(mm)", "flops(mm) > 240 bytes(mm)"),
+    ],
+)
+def test_meaning(text: str, printed: str) -> None:
+    tree = read_proposition(text)
+    assert to_text(tree) == printed
+    assert read_proposition(printed) == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "digits", "step"),
+    [("240", 3, 1), ("8.20e11", 3, 10**9), ("33.3", 3, Fraction(1, 10)), ("0.10", 2, Fraction(1, 100)), ("2.", 1, 1),
+     ("0", 1, 1), ("0.0024", 2, Fraction(1, 10000)), ("1e-3", 1, Fraction(1, 1000)), ("1024", 4, 1)],
+)  # fmt: skip
+def test_numbers_keep_their_digits(text: str, digits: int, step: Fraction) -> None:
+    number = read_expression(text)
+    assert isinstance(number, Number)
+    assert (number.text, number.value, number.digits, number.step) == (text, Fraction(text), digits, step)
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "dimension"),
+    [
+        ("1 GB", 10**9, BYTE),
+        ("1 GiB", 2**30, BYTE),
+        ("1 kB", 1000, BYTE),
+        ("1 byte", 1, BYTE),
+        ("1 Gbit/s", Fraction(10**9, 8), per(BYTE, SECOND)),
+        ("1 B/s", 1, per(BYTE, SECOND)),
+        ("1 TFLOP/s", 10**12, per(FLOP, SECOND)),
+        ("1 TFLOPS", 10**12, per(FLOP, SECOND)),
+        ("1 GFLOPs", 10**9, FLOP),
+        ("1 TOP/s", 10**12, per(FLOP, SECOND)),
+        ("1 FLOP/B", 1, per(FLOP, BYTE)),
+        ("1 ms", Fraction(1, 1000), SECOND),
+        ("1 µs", Fraction(1, 10**6), SECOND),
+        ("1 ns", Fraction(1, 10**9), SECOND),
+        ("1 %", Fraction(1, 100), PLAIN),
+        ("1 PB", 10**15, BYTE),
+        ("1 EFLOP/s", 10**18, per(FLOP, SECOND)),
+    ],
+)
+def test_units(text: str, factor: Fraction, dimension: object) -> None:
+    quantity = read_expression(text)
+    assert isinstance(quantity, Quantity)
+    assert (quantity.unit.factor, quantity.unit.dimension) == (factor, dimension)
+
+
+def test_every_unit_reads_back() -> None:
+    for text in units():
+        quantity = read_expression(f"3 {text}")
+        assert isinstance(quantity, Quantity), text
+        assert read_expression(to_text(quantity)) == quantity
+
+
+def test_bare_letters_are_symbols_and_declared_names_win() -> None:
+    assert isinstance(read_expression("2 B"), Product)
+    assert isinstance(read_expression("5 s"), Product)
+    assert isinstance(read_expression("5 ms"), Quantity)
+    assert isinstance(read_expression("5 ms", {"ms"}), Product)
+    assert isinstance(read_expression("3 GB/s", {"GB"}), Quotient)
+    assert isinstance(read_expression("3 B/s", {"B"}), Quantity)  # s is no name here, so this is the rate
+    assert isinstance(read_expression("3 B/s", {"B", "s"}), Quotient)
+    assert isinstance(read_expression("3 B / s"), Quotient)
+    assert isinstance(read_expression("10^9 FLOP/s"), Quantity)
+    assert isinstance(read_expression("240 bytes"), Quantity)
+    assert isinstance(read_expression("240 bytes(mm)"), Product)  # the function
+
+
+REFUSED = [
+    ("", "a proposition is due, but the text is empty"),
+    ("B", "column 1: a proposition such as 'B > 240' is due; this is a value that states nothing"),
+    ("B >", "column 4: the text breaks off here"),
+    ("B = 3", "column 3: '=' has no meaning here; write '==' for equal"),
+    ("T >> 3", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
+    ("B > 1/2 D", "column 6: '1/2 D' can be read two ways; write '(1/2) * D' or '1/(2 D)'"),
+    ("a / b c > 1", "column 3: 'a / b c' can be read two ways; write '(a/b) * c' or 'a/(b c)'"),
+    ("intensty(mm) > 3", "column 1: unknown function 'intensty'; did you mean 'intensity'?"),
+    ("quux(3) > 1", "column 1: unknown function 'quux'; for a product write 'quux * (...)'"),
+    ("x(3, 4) > 1", "column 1: unknown function 'x'; for a product write 'x * (...)'"),
+    ("__import__('os') == 1", "column 1: unknown function '__import__'; for a product write '__import__ * (...)'"),
+    ("time == 3", "column 1: time is a function; it is called as time(op, chip[, resource])"),
+    ("sqrt(1, 2) > 1", "column 1: sqrt(number) is how it is called; this has 2 arguments"),
+    ("max() > 1", "column 1: max(number, ...) is how it is called; this has 0 arguments"),
+    ("ridge(edge) > 1", "column 1: ridge(chip, resource[, resource]) is how it is called; this has 1 argument"),
+    ("argmin(x, 3) == 1", "column 11: argument 2 of argmin is a name"),
+    ("argmin(x, x, 3) == 1", "column 14: argument 3 of argmin is a set such as {1, 2, 4}"),
+    ("solve(x, x) == 2", "column 7: argument 1 of solve is an equation such as 'x^2 == 4'"),
+    ("smallest(n, n + 1) == 2", "column 13: argument 2 of smallest is a condition such as 'n > 3'"),
+    ("flops(a + b) == 2", "column 7: argument 1 of flops is an operation (a name, or a string in quotes)"),
+    ("(B > 3) == 2", "column 2: a value is due; this is a proposition"),
+    ("B > 3 and 4", "column 11: a proposition such as 'B > 240' is due; this is a value"),
+    ("'x' > 3", 'column 1: "\'x\'" has no meaning here'),
+    ("min('x') > 3", "column 5: argument 1 of min is a value"),
+    ("a -> b -> c", "column 3: '->' stands between one value and its limit, not in a chain"),
+    ("14 gb > 3", "column 4: 'gb' is no unit; did you mean GB?"),
+    ("14 KB > 3", "column 4: 'KB' is no unit; did you mean kB or KiB?"),
+    ("0x10 > 1", "column 1: zero times something; write 0 alone"),
+    ("В > 1", "column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores"),
+    ("9**9**9**9 > 1", "column 7: the exponent '387420489' exceeds 64"),
+    ("2^65 > 1", "column 3: the exponent '65' exceeds 64"),
+    ("1e999 > 1", "column 1: number '1e999' exceeds 60 characters or the exponent 60"),
+    ("(" * 10_000 + "x" + ")" * 10_000, "a proposition of 20001 characters; at most 10000 are read"),
+    ("(" * 4_000 + "x" + ")" * 4_000, "column 201: more than 200 parentheses inside one another"),
+    ("a / " * 100 + "a > 1", "column 1: the text has more than 60 levels"),
+    ("not " * 100 + "a > 1", "column 165: the text has more than 60 levels"),
+    ("x" * 11_000, "a proposition of 11000 characters; at most 10000 are read"),
+    ("max(" + "a, " * 40 + "b) > 1", "column 1: max of more than 32 values"),
+    ("{1, 2} == 3", "column 1: '{' has no meaning here"),
+    ("f(x] > 1", "column 4: ']' where ')' is due, for '(' in column 2"),
+    ("a $ b", "column 3: '$' has no meaning here"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED, ids=[t[:20] for t, _ in REFUSED])
+def test_refused(text: str, message: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(RoofproofError) as caught:
+        read_proposition(text)
+    assert str(caught.value) == message
+    assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ridge(edge, fp16) == 25 FLOP/B",
+        "ridge(edge, fp16) == 25",
+        "14 GB / (50 GB/s) == 280 ms",
+        "attainable(edge, fp16, 15 FLOP/B) == 720 GFLOP/s",
+        "attainable(edge, fp16, 15) == 15 * 48 GB/s",
+        "flops(mm) == 2 B D F",
+        "flops(mm) > 240 bytes(mm)",
+        "intensity(mm) / flops(mm) * bytes(mm) == 1",
+        "max(14 GB, x) > 3 MB",
+        "sqrt((14 GB)^2) == 14 GB",
+        "a < 58 %",
+        "rate(edge, dram) == 48 GB/s",
+    ],
+)
+def test_dimensions_agree(text: str) -> None:
+    assert dimension_of(read_proposition(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "14 GB / (50 GB/s) == 280 GB",
+            "column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared",
+        ),
+        ("1 + (14 GB + 3 ms) > 2", "column 6: '14 GB' is in byte, '3 ms' is in s; they cannot be added"),
+        (
+            "flops(mm) > bytes(mm)",
+            "column 1: 'flops(mm)' is in FLOP, 'bytes(mm)' is in byte; they cannot be compared",
+        ),
+        (
+            "attainable(edge, fp16, 15 FLOP) > 1",
+            "column 24: '15 FLOP' is in FLOP; argument 3 of attainable is in FLOP/byte",
+        ),
+        (
+            "rate(edge, dram) == 48 GB",
+            "column 1: 'rate(edge, dram)' is in byte/s, '48 GB' is in byte; they cannot be compared",
+        ),
+        ("5 % == 3 ms", "column 1: '5 %' is in a plain number, '3 ms' is in s; they cannot be compared"),
+    ],
+)
+def test_dimensions_contradict(text: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        dimension_of(read_proposition(text))
+    assert str(caught.value) == message
+
+
+def test_given() -> None:
+    given = read_given("D, F integer; a, b >= 0; R > 0; x real; y > -1; n in {1, 2, 4}; D F > R (D + F); 0 < p < 1;")
+    signs = {name: given.domain(name).sign for name in ["D", "a", "b", "R", "x", "y", "n", "p", "z"]}
+    assert signs == {
+        "D": "positive", "a": "nonnegative", "b": "nonnegative", "R": "positive", "x": "real", "y": "real",
+        "n": "positive", "p": "positive", "z": "positive",
+    }  # fmt: skip
+    assert [n for n in "DFabRxyn" if given.domain(n).integer] == ["D", "F"]
+    assert [to_text(c) for c in given.conditions] == [
+        "y > -1", "n == 1 or n == 2 or n == 4", "D F > R (D + F)", "0 < p < 1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("B", "column 1: 'B' is no condition; expected one such as 'B > 0' or 'D integer'"),
+        ("B > 0, D > 0", "column 1: conditions are separated by ';'"),
+        ("B + 1 integer", "column 1: names are due before 'integer', as in 'D, F integer'"),
+        ("B ~= 3", "column 1: a condition uses == != < <= > >="),
+        ("B > 0 and", "column 10: the text breaks off here"),
+    ],
+)
+def test_given_refused(text: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        read_given(text)
+    assert str(caught.value) == message
+
+
+def test_every_function_can_be_called_as_its_usage_says() -> None:
+    examples = {
+        "op": '"bf16[N], bf16[N] -> []"', "chip": "tpu-v5e", "resource": "bf16", "number": "x + 1", "name": "x",
+        "equation": "x == 2", "proposition": "x > 2", "set": "{1, 2}",
+    }  # fmt: skip
+    for function in FUNCTIONS.values():
+        for kinds in function.signatures:
+            call = f"{function.name}({', '.join(examples[kind.rstrip('*')] for kind in kinds)})"
+            tree = read_proposition(call if function.proposition else f"{call} == 1")
+            assert read_proposition(to_text(tree)) == tree
