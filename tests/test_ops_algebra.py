@@ -5,14 +5,16 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Eq, Mod, simplify
+from sympy import Eq, Mod, limit, oo, simplify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops import (
     Operation,
+    at,
     backward,
     einsum,
     fuse,
+    over,
     parse_operation,
     repeat,
     shard,
@@ -151,6 +153,35 @@ def test_backward_is_two_matmuls():
     assert backward(MATMUL, "w").flops == 2 * B * D * F
 
 
+def test_backward_of_a_sequence_goes_last_first():
+    step = backward(then(UP, DOWN))
+    assert step.flops == 2 * then(UP, DOWN).flops
+    assert [p.writes[0].name for p in step.parts] == ["dh", "dv", "dx", "du"]
+
+
+def test_a_tiled_matmul_approaches_the_intensity_of_its_block():
+    b, f = dimension("b"), dimension("f")
+    tiled = parse_operation("tiled-matmul")
+    intensity = simplify(tiled.flops / tiled.bytes())
+    assert simplify(intensity - 1 / (1 / b + 1 / f + 1 / D)) == 0
+    assert simplify(limit(intensity, D, oo) - b * f / (b + f)) == 0
+
+
+@given(st.integers(1, 5), st.integers(0, 5), st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_over_is_the_sum_over_each_size(first, more, size):
+    scores = einsum("q:bf16[B,k], keys:int8[B,S,k] -> s:bf16[B,S]")
+    both = then(scores, backward(scores))
+    every = over(both, "S", first, first + more)
+    each = [at(both, S=s) for s in range(first, first + more + 1)]
+    assert expanded(every) == total(*(one.demands for one in each))
+    assert [expanded(p) for p in every.parts] == [
+        total(*(one.parts[i].demands for one in each)) for i in range(len(every.parts))
+    ]
+    symbolic = over(both, "S", L + 1, L + n)
+    assert simplify(symbolic.bytes().subs({L: size, n: 2}) - sum(at(both, S=size + i).bytes() for i in (1, 2))) == 0
+
+
 def test_with_formats():
     assert with_formats(MATMUL, w="int8").demands == parse_operation("matmul:w=int8").demands
     bytewise = with_formats(MATMUL, "int8", x="int8", w="int8", z="int8")
@@ -168,13 +199,11 @@ def test_with_formats():
         ),
         (
             lambda: fuse(UP, DOWN, "x"),
-            "cannot fuse 'x': up does not write it; up writes h:bf16[B,F], "
-            "down reads h:bf16[B,F], v:bf16[F,D]",
+            "cannot fuse 'x': up does not write it; up writes h:bf16[B,F], down reads h:bf16[B,F], v:bf16[F,D]",
         ),
         (
             lambda: fuse(DOWN, DOWN),
-            "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; "
-            "give them one name",
+            "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; give them one name",
         ),
         (lambda: shard(MATMUL, Z=2), "unknown dimension of matmul 'Z'; known: B, D, F"),
         (lambda: shard(MATMUL, D=0), "shard D: a positive integer is due, not '0'"),
@@ -191,10 +220,31 @@ def test_with_formats():
         ),
         (lambda: tile(MATMUL, Q=2), "unknown dimension of matmul 'Q'; known: B, D, F"),
         (lambda: tile(SPLIT, D=2), "tile needs a single einsum, and 'split-matmul' is none"),
+        (lambda: backward(fuse(UP, DOWN)), "backward needs a single einsum, and 'up fused with down' is none"),
         (
-            lambda: backward(then(UP, DOWN)),
-            "backward needs a single einsum, and 'up then down' is none",
+            lambda: at(shard(MATMUL, D=3), D=4096),
+            "at D=4096: 'matmul, D over 3 chips' needs D divisible by 3, which is false",
         ),
+        (
+            lambda: at(tile(MATMUL, B="b"), B=100, b=64),
+            "at B=100, b=64: 'matmul tiled B=b' needs B divisible by b, which is false",
+        ),
+        (
+            lambda: tile(MATMUL, "smem", 65536, B=256, F=256, D=64),
+            "tile B=256, F=256, D=64: the blocks of matmul take 196608 bytes, and smem holds 65536; "
+            "give smaller blocks",
+        ),
+        (
+            lambda: at(tile(MATMUL, "smem", 65536, B="b", F="f", D=64), b=256, f=256),
+            "at b=256, f=256: 'matmul tiled B=b, F=f, D=64' needs 2*b*f + 128*b + 128*f <= 65536, which is false",
+        ),
+        (
+            lambda: parse_operation("tiled-matmul:b=512,f=512,d=64,holds=65536,memory=smem"),
+            "tile B=512, F=512, D=64: the blocks of matmul take 655360 bytes, and smem holds 65536; "
+            "give smaller blocks",
+        ),
+        (lambda: over(MATMUL, "Z", 1, 2), "unknown dimension of matmul 'Z'; known: B, D, F"),
+        (lambda: over(parse_operation("fft"), "N", 1, 2), "over N: '5*N*log2(N)' is no polynomial in N"),
         (
             lambda: backward(einsum("x:bf16[B,D] -> bf16[B]")),
             "gradient of x:bf16[B,D]: index D is in no other tensor, a broadcast and no einsum",

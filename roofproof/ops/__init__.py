@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from roofproof.ops.expression import parse_expression as parse_expression
     from roofproof.ops.library import Entry as Entry
     from roofproof.ops.library import entries as entries
+    from roofproof.ops.models import Model as Model
+    from roofproof.ops.models import model as model
+    from roofproof.ops.models import model_names as model_names
     from roofproof.ops.network import BidirectionalRing as BidirectionalRing
     from roofproof.ops.network import Collective as Collective
     from roofproof.ops.network import ExpertParallel as ExpertParallel
@@ -55,6 +58,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Einsum": "notation",
     "Entry": "library",
+    "Model": "models",
     "Operation": "operation",
     "Tensor": "tensor",
     "einsum": "notation",
@@ -62,6 +66,8 @@ _HOME = {
     "at": "algebra",
     "backward": "algebra",
     "fuse": "algebra",
+    "model": "models",
+    "model_names": "models",
     "over": "algebra",
     "repeat": "algebra",
     "shard": "algebra",

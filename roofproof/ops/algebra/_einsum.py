@@ -16,3 +16,12 @@ def as_einsum(operation: Operation, what: str) -> Einsum:
         if operation.flops in (found.flops, found.exact_flops):
             return found
     raise RoofproofError(f"{what} needs a single einsum, and {quoted(operation.name)} is none")
+
+
+def is_einsum(operation: Operation) -> bool:
+    """Return whether an operation is a single einsum, no more and no less."""
+    try:
+        as_einsum(operation, "")
+    except RoofproofError:
+        return False
+    return True

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr
+from sympy import Eq, Expr, Mod
+from sympy.logic.boolalg import Boolean
 
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, size
 from roofproof.ops.operation import Demand, Operation
 from roofproof.ops.tensor import Tensor
@@ -18,27 +20,40 @@ def at(operation: Operation, **sizes: Size) -> Operation:
     >>> at(matmul(), D=4096, F="D").flops                      # 2 B 4096 D
     8192*B*D
 
-    Raises RoofproofError for a dimension that is not there, or a size that is no positive integer.
+    Raises RoofproofError for a dimension that is not there, a size that is no positive integer, or sizes that
+    a condition of the operation forbids, such as a shard that does not divide them.
     """
     new = {axis(operation, name): size(value, f"at {name}") for name, value in sizes.items()}
+    for condition in operation.conditions:
+        if condition.xreplace(new) == False:  # noqa: E712
+            given = ", ".join(f"{s}={value}" for s, value in new.items() if s in condition.free_symbols)
+            raise RoofproofError(f"at {given}: {quoted(operation.name)} needs {_said(condition)}, which is false")
     return _replaced(operation, new)
+
+
+def _said(condition: Boolean) -> str:
+    """A condition in words where it is one of divisibility."""
+    if isinstance(condition, Eq) and isinstance(condition.lhs, Mod) and condition.rhs == 0:
+        whole, part = condition.lhs.args
+        return f"{whole} divisible by {part}"
+    return str(condition)
 
 
 def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
     def put(demand: Demand) -> dict[str, Expr]:
-        return {key: amount.subs(new, simultaneous=True) for key, amount in demand.items()}
+        return {key: amount.xreplace(new) for key, amount in demand.items()}
 
     def reshaped(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(
             replace(
                 t,
-                shape=tuple(s.subs(new, simultaneous=True) for s in t.shape),
-                times=t.times.subs(new, simultaneous=True),
+                shape=tuple(s.xreplace(new) for s in t.shape),
+                times=t.times.xreplace(new),
             )
             for t in tensors
         )
 
-    conditions = tuple(c.subs(new, simultaneous=True) for c in operation.conditions)
+    conditions = tuple(c.xreplace(new) for c in operation.conditions)
     return replace(
         operation,
         compute=put(operation.compute),

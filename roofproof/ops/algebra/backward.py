@@ -1,14 +1,17 @@
-"""The gradients of an einsum: one einsum for each operand."""
+"""The gradients of an einsum, or of a sequence of them: one einsum for each operand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from sympy import Integer
+
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._einsum import as_einsum
+from roofproof.ops.algebra._einsum import as_einsum, is_einsum
 from roofproof.ops.algebra.then import then
 from roofproof.ops.notation import Einsum
 from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
 
 
 def backward(operation: Operation, *wrt: str) -> Operation:
@@ -18,9 +21,12 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     >>> backward(matmul()).flops                               # dx = dz w^T and dw = x^T dz: 2BDF each
     4*B*D*F
 
-    `wrt` names the operands that need a gradient; all of them without it. Raises RoofproofError for a
-    sequence, or an operand with an index that only it has (its gradient is a broadcast, no einsum).
+    A sequence of einsums goes backwards, last first. `wrt` names the operands of an einsum that need a
+    gradient; all of them without it. Raises RoofproofError for what is no einsum, or an operand with an index
+    that only it has (its gradient is a broadcast, no einsum).
     """
+    if operation.parts and not wrt:
+        return then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
     einsum = as_einsum(operation, "backward")
     gradient = replace(einsum.output, name=f"d{einsum.output.name}")
     passes = []
@@ -41,3 +47,32 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     if unknown or not passes:
         raise RoofproofError(f"{operation.name} has no operand {sorted(unknown)[0] if unknown else ''}")
     return then(*passes, name=f"{operation.name} backward")
+
+
+def gradients(operation: Operation) -> Operation:
+    """Return the backward pass of a kernel made of products: of an einsum as above, of a fused one in one kernel.
+
+    Each product has two in the backward pass. A fused kernel reads its operands and the gradients of its
+    results, and writes the gradients of its operands; one without products reads no operand. Whole numbers
+    (token indices) have no gradient.
+
+    >>> from roofproof.ops.library.attention import flash_attention
+    >>> gradients(flash_attention()).flops / flash_attention().flops
+    2
+    """
+    if is_einsum(operation):
+        return backward(operation)
+
+    def gradient(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return tuple(replace(t, name=f"d{t.name}") for t in tensors if not t.dtype.startswith("int"))
+
+    operands = operation.reads if operation.compute else ()
+    return Operation(
+        f"{operation.name} backward",
+        compute={name: Integer(2) * amount for name, amount in operation.compute.items()},
+        reads=(*operands, *gradient(operation.writes)),
+        writes=gradient(operation.reads),
+        source=operation.source,
+        convention=operation.convention,
+        dims=operation.dims,
+    )

@@ -62,4 +62,4 @@ def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Ope
 
 def _ended(tensor: Tensor, index: Symbol, last: Expr, traffic: Expr) -> Tensor:
     at_end = replace(tensor, shape=tuple(s.subs(index, last) for s in tensor.shape))
-    return replace(at_end, times=(traffic / at_end.bytes).cancel())
+    return replace(at_end, times=(traffic / at_end.bytes).factor())  # a sum would not cancel against the size

@@ -14,7 +14,10 @@ FAMILIES: tuple[str, ...] = (
     "tiled",
     "convolution",
     "classic",
+    "attention",
     "transformer",
+    "language_model",
+    "training",
 )
 
 __all__ = ["FAMILIES", "Entry", "entries", "from_library"]

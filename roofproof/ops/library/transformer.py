@@ -1,18 +1,18 @@
-"""Attention, feed-forward networks and a transformer layer, composed from einsums.
+"""Feed-forward networks, plain, gated and of experts; attention of a layer; a transformer layer.
 
-L query tokens, S keys, d model width, h heads, g groups of keys and values, r = h/g heads a group, k head
-size, F hidden width. FLOPs are those of the matrix products; softmax and norms are not counted, as in the
-sources.
+B or L tokens, d or D model width, h heads, F hidden width. FLOPs are those of the matrix products; softmax,
+norms, activation functions and gates are not counted, as in the sources.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Integer
+from sympy import Expr, Integer, Min
 
-from roofproof.ops.algebra import at, fuse, then
-from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.algebra import at, then
+from roofproof.ops.library._entry import Entry, sized
+from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -21,73 +21,8 @@ from roofproof.symbols import dimension
 Format = str  # a number format by name; the annotation tells which arguments are formats
 
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
-DAO = "Dao et al., FlashAttention (2022), section 3"
-AINSLIE = "Ainslie et al., GQA (2023), section 2"
 SHAZEER = "Shazeer, GLU Variants Improve Transformer (2020)"
-
-
-def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
-    """Scores and weighted sum of h heads over L tokens, the score matrix moved `passes` times.
-
-    Four passes: written, read by the softmax, written by it, read again. No pass is the ideal fused kernel.
-
-    >>> op = attention_core()
-    >>> op.flops                                               # 2 L L k and 2 L L k, h times
-    4*L**2*h*k
-    >>> (op.flops / op.bytes()).simplify()                     # 1/(2/L + 2/k)
-    L*k/(2*(L + k))
-    """
-    count = whole(passes, "passes")
-    scores = einsum(f"q:{x}[h,L,k], keys:{x}[h,S,k] -> s:{x}[h,L,S]", "scores", source=VASWANI)
-    values = einsum(f"s:{x}[h,L,S], values:{x}[h,S,k] -> o:{x}[h,L,k]", "weighted sum", source=VASWANI)
-    core = fuse(scores, values, "s")
-    if count:
-        matrix = scores.writes[0]
-        core = replace(
-            core,
-            reads=(*core.reads, replace(matrix, times=Integer(count // 2))),
-            writes=(*core.writes, replace(matrix, times=Integer(count - count // 2))),
-        )
-    return replace(at(core, S="L"), name="attention-core")
-
-
-def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
-    """Attention in one kernel; with a `block` of queries, keys and values are read again for each.
-
-    >>> op = flash_attention()
-    >>> op.flops / op.bytes()                                  # 4 L L k over 4 times 2 L k bytes
-    L/2
-    >>> flash_attention(block="b").bytes().expand()            # keys and values once for each of L/b blocks
-    4*L**2*h*k/b + 4*L*h*k
-    """
-    core = attention_core(x, 0)
-    if block:
-        turns = dimension("L") / (Integer(whole(block, "block")) if block.isdigit() else dimension(block))
-        core = replace(core, reads=tuple(replace(t, times=turns) if t.name != "q" else t for t in core.reads))
-    return replace(core, name="flash-attention", source=DAO)
-
-
-def decode_attention(x: Format = "bf16", cache: Format | None = None) -> Operation:
-    """One new token of each of B sequences against S cached ones: g groups of r heads share keys and values.
-
-    >>> op = decode_attention()
-    >>> (op.flops / op.bytes()).simplify()                     # GQA: r S/(S + r); MHA is r = 1
-    S*r/(S + r)
-    """
-    kv = cache or x
-    scores = einsum(f"q:{x}[B,g,r,k], keys:{kv}[B,g,S,k] -> s:{x}[B,g,r,S] @ {x}", "scores", source=AINSLIE)
-    values = einsum(f"s:{x}[B,g,r,S], values:{kv}[B,g,S,k] -> o:{x}[B,g,r,k] @ {x}", "sum", source=AINSLIE)
-    return replace(fuse(scores, values, "s"), name="decode-attention")
-
-
-def kv_cache(x: Format = "bf16") -> Operation:
-    """Keys and values of S tokens in N layers, read once: 2 N S g k elements a sequence.
-
-    >>> kv_cache().bytes()                                     # 2 tensors of 2 bytes
-    4*B*N*S*g*k
-    """
-    shape = tuple(dimension(name) for name in ("B", "N", "S", "g", "k"))
-    return Operation("kv-cache", reads=(Tensor("keys", shape, x), Tensor("values", shape, x)), source=AINSLIE)
+SHAZEER_MOE = "Shazeer et al., Outrageously Large Neural Networks (2017), section 2"
 
 
 def ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
@@ -103,14 +38,62 @@ def ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
 
 
 def gated_ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
-    """Gated feed-forward network (SwiGLU): three matrices; the product with the gate is not counted.
+    """Gated feed-forward network (SwiGLU): three matrices, the first two in one kernel that applies the gate.
 
     >>> gated_ffn().flops
     6*B*D*F
     """
+    down = ffn(x, w).parts[1]
+    return replace(then(gate_up(x, w), down, name="gated-ffn"), source=SHAZEER)
+
+
+def gate_up(x: str = "bf16", w: str | None = None) -> Operation:
+    """Return the first half of a gated network: two products that share their input, one output."""
+    gate = einsum(f"x:{x}[B,D], w_gate:{w or x}[D,F] -> g:{x}[B,F] @ {x}", "gate")
+    up = ffn(x, w).parts[0]
+    reads = (*up.reads, gate.reads[1])
+    both = then(gate, up)
+    return replace(both, name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
+
+
+def mixture_of_experts(x: Format = "bf16", w: Format | None = None, touched: str | int = "all") -> Operation:
+    """For each of B tokens, k of E gated networks of width F, chosen by a router of one matrix.
+
+    `touched` says of how many experts the weights are read: `all` E of them (many tokens), the `least`, k
+    (all tokens agree), the `most`, min(E, k B) (no two agree), or a number or name of your own.
+
+    >>> op = mixture_of_experts()
+    >>> op.flops                                               # k networks of 6BDF, and the router
+    2*B*D*E + 6*B*D*F*k
+    >>> [t.times for t in mixture_of_experts(touched="least").reads if t.name == "w_down"]
+    [k/E]
+    """
     w = w or x
-    gate = einsum(f"x:{x}[B,D], w_gate:{w}[D,F] -> g:{x}[B,F] @ {x}", "gate", source=SHAZEER)
-    return replace(then(gate, *ffn(x, w).parts, name="gated-ffn"), source=SHAZEER)
+    B, D, F, E, k = map(dimension, "BDFEk")
+    reach = {"all": E, "least": k, "most": Min(E, k * B)}
+    share = (reach[touched] if touched in reach else _number(touched)) / E
+    router = einsum(f"x:{x}[B,D], w_router:{w}[D,E] -> scores:{x}[B,E] @ {x}", "router")
+    token, hidden = Tensor("x", (B, D), x, k), Tensor("h", (B, k, F), x)
+    first = Operation(
+        "experts' gate and up",
+        compute={x: 4 * B * D * F * k},
+        reads=(token, Tensor("w_gate", (E, D, F), w, share), Tensor("w_up", (E, D, F), w, share)),
+        writes=(hidden,),
+    )
+    second = Operation(
+        "experts' down",
+        compute={x: 2 * B * D * F * k},
+        reads=(hidden, Tensor("w_down", (E, F, D), w, share)),
+        writes=(Tensor("y", (B, D), x),),
+    )
+    convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
+    every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
+    return replace(every, convention=convention, dims=(B, D, F, E, k))
+
+
+def _number(value: str | int) -> Expr:
+    size = sized(value, "touched")
+    return dimension(size) if isinstance(size, str) else Integer(size)
 
 
 def attention(x: Format = "bf16", w: Format | None = None) -> Operation:
@@ -138,12 +121,9 @@ def transformer_layer(x: Format = "bf16", w: Format | None = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
-    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel", DAO),
-    Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
-    Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),
     Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI),
     Entry("gated-ffn", gated_ffn, "feed-forward network with a gate (SwiGLU)", SHAZEER),
+    Entry("mixture-of-experts", mixture_of_experts, "k of E gated networks for each token", SHAZEER_MOE),
     Entry("attention", attention, "attention of a layer, projections and all", VASWANI),
     Entry("transformer-layer", transformer_layer, "attention and feed-forward network, F = 4 d", VASWANI),
 )

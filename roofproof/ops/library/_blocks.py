@@ -1,0 +1,133 @@
+"""The blocks that a language model is made of, with a symbol for every size; `sizes` gives them values.
+
+T tokens at once, B sequences, L queries of each, S keys of each. Every size that could come out equal to
+another is a symbol of its own until the end, since an einsum tells its loops apart by their sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr, Integer
+
+from roofproof.ops.algebra import at, fuse, then
+from roofproof.ops.library.attention import latent_attention
+from roofproof.ops.library.transformer import ffn, gated_ffn, mixture_of_experts
+from roofproof.ops.models import Model
+from roofproof.ops.notation import einsum
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+
+def layer(model: Model, x: str, w: str, cache: str, *, decode: bool, experts: bool, touched: str) -> Operation:
+    """Return a layer: the vectors of its norms and biases, attention, a feed-forward network or experts."""
+    attend = _latent(x, w, cache, decode) if model.latent else _grouped(x, w, cache)
+    if experts:
+        steps = [_tokens(mixture_of_experts(x, w, touched), F="F_e", k="A")]
+        if model.experts is not None and model.experts.shared != 0:
+            shared = _tokens(gated_ffn(x, w), F="F_s")
+            steps.append(renamed(shared, {"w_gate": "w_gate_shared", "w_up": "w_up_shared", "w_down": "w_down_shared"}))
+    else:
+        steps = [_tokens(gated_ffn(x, w) if model.gated else ffn(x, w), F="F")]
+    return then(vectors(model, w, experts=experts), attend, *steps, name="layer of experts" if experts else "layer")
+
+
+def vectors(model: Model, w: str, *, experts: bool) -> Operation:
+    """Return the reading of a layer's norms and biases: they move bytes and are not counted as FLOPs."""
+    d, F, e = map(dimension, ["d", "F", "e"])
+    found: dict[str, Expr] = {"w_norm_attention": d, "w_norm_ffn": d}
+    if model.norm == "layer":
+        found |= {"w_shift_attention": d, "w_shift_ffn": d}
+    if model.bias:
+        found |= {"w_bias_qkv": e, "w_bias_o": d, "w_bias_up": F, "w_bias_down": d}
+    if model.latent:
+        found |= {"w_norm_query": dimension("c_q"), "w_norm_latent": dimension("c")}
+    if experts and model.experts is not None and model.experts.bias:
+        found |= {"w_bias_router": dimension("E")}
+    return Operation("norms and biases", reads=tuple(Tensor(n, (size,), w) for n, size in found.items()))
+
+
+def _grouped(x: str, w: str, cache: str) -> Operation:
+    """Attention with g groups of r heads each: MHA has r = 1, MQA g = 1."""
+    qkv = einsum(f"x:{x}[T,d], w_qkv:{w}[d,e] -> qkv:{x}[T,e] @ {x}", "qkv")
+    scores = einsum(f"q:{x}[B,g,r,L,k], keys:{cache}[B,g,S,k] -> s:{x}[B,g,r,L,S] @ {x}", "scores")
+    values = einsum(f"s:{x}[B,g,r,L,S], values:{cache}[B,g,S,k] -> o:{x}[B,g,r,L,k] @ {x}", "values")
+    out = einsum(f"heads:{x}[T,u], w_o:{w}[u,z] -> attended:{x}[T,z] @ {x}", "output")
+    return then(qkv, fuse(scores, values, "s", name="core"), out, name="attention")
+
+
+def _latent(x: str, w: str, cache: str, decode: bool) -> Operation:
+    """Latent attention: expanded to heads where many queries come, in the latent space where one does."""
+    query = [
+        einsum(f"x:{x}[T,d], w_q_down:{w}[d,c_q] -> cq:{x}[T,c_q] @ {x}", "query down"),
+        einsum(f"cq:{x}[T,c_q], w_q_up:{w}[c_q,e_q] -> q:{x}[T,e_q] @ {x}", "query up"),
+        einsum(f"x:{x}[T,d], w_kv_down:{w}[d,e_c] -> ckv:{cache}[T,e_c] @ {x}", "latent down"),
+    ]
+    out = einsum(f"heads:{x}[T,u], w_o:{w}[u,z] -> attended:{x}[T,z] @ {x}", "output")
+    if decode:
+        absorb = einsum(f"qn:{x}[T,h,k], w_k_up:{w}[h,k,c] -> qc:{x}[T,h,c] @ {x}", "query into latent")
+        expand = einsum(f"oc:{x}[T,h,c], w_v_up:{w}[h,c,v] -> ov:{x}[T,h,v] @ {x}", "latent to values")
+        core = replace(latent_attention(x, cache), name="core")
+        return then(*query, absorb, core, expand, out, name="attention")
+    up = einsum(f"latent:{cache}[T,c], w_kv_up:{w}[c,e_kv] -> kv:{x}[T,e_kv] @ {x}", "latent up")
+    scores = einsum(f"qs:{x}[B,h,L,e_k], keys:{x}[B,h,S,e_k] -> s:{x}[B,h,L,S] @ {x}", "scores")
+    values = einsum(f"s:{x}[B,h,L,S], values:{x}[B,h,S,v] -> o:{x}[B,h,L,v] @ {x}", "values")
+    return then(*query, up, fuse(scores, values, "s", name="core"), out, name="attention")
+
+
+def sizes(model: Model) -> dict[str, Expr]:
+    """Return what every symbol of the blocks stands for in a model."""
+    h, g, k = model.heads, model.kv_heads, model.head
+    found: dict[str, Expr] = {
+        "N": model.layers,
+        "d": model.d,
+        "h": h,
+        "g": g,
+        "r": h / g,
+        "k": k,
+        "V": model.vocabulary,
+    }
+    found |= {"e": (h + 2 * g) * k, "u": h * k, "z": model.d, "F": model.hidden, "y": model.vocabulary}
+    if model.positions is not None:
+        found["C"] = model.positions
+    if model.experts is not None:
+        few = model.experts
+        found |= {"E": few.count, "A": few.chosen, "F_e": few.hidden, "F_s": few.hidden * few.shared}
+        found |= {"N": model.layers - few.dense_layers, "M": few.dense_layers}
+    if model.latent is not None:
+        own = model.latent
+        found |= {"c_q": own.query, "c": own.cache, "p": own.rope, "v": own.value, "u": h * own.value}
+        found |= {"e_q": h * (k + own.rope), "e_c": own.cache + own.rope, "e_kv": h * (k + own.value)}
+        found |= {"e_k": k + own.rope}
+    return found
+
+
+def sized(operation: Operation, values: dict[str, Expr]) -> Operation:
+    """Return the operation with those sizes that it has, and its demands multiplied out."""
+    present = {str(s) for s in operation.dims}
+    return at(operation, **{n: value for n, value in values.items() if n in present and value != 0})
+
+
+def renamed(operation: Operation, names: dict[str, str]) -> Operation:
+    """Return the operation with tensors under other names."""
+    return replace(
+        operation,
+        reads=tuple(replace(t, name=names.get(t.name, t.name)) for t in operation.reads),
+        writes=tuple(replace(t, name=names.get(t.name, t.name)) for t in operation.writes),
+        parts=tuple(renamed(part, names) for part in operation.parts),
+    )
+
+
+def is_weight(tensor: Tensor) -> bool:
+    """Return whether a tensor holds weights: it is read, and its name is `w` or begins with `w_`."""
+    own = tensor.name.rpartition(".")[2]
+    return own == "w" or own.startswith("w_")
+
+
+def _tokens(network: Operation, **names: str) -> Operation:
+    """Return a feed-forward network over T tokens of width d; the width of its output is a symbol of its own."""
+    return at(network, B="T", D="d", **names)
+
+
+ONE = Integer(1)

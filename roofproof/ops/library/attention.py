@@ -1,0 +1,136 @@
+"""Scores and weighted sum of attention: unfused, in one kernel, causal, in decode, over a latent cache.
+
+L query tokens, S keys, h heads, g groups of keys and values, r = h/g heads a group, k head size. FLOPs are
+those of the two matrix products; the softmax between them is not counted, as in the sources.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Integer
+
+from roofproof.ops.algebra import at, fuse
+from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.notation import einsum
+from roofproof.ops.operation import Operation
+from roofproof.symbols import dimension
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
+DAO = "Dao et al., FlashAttention (2022), section 3"
+DAO2 = "Dao, FlashAttention-2 (2023), section 3.1"
+AINSLIE = "Ainslie et al., GQA (2023), section 2"
+DEEPSEEK = "DeepSeek-AI, DeepSeek-V2 (2024), section 2.1"
+
+
+def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
+    """Scores and weighted sum of h heads over L tokens, the score matrix moved `passes` times.
+
+    Four passes: written, read by the softmax, written by it, read again. No pass is the ideal fused kernel.
+
+    >>> op = attention_core()
+    >>> op.flops                                               # 2 L L k and 2 L L k, h times
+    4*L**2*h*k
+    >>> (op.flops / op.bytes()).simplify()                     # 1/(2/L + 2/k)
+    L*k/(2*(L + k))
+    """
+    count = whole(passes, "passes")
+    scores = einsum(f"q:{x}[h,L,k], keys:{x}[h,S,k] -> s:{x}[h,L,S]", "scores", source=VASWANI)
+    values = einsum(f"s:{x}[h,L,S], values:{x}[h,S,k] -> o:{x}[h,L,k]", "weighted sum", source=VASWANI)
+    core = fuse(scores, values, "s")
+    if count:
+        matrix = scores.writes[0]
+        core = replace(
+            core,
+            reads=(*core.reads, replace(matrix, times=Integer(count // 2))),
+            writes=(*core.writes, replace(matrix, times=Integer(count - count // 2))),
+        )
+    return replace(at(core, S="L"), name="attention-core")
+
+
+def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
+    """Attention in one kernel; with a `block` of queries, keys and values are read again for each.
+
+    >>> op = flash_attention()
+    >>> op.flops / op.bytes()                                  # 4 L L k over 4 times 2 L k bytes
+    L/2
+    >>> flash_attention(block="b").bytes().expand()            # keys and values once for each of L/b blocks
+    4*L**2*h*k/b + 4*L*h*k
+    """
+    core = attention_core(x, 0)
+    if block:
+        turns = dimension("L") / (Integer(whole(block, "block")) if block.isdigit() else dimension(block))
+        core = replace(core, reads=tuple(replace(t, times=turns) if t.name != "q" else t for t in core.reads))
+    return replace(core, name="flash-attention", source=DAO)
+
+
+def decode_attention(x: Format = "bf16", cache: Format | None = None) -> Operation:
+    """One new token of each of B sequences against S cached ones: g groups of r heads share keys and values.
+
+    >>> op = decode_attention()
+    >>> (op.flops / op.bytes()).simplify()                     # GQA: r S/(S + r); MHA is r = 1
+    S*r/(S + r)
+    """
+    kv = cache or x
+    scores = einsum(f"q:{x}[B,g,r,k], keys:{kv}[B,g,S,k] -> s:{x}[B,g,r,S] @ {x}", "scores", source=AINSLIE)
+    values = einsum(f"s:{x}[B,g,r,S], values:{kv}[B,g,S,k] -> o:{x}[B,g,r,k] @ {x}", "sum", source=AINSLIE)
+    return replace(fuse(scores, values, "s"), name="decode-attention")
+
+
+def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
+    """Attention in one kernel where a token sees itself and those before: L (L + 1)/2 pairs, not L^2.
+
+    >>> op = causal_attention()
+    >>> op.flops.factor()                                      # 4 k for each of L (L + 1)/2 pairs and h heads
+    2*L*h*k*(L + 1)
+    >>> (op.flops / op.bytes()).simplify()                     # half of the full one's L/2, and 1/4
+    L/4 + 1/4
+    """
+    return replace(masked(flash_attention(x, block)), name="causal-attention", source=DAO2)
+
+
+def masked(core: Operation) -> Operation:
+    """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
+
+    Every key is still read. Blocks on the diagonal compute a little more, which is not counted.
+    """
+    L = dimension("L")
+    share = (L + 1) / (2 * L)
+    return replace(
+        core,
+        compute={name: (amount * share).expand() for name, amount in core.compute.items()},
+        exact_compute=None,
+        convention="2 FLOPs per multiply-add; only the L (L + 1)/2 pairs that the mask leaves",
+    )
+
+
+def latent_attention(x: Format = "bf16", cache: Format | None = None) -> Operation:
+    """One new token of each of B sequences against a latent cache (MLA): c numbers a token, and p with position.
+
+    The h queries are taken into the latent space first, so all heads read one cache.
+
+    >>> op = latent_attention()
+    >>> op.flops.factor()                                      # h S (c + p) for scores, h S c for the sum, twice
+    2*B*S*h*(2*c + p)
+    >>> op.reads[1].shape                                      # shared by all heads
+    (B, S, c + p)
+    """
+    scores = einsum(f"q:{x}[B,h,e], latent:{cache or x}[B,S,e] -> s:{x}[B,h,S] @ {x}", "scores")
+    values = einsum(f"s:{x}[B,h,S], v:{cache or x}[B,S,c] -> o:{x}[B,h,c] @ {x}", "sum")
+    core = fuse(scores, values, "s")
+    c = dimension("c")
+    core = at(replace(core, reads=tuple(t for t in core.reads if t.name != "v")), e=c + dimension("p"))
+    return replace(
+        core, name="latent-attention", source=DEEPSEEK, convention=f"{scores.convention}; the cache is read once"
+    )
+
+
+ENTRIES = (
+    Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
+    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel (block of queries)", DAO),
+    Entry("causal-attention", causal_attention, "the same, each token with those before it", DAO2),
+    Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
+    Entry("latent-attention", latent_attention, "one new token against a latent cache of S (MLA)", DEEPSEEK),
+)

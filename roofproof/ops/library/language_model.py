@@ -1,0 +1,225 @@
+"""Whole language models: weights, key-value cache, prefill, one decode step, t generated tokens.
+
+B sequences of L tokens, S keys a decode step attends to (its own token's among them), t generated tokens; a
+model's sizes come from its configuration, or stay symbols (`standard`). FLOPs are those of the matrix
+products, 2 per multiply-add; norms, rotary embedding, softmax, activation functions and residual additions
+are fused into them and move only their weights. The core of attention is one kernel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr, Integer
+
+from roofproof.ops.algebra import at, over, repeat, then
+from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
+from roofproof.ops.library._entry import Entry, chosen
+from roofproof.ops.library._entry import sized as size_of
+from roofproof.ops.library.attention import AINSLIE, masked
+from roofproof.ops.models import Model
+from roofproof.ops.models import model as configuration
+from roofproof.ops.notation import einsum
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
+CONVENTION = (
+    "2 FLOPs per multiply-add of the matrix products; each weight that is used read once; attention in one kernel"
+)
+
+
+def forward(
+    model: Model, x: str, w: str, cache: str, *, decode: bool = False, every_logit: bool = False, touched: str = "all"
+) -> Operation:
+    """Return the forward pass with a symbol for every size: T tokens, L queries and S keys a sequence."""
+    layers = [layer(model, x, w, cache, decode=decode, experts=model.experts is not None, touched=touched)]
+    counts = ["N"]
+    if model.experts is not None and model.experts.dense_layers != 0:
+        layers.insert(0, layer(model, x, w, cache, decode=decode, experts=False, touched=touched))
+        counts.insert(0, "M")
+    stack = [repeat(one, n, name=one.name) for one, n in zip(layers, counts, strict=True)]
+    return then(_embedding(model, x, w), *stack, _head(model, x, w, every_logit), name="forward")
+
+
+def _embedding(model: Model, x: str, w: str) -> Operation:
+    T, V, d, L, C = map(dimension, "TVdLC")
+    reads = [Tensor("tokens", (T,), "int32"), Tensor("w_embedding", (V, d), w, T / V)]
+    if model.positions is not None:
+        reads.append(Tensor("w_positions", (C, d), w, L / C))
+    return Operation("embedding", reads=tuple(reads), writes=(Tensor("x", (T, d), x),))
+
+
+def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
+    """The last norm and the logits, of every token or of the last of each sequence."""
+    tokens, d = "T" if every_logit else "B", dimension("d")
+    norms = [Tensor(n, (d,), w) for n in ("w_norm_last", "w_shift_last")[: 2 if model.norm == "layer" else 1]]
+    table = f"w_embedding:{w}[V,d]" if model.tied else f"w_head:{w}[V,d]"
+    logits = einsum(f"last:{x}[{tokens},d], {table} -> logits:{x}[{tokens},V] @ {x}", "head")
+    return then(Operation("last norm", reads=tuple(norms)), logits, name="head")
+
+
+def named(operation: Operation, name: str, source: str) -> Operation:
+    """Return the operation as an entry of the library: its name, source and convention, no more conditions."""
+    return replace(operation, name=name, source=source, convention=CONVENTION)
+
+
+def weights(model: str = "standard", w: Format = "bf16") -> Operation:
+    """Every weight of a model, read once.
+
+    >>> weights("llama-2-7b").bytes() / 2                      # two bytes each
+    6738415616
+    """
+    chosen_model = configuration(model)
+    return named(_weights(chosen_model, w, sizes(chosen_model)), "weights", chosen_model.source)
+
+
+def _weights(model: Model, w: str, values: dict[str, Expr]) -> Operation:
+    def once(operation: Operation) -> Operation:
+        held = {t.name: replace(t, times=Integer(1)) for t in operation.reads if is_weight(t)}
+        return Operation(operation.name, reads=tuple(held.values()))
+
+    ends = once(then(_embedding(model, w, w), _head(model, w, w, False), name="ends"))
+    few = model.experts
+    stack = [repeat(once(layer(model, w, w, w, decode=False, experts=few is not None, touched="all")), "N")]
+    if few is not None and few.dense_layers != 0:
+        stack.insert(0, repeat(once(layer(model, w, w, w, decode=False, experts=False, touched="all")), "M"))
+    return replace(sized(then(ends, *stack), values), parts=())
+
+
+def parameters(model: Model | str) -> Expr:
+    """Return the number of weights of a model, summed over its tensors.
+
+    >>> parameters("llama-2-7b")
+    6738415616
+    >>> parameters("standard")                                 # 12 d^2 a layer, two tables, the norms
+    N*(12*d**2 + 2*d) + 2*V*d + d
+
+    Raises RoofproofError for an unknown model.
+    """
+    found = configuration(model) if isinstance(model, str) else model
+    held = _weights(found, "int8", sizes(found))
+    return sum((t.times * t.elements for t in held.reads), Integer(0)).expand().collect(dimension("N"))
+
+
+def active_parameters(model: Model | str, *, embedding: bool = True) -> Expr:
+    """Return the number of weights that one token uses: the chosen experts, and the embedding table if asked.
+
+    >>> active_parameters("mixtral-8x7b")                      # 2 of 8 experts
+    12879925248
+
+    Raises RoofproofError for an unknown model.
+    """
+    found = configuration(model) if isinstance(model, str) else model
+    step = sized(forward(found, "int8", "int8", "int8", touched="least"), sizes(found))
+    used = (t for t in step.reads if is_weight(t) and t.name not in ("w_embedding", "w_positions"))
+    total = sum((t.times * t.elements for t in used), Integer(0))
+    tables = {t.name: t.elements for t in step.reads if t.name in ("w_embedding", "w_positions")}
+    if embedding or found.tied:
+        total += sum(tables.values(), Integer(0))
+    return total.expand().collect(dimension("N"))
+
+
+def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
+    """Keys and values of S tokens in N layers, read once: 2 N S g k elements a sequence.
+
+    >>> kv_cache().bytes()                                     # 2 tensors of 2 bytes
+    4*B*N*S*g*k
+    >>> kv_cache(model="llama-2-7b").bytes()                   # 4 * 32 layers * 32 heads * 128: half a mebibyte
+    524288*B*S
+    >>> kv_cache(model="deepseek-v3").bytes()                  # 2 bytes * 61 layers * (512 + 64)
+    70272*B*S
+    """
+    B, N, S, g, k, c, p = map(dimension, "BNSgkcp")
+    found = configuration(model) if model else None
+    if found is not None and found.latent is not None:
+        held = (Tensor("latent", (B, N, S, c), x), Tensor("keys with position", (B, N, S, p), x))
+    else:
+        held = (Tensor("keys", (B, N, S, g, k), x), Tensor("values", (B, N, S, g, k), x))
+    cached = Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
+    return sized(cached, sizes(found) | {"N": found.layers}) if found else cached
+
+
+def prefill(
+    model: str = "standard", x: Format = "bf16", w: Format | None = None, mask: str = "full", touched: str = "all"
+) -> Operation:
+    """B sequences of L tokens at once, the logits of the last token of each; every expert is used.
+
+    `mask` says which pairs of tokens are computed: `full`, all L^2 (the usual convention), or `causal`.
+
+    >>> op = prefill()                                         # 24 L d^2 + 4 L^2 d a layer, and the head
+    >>> op.flops.expand()
+    4*B*L**2*N*d + 24*B*L*N*d**2 + 2*B*V*d
+    """
+    found, B, L = configuration(model), dimension("B"), dimension("L")
+    op = sized(_masked(forward(found, x, w or x, x, touched=touched), mask), sizes(found) | {"T": B * L})
+    return named(op, "prefill", found.source)
+
+
+def _masked(operation: Operation, mask: str) -> Operation:
+    """The operation with as many keys as queries, and the pairs above the diagonal left out on request."""
+    equal = at(operation, S="L")
+    if chosen(mask, "mask", ("full", "causal")) == "full":
+        return equal
+    cores = [p for p in equal.parts if p.name.endswith("core")]
+    less = {p.name: masked(p) for p in cores}
+    parts = tuple(less.get(p.name, p) for p in equal.parts)
+    saved = {
+        name: sum((p.compute[name] - less[p.name].compute[name] for p in cores), Integer(0)) for name in equal.compute
+    }
+    return replace(equal, parts=parts, compute={n: a - saved[n] for n, a in equal.compute.items()}, exact_compute=None)
+
+
+def decode_step(
+    model: str = "standard",
+    x: Format = "bf16",
+    w: Format | None = None,
+    cache: Format | None = None,
+    touched: str = "most",
+) -> Operation:
+    """One new token of each of B sequences, attending to S keys; the cache and every weight that is used read once.
+
+    The B tokens use as many experts as they can, min(E, k B): `touched` as in `mixture-of-experts`.
+
+    >>> decode_step().flops.expand()                           # 24 d^2 + 4 S d a layer and sequence, and the head
+    4*B*N*S*d + 24*B*N*d**2 + 2*B*V*d
+    """
+    found = configuration(model)
+    step = forward(found, x, w or x, cache or x, decode=True, touched=touched)
+    values = sizes(found) | {"T": dimension("B"), "L": Integer(1)}
+    return named(sized(step, values), "decode-step", found.source)
+
+
+def generate(
+    model: str = "standard",
+    x: Format = "bf16",
+    w: Format | None = None,
+    cache: Format | None = None,
+    tokens: str | int = "t",
+) -> Operation:
+    """Prefill of L tokens, then t decode steps, the i-th of which attends to L + i keys.
+
+    >>> op = generate()                                        # sum of L + i for i = 1 to t is L t + t (t + 1)/2
+    >>> (op.flops - prefill().flops).expand().coeff(dimension("V"))
+    2*B*d*t
+    >>> (op.flops - prefill().flops).expand().subs(dimension("V"), 0).factor()
+    2*B*N*d*t*(2*L + 12*d + t + 1)
+    """
+    found, L = configuration(model), dimension("L")
+    given = size_of(tokens, "tokens")
+    t = dimension(given) if isinstance(given, str) else Integer(given)
+    steps = over(decode_step(model, x, w, cache), "S", L + 1, L + t)
+    op = then(prefill(model, x, w), replace(steps, name=f"{t} decode steps"), name="generate")
+    return named(op, "generate", found.source)
+
+
+ENTRIES = (
+    Entry("weights", weights, "every weight of a model", POPE),
+    Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),
+    Entry("prefill", prefill, "a model over L tokens (mask: full or causal)", POPE),
+    Entry("decode-step", decode_step, "a model, one new token against S keys", POPE),
+    Entry("generate", generate, "prefill, then t tokens in a growing context", POPE),
+)

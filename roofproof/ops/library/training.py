@@ -1,0 +1,82 @@
+"""Training of a language model: forward pass, backward pass at twice its FLOPs, and the optimiser's traffic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr
+
+from roofproof.ops.algebra import at, then
+from roofproof.ops.algebra.backward import gradients
+from roofproof.ops.library._blocks import sized, sizes
+from roofproof.ops.library._entry import Entry, chosen
+from roofproof.ops.library.language_model import CONVENTION, forward, parameters
+from roofproof.ops.models import model as configuration
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Format = str  # a number format by name; the annotation tells which arguments are formats
+
+KINGMA = "Kingma, Ba, Adam (2014), algorithm 1; Rajbhandari et al., ZeRO (2019), section 3.1, for the formats"
+KAPLAN = "Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1"
+
+
+def adam(w: Format = "bf16", state: Format = "fp32") -> Operation:
+    """Adam in mixed precision over P parameters: gradient in, weight, both moments and master copy renewed.
+
+    >>> adam().bytes()                                         # 2 in; 3 times 4 in and out; 2 out
+    28*P
+    >>> adam().flops                                           # 3 and 4 for the moments, 7 for the step
+    14*P
+    """
+    return _adam(dimension("P"), w, state)
+
+
+def _adam(count: Expr, w: str, state: str) -> Operation:
+    kept = tuple(Tensor(name, (count,), state) for name in ("master", "first moment", "second moment"))
+    return Operation(
+        "adam",
+        compute={state: 14 * count},
+        reads=(Tensor("gradient", (count,), w), *kept),
+        writes=(*kept, Tensor("w", (count,), w)),
+        source=KINGMA,
+        convention="14 FLOPs a parameter, bias correction included, weight decay not; gradients in the weights' format",
+    )
+
+
+def training_step(
+    model: str = "standard",
+    x: Format = "bf16",
+    w: Format | None = None,
+    state: Format = "fp32",
+    recompute: str = "none",
+) -> Operation:
+    """One step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
+
+    The backward pass has two products for each one of the forward pass. `recompute` says what of the forward
+    pass is done again in it: `none`, or `all` where no activations are kept.
+
+    >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d a layer
+    >>> op.flops.expand()
+    12*B*L**2*N*d + 72*B*L*N*d**2 + 6*B*L*V*d
+    >>> training_step(recompute="all").flops / op.flops        # 4 passes for 3
+    4/3
+    """
+    found, B, L = configuration(model), dimension("B"), dimension("L")
+    w = w or x
+    values = sizes(found) | {"T": B * L}
+    ahead = at(forward(found, x, w, x, every_logit=True), S="L")
+    back = then(*(gradients(part) for part in reversed(ahead.parts)), name="backward")
+    again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
+    passes = [sized(one, values) for one in (ahead, *again, back)]
+    optimiser = replace(_adam(parameters(found), w, state), compute={}, exact_compute=None)
+    step = then(*passes, optimiser, name="training-step", source=found.source)
+    compute = {name: amount.factor() for name, amount in step.compute.items()}
+    return replace(step, compute=compute, convention=f"{CONVENTION}; the FLOPs of the optimiser are not counted")
+
+
+ENTRIES = (
+    Entry("adam", adam, "Adam over P parameters, mixed precision", KINGMA),
+    Entry("training-step", training_step, "forward, backward and Adam (recompute: none or all)", KAPLAN),
+)
