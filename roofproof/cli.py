@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     derive.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
     derive.add_argument("--chip", action=_Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
     derive.add_argument("--for", dest="unknown", action=_Once, metavar="DIM", help="the dimension to solve for")
-    derive.add_argument("--regime", action=_Once, help="'D, F >> B' or 'N -> oo'")
+    derive.add_argument("--regime", action=_Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
     derive.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
     derive.add_argument("--multiple-of", action=_Once, metavar="128", help="let the integer answer be a multiple")
     derive.add_argument("--oracle", action=_Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both, which must agree")

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
     from roofproof.derive.critical_size import threshold as threshold
     from roofproof.derive.derivation import Derivation as Derivation
     from roofproof.derive.derivation import Step as Step
+    from roofproof.derive.error_threshold import Closeness as Closeness
+    from roofproof.derive.error_threshold import closeness as closeness
     from roofproof.derive.inequality import solve_inequality as solve_inequality
     from roofproof.derive.integers import largest_integer as largest_integer
     from roofproof.derive.integers import smallest_integer as smallest_integer
     from roofproof.derive.intensities import Intensity as Intensity
     from roofproof.derive.intensities import intensity as intensity
+    from roofproof.derive.leading_terms import Leading as Leading
+    from roofproof.derive.leading_terms import Regimes as Regimes
+    from roofproof.derive.leading_terms import regimes as regimes
     from roofproof.derive.limits import Limit as Limit
     from roofproof.derive.limits import limit as limit
     from roofproof.derive.links import CollectiveTime as CollectiveTime
@@ -53,20 +58,25 @@ _HOME = {
     "Case": "cases",
     "Cases": "cases",
     "Ceiling": "compute_bound",
+    "Closeness": "error_threshold",
     "CriticalSize": "critical_size",
     "Derivation": "derivation",
     "Intensity": "intensities",
+    "Leading": "leading_terms",
     "Limit": "limits",
     "Never": "cases",
     "Outside": "cases",
     "Regime": "regime",
+    "Regimes": "leading_terms",
     "Step": "derivation",
     "attainable": "bounds",
     "ceilings": "compute_bound",
+    "closeness": "error_threshold",
     "intensity": "intensities",
     "largest_integer": "integers",
     "limit": "limits",
     "lower": "bounds",
+    "regimes": "leading_terms",
     "ridge": "ridges",
     "smallest_integer": "integers",
     "solve_inequality": "inequality",

@@ -94,6 +94,8 @@ def _limit(rule: Any) -> dict[str, Any]:
         "value": str(found.value),
         "relative_error": None if found.relative_error is None else str(found.relative_error),
         "growth": None if found.growth is None else str(found.growth),
+        "growth_error": None if found.growth_error is None else str(found.growth_error),
+        "where": str(found.where),
         "warning": found.warning or None,
         "channel": rule.channel,
         "trust": rule.proved.trust,

@@ -108,7 +108,11 @@ def _limit(rule: Rule) -> list[str]:
     if found.relative_error is not None:
         lines.append(f"taking {value} for I errs by exactly {plain(found.relative_error)} of I")
     elif found.growth is not None:
-        lines.append(f"like {plain(found.growth)}")
+        error = found.growth_error
+        off = f", which errs by exactly {plain(error)} of I" if error not in (None, 0) else ""
+        lines.append(f"like {plain(found.growth)}{off}")
+    if found.where != sympy.true:
+        lines.append(f"where {plain(found.where)}")
     if found.warning:
         lines.append(f"warning: {found.warning}")
     return lines

@@ -14,21 +14,31 @@ if TYPE_CHECKING:
     from roofproof.proofs.kernel import Theorem as Theorem
     from roofproof.proofs.limit_proofs import ProvedLimit as ProvedLimit
     from roofproof.proofs.limit_proofs import prove_limit as prove_limit
+    from roofproof.proofs.overlap import overlap_bounds as overlap_bounds
     from roofproof.proofs.proved import ProvedThreshold as ProvedThreshold
     from roofproof.proofs.proved import threshold as threshold
+    from roofproof.proofs.regime_proofs import ProvedCloseness as ProvedCloseness
+    from roofproof.proofs.regime_proofs import ProvedRegimes as ProvedRegimes
+    from roofproof.proofs.regime_proofs import prove_closeness as prove_closeness
+    from roofproof.proofs.regime_proofs import prove_regimes as prove_regimes
     from roofproof.proofs.tactics import prove as prove
 
 _HOME = {
     "Certificate": "certify",
     "Obligation": "certify",
     "Proof": "certify",
+    "ProvedCloseness": "regime_proofs",
     "ProvedLimit": "limit_proofs",
+    "ProvedRegimes": "regime_proofs",
     "ProvedThreshold": "proved",
     "Refuted": "certify",
     "Theorem": "kernel",
     "certify": "certify",
+    "overlap_bounds": "overlap",
     "prove": "tactics",
+    "prove_closeness": "regime_proofs",
     "prove_limit": "limit_proofs",
+    "prove_regimes": "regime_proofs",
     "threshold": "proved",
 }
 __all__ = sorted(_HOME)
