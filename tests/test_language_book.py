@@ -232,6 +232,18 @@ def test_files(tmp_path: Path) -> None:
         read_book(tmp_path)
 
 
+def test_a_book_of_nothing_but_huge_formulas_is_read_in_time() -> None:
+    start = time.monotonic()
+    book = book_from_text(
+        "\n".join(f'[[claim]]\nid = "c{i}"\nsays = "{"a+" * 4_900}a > 1"' for i in range(200)), "b.toml"
+    )
+    assert isinstance(book.claims[0], Claim)
+    assert book.claims[-1] == Unusable(
+        "c199", "b.toml: claim 'c199': more than 300000 characters of formulas in one book; split the book"
+    )
+    assert time.monotonic() - start < 30  # 3 s where nothing else runs
+
+
 def test_floats_in_let_keep_their_digits() -> None:
     book = book_from_text('[[claim]]\nid = "a"\nsays = "R ~= 240"\nlet = { R = 2.40e2, n = 1_000 }\n')
     claim = book.claims[0]

@@ -27,6 +27,7 @@ MAX_BYTES = 2 * 1024 * 1024
 MAX_CLAIMS = 5_000
 MAX_LET = 200  # names that one claim defines
 MAX_LINE = 40_000
+MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in one book: seconds of reading
 
 _PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
@@ -149,6 +150,7 @@ class _Reader:
         self.problems: list[str] = []
         self.broken: dict[str, str] = {}  # names of operations, chips and values that could not be read
         self.ids: set[str] = set()
+        self.formulas = 0  # characters read so far
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Node] = {}
@@ -266,6 +268,11 @@ class _Reader:
         values = fields.get("let", {})
         if not isinstance(values, dict) or len(values) > MAX_LET:
             raise RoofproofError(f'let must be a table of at most {MAX_LET} values, as in let = {{ R = "P / W" }}')
+        self.formulas += (
+            len(says) + len(text.get("given", "")) + sum(len(v) for v in values.values() if isinstance(v, str))
+        )
+        if self.formulas > MAX_FORMULAS:
+            raise RoofproofError(f"more than {MAX_FORMULAS} characters of formulas in one book; split the book")
         declared = frozenset(values) | set(self.let)
         given = _at("given", lambda: read_given(text.get("given", ""), declared))
         declared |= set(given.names)

@@ -30,6 +30,7 @@ def classified(
     """
     found: list[Token] = []
     doubts: list[Doubt] = []
+    measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
     i = 0
     while i < len(tokens):
         token = tokens[i]
@@ -39,13 +40,7 @@ def classified(
         word = str(token)
         if token.type == "LOGIC":
             token.type = _LOGIC[word]
-        elif (
-            token.type in (("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT"))
-            and _takes_unit(found)
-            and not (
-                opens and word in FUNCTIONS  # 2 bytes(mm)
-            )
-        ):
+        elif token.type in measures and _takes_unit(found) and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
             taken = _unit(tokens, i, declared)
             if taken is not None:
                 found.append(taken)
