@@ -327,3 +327,48 @@ def test_point_to_point_in_ever_finer_pieces(hops):
 
     assert took(1) == formula + (hops - 1) * V / W  # stored and forwarded whole
     assert took(64) - formula == (hops - 1) * V / W / 64  # what is over the formula shrinks with the piece
+
+
+def phase(blocks, whereto):
+    """Move every block to where this phase takes it; return the new places and what went along each pair of chips."""
+    moved, sent = {}, {}
+    for block, here in blocks.items():
+        there = whereto(here, block)
+        moved[block] = there
+        if there != here:
+            sent[here, there] = sent.get((here, there), 0) + 1
+    return moved, sent
+
+
+@pytest.mark.parametrize("sides", [(2, 2), (3, 3), (4, 4), (4, 2), (2, 5)])
+def test_torus_all_to_all_goes_axis_by_axis(sides):
+    """Each half of a block takes the axes in another order; along an axis the rings exchange alike."""
+    chips = list(itertools.product(*map(range, sides)))
+    n = len(chips)
+    carried = [Fraction(0), Fraction(0)]  # by the busiest link of each axis, in both phases together
+    for first in (0, 1):
+        blocks = {(i, j): i for i in chips for j in chips}
+        for axis in (first, 1 - first):
+            blocks, sent = phase(blocks, lambda at, b, a=axis: tuple(b[1][d] if d == a else at[d] for d in (0, 1)))
+            [each] = set(sent.values())  # to every other chip of the ring the same: an all-to-all
+            ring = all_to_all(sides[axis], v(sides[axis] ** 2 * each * V / n**2 / 2), BidirectionalRing())
+            carried[axis] += Fraction(int(ring.demand["ici"].p), int(ring.demand["ici"].q))
+        assert all(place == j for (_, j), place in blocks.items())
+    assert max(carried) == all_to_all(None, v(), Torus(sizes=sides)).demand["ici"]
+
+
+@pytest.mark.parametrize(("node", "nodes"), [(2, 2), (4, 3), (3, 5)])
+def test_all_to_all_between_nodes_and_within(node, nodes):
+    """Blocks cross to the right node, keeping their place; then each node hands them out."""
+    chips = list(itertools.product(range(nodes), range(node)))
+    n = len(chips)
+    blocks = {(i, j): i for i in chips for j in chips}
+    blocks, outside = phase(blocks, lambda at, b: (b[1][0], at[1]))
+    blocks, inside = phase(blocks, lambda at, b: b[1])
+    assert all(place == j for (_, j), place in blocks.items())
+    formula = all_to_all(n, v(), Hierarchical(inner=Switch("nvlink"), outer=Switch("dcn"), node=node))
+    for link, sent in (("dcn", outside), ("nvlink", inside)):
+        leaving = {}
+        for (here, _), count in sent.items():
+            leaving[here] = leaving.get(here, 0) + count
+        assert max(leaving.values()) * V / n**2 == formula.demand[link]

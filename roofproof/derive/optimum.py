@@ -16,6 +16,12 @@ class Optimum:
     """Where f(x) = a x + b/x + c is least over x > 0, and what it is there.
 
     `gap` is f(x) - f(at) = a (x - at)^2/x, never negative and zero at `at` alone: the whole proof.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> found = least(4 * x + 9 / x, x)
+    >>> found.at, found.value, found.gap                       # sqrt(9/4); 2 sqrt(4 * 9)
+    (3/2, 12, 4*(x - 3/2)**2/x)
     """
 
     unknown: sympy.Symbol
