@@ -150,3 +150,21 @@ def judge_quietly(claim: Claim, oracle: str = "z3") -> Verdict:
         return judge(claim, oracle)
     except RoofproofError as problem:
         return Verdict("undecided", "undecided", note=str(problem))
+
+
+def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
+    """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
+
+    >>> from roofproof.proofs.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
+    >>> judge_with_slip(c).slip
+    'multiply-add'
+    """
+    from roofproof.proofs.slips import diagnose
+
+    verdict = judge(claim, oracle)
+    if verdict.kind != "refuted":
+        return verdict
+    start = perf_counter()
+    slip = diagnose(claim, lambda variant: judge_quietly(variant, oracle)) or "none fits"
+    return replace(verdict, slip=slip, seconds=round(verdict.seconds + perf_counter() - start, 6))

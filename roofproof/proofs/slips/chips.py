@@ -1,0 +1,59 @@
+"""Slips in taking figures from a chip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip, Rate
+
+
+def scaled(chip: Chip, which: Callable[[Rate], bool], factor: Fraction) -> Chip | None:
+    """Return the chip with some figures multiplied, or None where that makes no chip."""
+    try:
+        supplies = tuple(replace(r, value=r.value * factor) if which(r) else r for r in chip.supplies)
+        return replace(chip, supplies=supplies) if supplies != chip.supplies else None
+    except RoofproofError:
+        return None
+
+
+def sparse_peak(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with every peak doubled, as 2:4 sparsity is advertised."""
+    if (changed := scaled(chip, lambda r: r.unit == "FLOP/s", Fraction(2))) is not None:
+        yield changed
+
+
+def other_format(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with the peak of each format in turn in place of all others."""
+    peaks = {r.resource: r.value for r in chip.supplies if r.unit == "FLOP/s" and "sparse" not in r.resource}
+    for value in dict.fromkeys(peaks.values()):
+        supplies = tuple(replace(r, value=value) if r.resource in peaks else r for r in chip.supplies)
+        try:
+            yield replace(chip, supplies=supplies)
+        except RoofproofError:
+            continue
+
+
+def other_model(chip: Chip) -> Iterator[Chip]:
+    """Yield the other chips of the same family, by the first word of their name."""
+    from roofproof.hardware import chip as load
+    from roofproof.hardware import chip_names
+
+    family = chip.name.partition("-")[0]
+    for name in chip_names():
+        if name.partition("-")[0] == family and name != chip.name:
+            yield load(name)
+
+
+def directions(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with its links doubled, and halved."""
+    from roofproof.hardware.resources import LINKS
+
+    for factor in (Fraction(2), Fraction(1, 2)):
+        if (changed := scaled(chip, lambda r: r.resource in LINKS, factor)) is not None:
+            yield changed

@@ -1,0 +1,166 @@
+"""Which slip reproduces a wrong answer: single slips first, then pairs; "none fits" rather than a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.nodes import Call, Comparison, Node, Reference, names_in, walk
+from roofproof.proofs.slips.catalogue import CATALOGUE, Slip
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+    from roofproof.proofs.language import Claim
+    from roofproof.proofs.verdicts.verdict import Verdict
+
+MAX_TRIES = 120
+Judge = Callable[["Claim"], "Verdict"]
+
+
+@dataclass
+class Varied(Environment):
+    """An environment in which operations and chips are the ones a slip makes of them."""
+
+    op_changes: tuple[Callable[[Any], Any], ...] = ()
+    chip_changes: tuple[Callable[[Any], Any], ...] = ()
+
+    def operation(self, reference: Node) -> Operation:
+        op = Environment.operation(self, reference)
+        for change in self.op_changes:
+            op = change(op)
+        return op
+
+    def chip(self, reference: Node) -> Chip:
+        chip = Environment.chip(self, reference)
+        for change in self.chip_changes:
+            chip = change(chip)
+        return chip
+
+
+def diagnose(claim: Claim, judge: Judge) -> str | None:
+    """Return the name of the slip that makes a refuted claim come true, `a+b` for a pair, or None.
+
+    >>> from roofproof.proofs.language.book import book_from_text
+    >>> from roofproof.proofs.verdicts.judge import judge_quietly
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "bytes(matmul) == 2 B D + 2 D F"').claims
+    >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
+    'write-back'
+    """
+    mentioned = [n for n in walk(claim.proposition) if isinstance(n, Reference)] if claim.proposition else []
+    mentioned += [n for value in claim.let.values() for n in walk(value) if isinstance(n, Reference)]
+    kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
+    tries = iter(range(MAX_TRIES))
+    single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True)]
+    for slip in single:
+        for variant in _variants(claim, slip):
+            if next(tries, None) is None:
+                return None
+            if _comes_true(variant, slip, judge):
+                return slip.name
+    pairs = [s for s in single if s.acts_on in ("operation", "chip")]
+    for first, second in combinations(pairs, 2):
+        for one in _variants(claim, first):
+            for both in _variants(one, second):
+                if next(tries, None) is None:
+                    return None
+                if judge(both).holds:
+                    return f"{first.name}+{second.name}"
+    return None
+
+
+def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
+    verdict = judge(variant)
+    return verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind != "approximate")
+
+
+def _variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
+    if slip.acts_on == "claim":
+        yield from slip.change(claim)
+    elif slip.acts_on == "value":
+        yield from _value_variants(claim, slip)
+    else:
+        for k in range(8):  # the k-th thing the slip makes of whatever operation or chip is asked for
+            if (changed := _kth(claim, slip, k)) is None:
+                return
+            yield changed
+
+
+def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
+    used = False
+
+    def change(original: Any) -> Any:
+        nonlocal used
+        made = next(islice(slip.change(original), k, None), None)
+        used = used or made is not None
+        return original if made is None else made
+
+    env = claim.environment
+    fields = {name: getattr(env, name) for name in ("given", "let", "ops", "chips", "functions")}
+    ops, chips = getattr(env, "op_changes", ()), getattr(env, "chip_changes", ())
+    varied = Varied(
+        **fields,
+        op_changes=(*ops, change) if slip.acts_on == "operation" else ops,
+        chip_changes=(*chips, change) if slip.acts_on == "chip" else chips,
+    )
+    for node in [*walk(claim.proposition or Node()), *(n for v in claim.let.values() for n in walk(v))]:
+        if isinstance(node, Reference):
+            try:
+                if node.kind == "op" and slip.acts_on == "operation":
+                    varied.operation(node)
+                elif node.kind == "chip" and slip.acts_on == "chip":
+                    varied.chip(node)
+            except RoofproofError:
+                return None
+    return replace(claim, environment=varied) if used else None
+
+
+def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
+    """Yield claims in which the side that is worked out has the value that the slip makes of it."""
+    node = claim.proposition
+    if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)):
+        return
+    from roofproof.proofs.verdicts.evidence import Evidence
+    from roofproof.proofs.verdicts.functions import table
+
+    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    try:
+        left, right = (env.to_sympy(o) for o in node.operands)
+    except RoofproofError:
+        return
+    names = {*claim.let, *names_in(node), *(n for v in claim.let.values() for n in names_in(v))}
+    context = {name: env.value(name) for name in names}
+    worked, place = (
+        (right, 1) if not any(isinstance(n, Call) or names_in(n) for n in walk(node.operands[0])) else (left, 0)
+    )
+    if worked.is_infinite or worked == 0:
+        return
+    if slip.name in ("halved-twice",) and not any(isinstance(n, Call) for n in walk(node)):
+        return  # a bare factor of two between numbers tells nothing
+    for wrong in slip.change(worked, context):
+        yield replace(claim, environment=_with_value(claim, "wrong!", wrong), proposition=_put(node, place))
+
+
+def _put(node: Comparison, place: int) -> Comparison:
+    from roofproof.proofs.language.nodes import Name
+
+    operands = list(node.operands)
+    operands[place] = Name("wrong!")
+    return replace(node, operands=tuple(operands))
+
+
+def _with_value(claim: Claim, name: str, value: sympy.Expr) -> Environment:
+    @dataclass
+    class WithValue(Environment):
+        def value(self, asked: str) -> sympy.Expr:
+            return value if asked == name else Environment.value(self, asked)
+
+    env = claim.environment
+    fields = {key: getattr(env, key) for key in ("given", "let", "ops", "chips", "functions")}
+    return WithValue(**fields)

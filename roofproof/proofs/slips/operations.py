@@ -1,0 +1,51 @@
+"""Slips in counting an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofproof.ops import Operation
+
+
+def bytes_per_element(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with every element at 1, 2 or 4 bytes, its arithmetic unchanged.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.bytes()) for v in bytes_per_element(parse_operation("dot"))]     # bf16: 4 N + 2 at 2 bytes
+    ['2*N + 1', '8*N + 4']
+    """
+    for dtype in ("int8", "bf16", "fp32"):
+        changed = replace(
+            op,
+            reads=tuple(replace(t, dtype=dtype) for t in op.reads),
+            writes=tuple(replace(t, dtype=dtype) for t in op.writes),
+            parts=(),
+        )
+        if changed.tensors != op.tensors:
+            yield changed
+
+
+def no_write_back(op: Operation) -> Iterator[Operation]:
+    """Yield the operation without the tensors it writes."""
+    if op.writes and op.reads:
+        yield replace(op, writes=(), parts=())
+
+
+def multiply_add_once(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with half its FLOPs."""
+    yield replace(op, compute={k: v / 2 for k, v in op.compute.items()}, exact_compute=None, parts=())
+
+
+def footprint(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with each tensor moved once."""
+    once = {name: t for t in op.tensors for name in [t.name]}
+    if any(t.times != 1 for t in op.tensors):
+        yield replace(
+            op,
+            reads=tuple(replace(t, times=1) for t in op.reads),
+            writes=tuple(replace(t, times=1) for t in op.writes if t.name in once),
+            parts=(),
+        )
