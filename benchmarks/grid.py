@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -68,7 +69,7 @@ def unknown_points(
             if x > 0:
                 yield seen(Fraction(x))
     grid = sorted(truth)
-    for a, b in zip(grid, grid[1:], strict=False):
+    for a, b in pairwise(grid):
         if truth[a] != truth[b]:
             for _ in range(steps):
                 middle = (a + b) / 2

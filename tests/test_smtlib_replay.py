@@ -99,9 +99,8 @@ def test_every_proof_holds_for_another_process(
             if answer != "unsat":
                 others.append(f"{problem.name}: {obligation.says}: {answer[:60]}")
     with capsys.disabled():
-        print(
-            f"\n{name} on {said.total()} obligations of {len(CONDITIONS)} problems: {dict(said)}", *others, sep="\n  "
-        )
+        print(f"\n{name} on {said.total()} obligations of {len(CONDITIONS)} problems: {dict(said)}")
+        print(*others, sep="\n  ")
     assert "sat" not in said  # `unknown` and a timeout prove nothing, and refute nothing
     if name == "z3":
         assert set(said) == {"unsat"}

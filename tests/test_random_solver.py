@@ -1,0 +1,178 @@
+"""Random conditions: the cases found are exhaustive, disjoint and right at exact points; some are proved, too.
+
+The everyday run tries a few hundred. The long one tries 20,000, from the seeds 0 to 19 with 1,000 examples each:
+
+    python -m pytest -q -s -m long tests/test_random_solver.py
+"""
+
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from types import FrameType
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+from benchmarks.exact import holds, value
+from roofproof.derive.cases import Cases, bounds, related
+from roofproof.derive.inequality import solve
+from roofproof.errors import RoofproofError
+from roofproof.proofs.certify import certify
+from roofproof.symbols import quantity
+
+SEEDS, EXAMPLES, SECONDS = 20, 1_000, 10
+X = quantity("x")
+PARAMETERS = tuple(map(quantity, "abc"))
+counts: Counter[str] = Counter()
+
+monomials = st.builds(
+    lambda c, es: sympy.Mul(c, *(p**e for p, e in zip(PARAMETERS, es, strict=True))),
+    st.sampled_from([1, 1, 2, 3]),
+    st.sampled_from([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (0, 1, 1), (2, 0, 0), (0, 2, 0)]),
+)
+positive = st.lists(monomials, min_size=1, max_size=2).map(lambda ms: sympy.Add(*ms))
+mixed = st.lists(st.builds(lambda s, m: s * m, st.sampled_from([1, 1, -1]), monomials), min_size=1, max_size=3).map(
+    lambda ms: sympy.Add(*ms)
+)
+roots = st.builds(sympy.sqrt, st.sampled_from(PARAMETERS))
+numbers = st.one_of(positive, mixed, mixed, roots)
+signs = st.sampled_from([">", ">=", "<", "<=", ">", "<", "==", "!="])
+linear = st.builds(lambda p, q: p * X + q, mixed, st.one_of(st.just(sympy.Integer(0)), mixed))
+rising = st.builds(lambda p, q: p * X + q, positive, st.one_of(st.just(sympy.Integer(0)), positive))
+fractions = st.builds(lambda n, d: n / d, st.one_of(rising, linear, numbers), st.one_of(rising, rising, linear))
+
+
+def compared(left: st.SearchStrategy[Any], right: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.builds(related, signs, left, right)
+
+
+quadratics = st.builds(lambda p, q, r: p * X**2 + q * X + r, mixed, mixed, mixed)
+extrema = st.builds(lambda f, a, b: f(a, b), st.sampled_from([sympy.Max, sympy.Min]), rising, st.one_of(linear, mixed))
+atoms = st.one_of(
+    compared(fractions, numbers),
+    compared(fractions, fractions),
+    compared(linear, numbers),
+    compared(quadratics, st.just(sympy.Integer(0))),
+    compared(quadratics, linear),
+)
+with_extrema = st.one_of(
+    compared(extrema, mixed),
+    compared(extrema, rising),
+    compared(st.builds(lambda m, d: m / d, extrema, positive), positive),
+    compared(st.builds(lambda m, n: m + n, extrema, rising), positive),
+)
+joins = st.sampled_from([sympy.And, sympy.Or])
+conditions = st.one_of(
+    atoms,
+    with_extrema,
+    st.builds(lambda j, p, q: j(p, q), joins, compared(linear, numbers), compared(linear, numbers)),
+    st.builds(lambda j, p, q: j(p, q), joins, compared(fractions, positive), with_extrema),
+    st.builds(lambda p, q, r: (p & q) | r, compared(linear, mixed), compared(linear, mixed), compared(rising, numbers)),
+    st.builds(sympy.Not, st.builds(sympy.And, compared(linear, mixed), compared(rising, mixed))),
+)
+pool = st.sampled_from([Fraction(p, q) for p, q in ((1, 1), (2, 1), (3, 1), (1, 2), (4, 1), (1, 3), (9, 1), (5, 7))])
+points = st.lists(st.fixed_dictionaries({p.name: pool for p in PARAMETERS}), min_size=4, max_size=4)
+
+
+class Hang(Exception):
+    """No answer in the time allowed."""
+
+
+@contextmanager
+def within(seconds: int) -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Hang(f"no answer within {seconds} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # of processor time, so that a busy machine changes nothing
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def wrong(condition: Any, cases: Cases, point: dict[str, Fraction]) -> str | None:
+    """Return what is wrong with the cases at a point of the parameters, or None."""
+    apply = [c for c in cases if holds(c.when, point)]
+    if len(apply) != 1:
+        return f"{len(apply)} cases apply at {point}"
+    says = apply[0].threshold.holds(X)
+    tried = {Fraction(1, 9), Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(50)}
+    for bound in bounds(apply[0].threshold):
+        near = value(bound, point)
+        low, high = (near, near) if isinstance(near, Fraction) else near.bounds(48)
+        tried |= {low, low * Fraction(1023, 1024), high * Fraction(1025, 1024)}
+    for x in sorted(t for t in tried if t > 0):
+        at = {**point, "x": x}
+        if holds(says, at) != holds(condition, at):
+            return f"{apply[0].threshold} when {apply[0].when} at {at}"
+    return None
+
+
+def check(condition: Any, values: list[dict[str, Fraction]], proved: bool) -> None:
+    if condition in (sympy.true, sympy.false) or X not in condition.free_symbols:
+        counts["decided at once"] += 1
+        return
+    counts["problems"] += 1
+    plain = sympy.to_nnf(condition, simplify=False)
+    with within(SECONDS):
+        try:
+            cases = solve(condition, X)
+        except RoofproofError as refused:
+            assert "cases" in str(refused), f"{condition}: {refused}"
+            counts["refused: too many cases"] += 1
+            return
+    for point in values:
+        problem = wrong(plain, cases, point)
+        assert problem is None, f"{condition}\n{cases}\n{problem}"
+        counts["points of the parameters"] += 1
+    if proved:
+        counts[f"proofs by {certify(condition, cases).trust}"] += 1
+
+
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@given(conditions, points)
+def test_random_conditions_are_solved_right(condition: Any, values: list[dict[str, Fraction]]) -> None:
+    check(condition, values, proved=False)
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(st.one_of(compared(fractions, numbers), compared(linear, numbers), with_extrema), points)
+def test_random_answers_are_proved(condition: Any, values: list[dict[str, Fraction]]) -> None:
+    check(condition, values, proved=True)
+
+
+def test_a_wrong_answer_would_be_seen() -> None:
+    a = PARAMETERS[0]
+    right = solve(a < X, X)
+    assert wrong(a < X, right, {"a": Fraction(2)}) is None
+    assert (
+        wrong(a <= X, right, {"a": Fraction(2)})
+        == "Above(at=a, strict=True) when True at {'a': Fraction(2, 1), 'x': Fraction(2, 1)}"
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(SEEDS))
+def test_twenty_thousand_random_conditions(block: int, capsys: pytest.CaptureFixture[str]) -> None:
+    failures: list[str] = []
+
+    def attempt(condition: Any, values: list[dict[str, Fraction]]) -> None:
+        check(condition, values, proved=counts["problems"] % 50 == 0)
+
+    run: Callable[[], None] = seed(block)(
+        settings(max_examples=EXAMPLES, database=None, suppress_health_check=list(HealthCheck), deadline=None)(
+            given(conditions, points)(attempt)
+        )
+    )
+    try:
+        run()
+    finally:
+        with capsys.disabled():
+            print(f"\nseeds 0..{block}: {dict(counts)} {failures or ''}")
