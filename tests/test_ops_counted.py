@@ -1,0 +1,184 @@
+"""Formulas against counting: each operation is done element by element on small shapes, and what it costs counted."""
+
+from itertools import product as points
+
+import counting
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from roofproof.ops import at, entries, parse_operation
+from roofproof.ops.notation import Einsum
+from roofproof.symbols import dimension
+
+# name of the operation: what counts it, what sizes it is tried at, and whether the count is the exact one.
+ROWS = [{"B": b, "N": n} for b, n in points((1, 3), (1, 2, 5))]
+NORMS = [{"B": b, "D": d} for b, d in points((1, 3), (2, 5))]
+LINE = [{"N": n} for n in (1, 7)]
+IMAGES = [
+    dict(N=2, C=2, K=3, P=2, Q=3, R=2, S=1), dict(N=1, C=1, K=1, P=1, Q=1, R=1, S=1),
+    dict(N=1, C=3, K=2, P=3, Q=2, R=3, S=3),
+]  # fmt: skip
+EXACT = {
+    "sum": (counting.total, ROWS),
+    "max": (counting.maximum, ROWS),
+    "mean": (counting.mean, ROWS),
+    "softmax": (counting.softmax, ROWS),
+    "layer-norm": (counting.layer_norm, NORMS),
+    "rms-norm": (counting.rms_norm, NORMS),
+    "convolution": (lambda m, **s: counting.convolution(m, stride=1, **s), IMAGES),
+    "convolution:stride=2": (
+        lambda m, **s: counting.convolution(m, stride=2, **s),
+        [s for s in IMAGES if s["R"] > 1 < s["S"]],
+    ),
+    "depthwise-convolution": (
+        lambda m, **s: counting.convolution(m, stride=1, depthwise=True, K=None, **s),
+        [{key: n for key, n in s.items() if key != "K"} for s in IMAGES],
+    ),
+}
+CONVENTION = {
+    "rotary": (counting.rotary, [{"T": 2, "h": 3, "k": 4}, {"T": 1, "h": 1, "k": 2}]),
+    "embedding": (counting.embedding, [{"T": 3, "V": 5, "D": 4}]),
+    "fft": (counting.fft, [{"N": n} for n in (1, 2, 8, 32)]),
+    "spmv": (counting.spmv, [{"M": 3, "N": 4, "Z": 9}, {"M": 1, "N": 1, "Z": 1}]),
+    "add": (lambda m, N: counting.stream(m, N, "xy", "z", lambda x, y: x + y), LINE),
+    "axpy": (lambda m, N: counting.stream(m, N, "xy", "y", lambda x, y: x * 3 + y), LINE),
+    "stream-copy": (lambda m, N: counting.stream(m, N, "a", "c", lambda a: a), LINE),
+    "stream-scale": (lambda m, N: counting.stream(m, N, "c", "b", lambda c: c * 3), LINE),
+    "stream-add": (lambda m, N: counting.stream(m, N, "ab", "c", lambda a, b: a + b), LINE),
+    "stream-triad": (lambda m, N: counting.stream(m, N, "bc", "a", lambda b, c: b + c * 3), LINE),
+    "flash-attention": (lambda m, h, L, k: counting.attention(m, h, L, L, k), [{"h": 2, "L": 3, "k": 2}]),
+    "causal-attention": (
+        lambda m, h, L, k: counting.attention(m, h, L, L, k, causal=True),
+        [{"h": 2, "L": 4, "k": 3}, {"h": 1, "L": 1, "k": 1}],
+    ),
+    "decode-attention": (counting.grouped_decode, [{"B": 2, "g": 2, "r": 3, "S": 4, "k": 2}]),
+    "latent-attention": (counting.latent_decode, [{"B": 2, "S": 3, "h": 2, "c": 4, "p": 1}]),
+}
+# Done by the interpreter of einsums, or part by part from it.
+EINSUMS = ["dot", "matvec", "matmul", "batched-matmul", "per-example-weights"]
+SEQUENCES = ["ffn"]
+# No array meaning of their own, or none beyond those of their parts, which are counted above.
+APART = {
+    "split-matmul": "traffic of a link, played through where the network is tested",
+    "stencil7": "counted below: the rim is left out of the formula",
+    "tiled-matmul": "counted by a simulated loop nest where the algebra is tested",
+    "attention-core": "flash attention and passes over the scores",
+    "gated-ffn": "counted below with the experts",
+    "mixture-of-experts": "counted below: experts are chosen",
+    "attention": "einsums around a core", "transformer-layer": "einsums around a core",
+    "weights": "tensors only", "kv-cache": "tensors only", "adam": "no single order of FLOPs",
+    "prefill": "parts", "decode-step": "parts", "generate": "parts", "training-step": "parts",
+}  # fmt: skip
+
+
+def test_every_operation_is_counted_or_says_why_not():
+    counted = {name.partition(":")[0] for name in [*EXACT, *CONVENTION]} | {*EINSUMS, *SEQUENCES}
+    assert counted | set(APART) == set(entries()) and not counted & set(APART)
+
+
+def sized(operation, sizes):
+    return at(operation, **{n: s for n, s in sizes.items() if n in {str(d) for d in operation.dims}})
+
+
+def elements(operation):
+    found = {("read", t.name): int(t.times * t.elements) for t in operation.reads}
+    return found | {("write", t.name): int(t.times * t.elements) for t in operation.writes}
+
+
+CASES = [(name, sizes, True) for name, (_, tried) in EXACT.items() for sizes in tried]
+CASES += [(name, sizes, False) for name, (_, tried) in CONVENTION.items() for sizes in tried]
+
+
+@pytest.mark.parametrize(("name", "sizes", "exact"), CASES)
+def test_the_formulas_are_what_is_counted(name, sizes, exact):
+    meter = counting.Meter()
+    (EXACT if exact else CONVENTION)[name][0](meter, **sizes)
+    operation = sized(parse_operation(name), sizes)
+    assert (operation.exact if exact else operation).flops == meter.total
+    assert elements(operation) == meter.elements()
+
+
+def test_a_stencil_counts_the_points_without_the_rim():
+    meter = counting.Meter()
+    counting.stencil7(meter, 4)
+    operation = at(parse_operation("stencil7"), N=4)
+    assert operation.flops == meter.total == 8 * 4**3
+    assert meter.elements() == {("read", "x"): 4**3 + 6 * 4**2, ("write", "y"): 4**3}
+
+
+def run(einsum, sizes, convention=False):
+    """Do an einsum element by element; return its FLOPs, and the elements of each tensor that were touched."""
+    meter = counting.Meter()
+    inputs = {t.name: [str(s) for s in t.shape if s != 1] for t in einsum.inputs}
+    output = einsum.output.name, [str(s) for s in einsum.output.shape if s != 1]
+    counting.einsum(meter, inputs, output, sizes)
+    return meter
+
+
+@pytest.mark.parametrize("name", [*EINSUMS, *SEQUENCES])
+def test_named_einsums(name):
+    whole = parse_operation(name)
+    sizes = {str(s): 2 + i for i, s in enumerate(whole.dims)}
+    counted = 0
+    for part in whole.parts or (whole,):
+        meter = run(Einsum(part.reads, part.writes[0], "bf16"), sizes)
+        operation = sized(part, sizes)
+        assert operation.exact.flops == meter.total and elements(operation) == meter.elements()
+        counted += meter.total
+    assert sized(whole, sizes).exact.flops == counted
+
+
+@st.composite
+def einsums(draw, least=1):
+    """Small einsums in which every index of the output is in some input."""
+    letters = "BDFKN"[: draw(st.integers(1, 5))]
+    shapes = [
+        draw(st.lists(st.sampled_from(letters), unique=True, max_size=3)) for _ in range(draw(st.integers(least, 3)))
+    ]
+    used = sorted({i for shape in shapes for i in shape})
+    kept = draw(st.lists(st.sampled_from(used), unique=True)) if used else []
+    sizes = {i: draw(st.integers(1, 4)) for i in used}
+    text = ", ".join(f"fp32[{','.join(shape)}]" for shape in shapes) + f" -> fp32[{','.join(kept)}]"
+    return Einsum.parse(text), sizes, shapes, kept
+
+
+@given(einsums())
+@settings(max_examples=150)
+def test_any_einsum(case):
+    einsum, sizes, _, _ = case
+    meter = run(einsum, sizes)
+    at_sizes = {dimension(i): n for i, n in sizes.items()}
+    assert einsum.exact_flops.subs(at_sizes) == meter.total
+    operation = sized(einsum.operation(), sizes)
+    assert elements(operation) == meter.elements()
+    assert operation.bytes() == 4 * sum(meter.elements().values())
+
+
+@given(einsums(least=2))
+@settings(max_examples=150)
+def test_any_einsum_costs_what_opt_einsum_says(case):
+    """Its count of a single contraction: a product for each further operand, and a sum if anything is summed."""
+    opt_einsum = pytest.importorskip("opt_einsum", reason="cure: pip install -e '.[test]'")
+    einsum, sizes, shapes, kept = case
+    assume(sizes)
+    inputs = ["".join(shape) for shape in shapes]
+    shaped = [tuple(sizes[i] for i in one) for one in inputs]
+    text = f"{','.join(inputs)}->{''.join(kept)}"
+    _, found = opt_einsum.contract_path(text, *shaped, shapes=True, optimize=[tuple(range(len(inputs)))])
+    assert einsum.flops.subs({dimension(i): n for i, n in sizes.items()}) == int(found.opt_cost)
+
+
+@pytest.mark.parametrize(("B", "E", "k"), [(1, 4, 2), (2, 4, 2), (3, 4, 2), (5, 3, 1), (2, 3, 3)])
+def test_a_mixture_of_experts_in_which_no_two_tokens_agree(B, E, k):
+    sizes = {"B": B, "D": 3, "F": 2, "E": E, "k": k}
+    meter = counting.Meter()
+    counting.mixture(meter, **sizes)
+    operation = at(parse_operation("mixture-of-experts:touched=most"), **sizes)
+    assert operation.flops == meter.total
+    counted = meter.elements()
+    for weight in ("w_router", "w_gate", "w_up", "w_down"):
+        moved = sum(t.times * t.elements for t in operation.reads if t.name == weight)
+        assert moved == counted["read", weight]
+    one_expert = at(parse_operation("gated-ffn"), B=B, D=3, F=2)
+    assert operation.flops - 2 * B * 3 * E == k * one_expert.flops

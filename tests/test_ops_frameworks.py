@@ -1,0 +1,169 @@
+"""Formulas against the counters of JAX and PyTorch, where these are installed: `pytest -m frameworks`.
+
+JAX asks the compiler what it made (`cost_analysis` on the CPU, in fp32, which it does not convert): products
+count 2 FLOPs per multiply-add, a sum of n terms n - 1, exponentials apart; every operand and result of a
+fused kernel is accessed once. PyTorch counts the products of matrices and convolutions only, and no bytes.
+"""
+
+from math import prod
+
+import pytest
+
+from roofproof.ops import at, backward, parse_operation
+
+pytestmark = pytest.mark.frameworks
+
+SIZES = {"B": 8, "D": 16, "F": 32, "N": 4, "L": 8, "h": 4, "k": 16}
+IMAGE = {"N": 2, "C": 3, "K": 5, "P": 8, "Q": 8, "R": 3, "S": 3}
+
+
+def framework(name, cure):
+    return pytest.importorskip(name, reason=f"{name} is not installed; cure: pip install {cure}")
+
+
+def sized(text, sizes=SIZES):
+    operation = parse_operation(text)
+    return at(operation, **{n: s for n, s in sizes.items() if n in {str(d) for d in operation.dims}})
+
+
+def shapes(operation):
+    return [tuple(map(int, t.shape)) for t in operation.reads]
+
+
+def jax_cost(function, *arrays):
+    """Return FLOPs, exponentials and bytes as the compiler counts them."""
+    jax = framework("jax", "jax")
+    given = [jax.ShapeDtypeStruct(shape, jax.numpy.float32) for shape in arrays]
+    cost = jax.jit(function).lower(*given).compile().cost_analysis()
+    return int(cost["flops"]), int(cost.get("transcendentals", 0)), int(cost["bytes accessed"])
+
+
+@pytest.mark.parametrize(
+    ("name", "einsum"),
+    [
+        ("matmul:fp32", "bd,df->bf"),
+        ("batched-matmul:fp32", "nbd,ndf->nbf"),
+        ("per-example-weights:fp32", "bd,bdf->bf"),
+        ("matvec:fp32", "d,df->f"),
+    ],
+)
+def test_jax_counts_products_and_bytes_as_the_library_does(name, einsum):
+    jnp = framework("jax.numpy", "jax")
+    operation = sized(name)
+    flops, _, moved = jax_cost(lambda x, w: jnp.einsum(einsum, x, w), *shapes(operation))
+    assert (flops, moved) == (operation.flops, operation.bytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("add:fp32", lambda x, y: x + y),
+        ("stream-triad:fp32", lambda b, c: b + 3 * c),
+        ("stream-scale:fp32", lambda c: 3 * c),
+    ],
+)
+def test_jax_counts_elementwise_kernels_as_the_library_does(name, function):
+    operation = sized(name, {"N": 100})
+    flops, _, moved = jax_cost(function, *shapes(operation))
+    assert (flops, moved) == (operation.flops, operation.bytes())
+
+
+@pytest.mark.parametrize("name", ["sum", "max"])
+def test_jax_counts_reductions_exactly_and_moves_a_start_value(name):
+    operation = sized(f"{name}:fp32")
+    flops, _, moved = jax_cost(lambda x: getattr(x, name)(1), *shapes(operation))
+    assert (flops, moved) == (operation.exact.flops, operation.bytes() + 4)
+
+
+def test_jax_counts_a_softmax_between_the_exact_count_and_the_convention():
+    jax = framework("jax", "jax")
+    operation = sized("softmax:fp32")
+    flops, exponentials, _ = jax_cost(jax.nn.softmax, *shapes(operation))
+    assert exponentials == SIZES["B"] * SIZES["N"]
+    assert operation.exact.flops <= flops + exponentials <= operation.flops
+
+
+@pytest.mark.parametrize(("name", "groups"), [("convolution:fp32", 1), ("depthwise-convolution:fp32", 3)])
+def test_jax_and_torch_count_convolutions_as_the_library_does(name, groups):
+    operation = sized(name, IMAGE)
+    image, kernel = shapes(operation)
+    kernel = kernel if groups == 1 else (kernel[0], 1, *kernel[1:])
+    jax = framework("jax", "jax")
+    flops, _, moved = jax_cost(
+        lambda x, w: jax.lax.conv_general_dilated(x, w, (1, 1), "VALID", feature_group_count=groups), image, kernel
+    )
+    assert flops == operation.flops
+    assert moved >= operation.bytes()  # the compiler may copy an operand into another order
+    torch = framework("torch", "torch")
+    assert torch_flops(lambda x, w: torch.nn.functional.conv2d(x, w, groups=groups), image, kernel) == operation.flops
+
+
+def test_jax_counts_a_sequence_and_unfused_attention_as_the_library_does():
+    jnp = framework("jax.numpy", "jax")
+    network = sized("ffn:fp32")
+    flops, _, moved = jax_cost(lambda x, u, v: (x @ u) @ v, (8, 16), (16, 32), (32, 16))
+    assert (flops, moved) == (network.flops, network.bytes())
+    core = sized("attention-core:fp32,passes=2")  # scores written and read; no softmax between
+
+    def attend(q, keys, values):
+        return jnp.einsum("hls,hsk->hlk", jnp.einsum("hlk,hsk->hls", q, keys), values)
+
+    flops, _, moved = jax_cost(attend, *[(4, 8, 16)] * 3)
+    assert (flops, moved) == (core.flops, core.bytes())
+
+
+def torch_flops(function, *arrays, gradients=False):
+    torch = framework("torch", "torch")
+    from torch.utils.flop_counter import FlopCounterMode
+
+    given = [torch.empty(shape, device="meta", requires_grad=gradients) for shape in arrays]
+    with FlopCounterMode(display=False) as counter:
+        result = function(*given)
+        if gradients:
+            result.sum().backward()
+    return counter.get_total_flops()
+
+
+def test_torch_counts_products_forward_and_backward_as_the_library_does():
+    framework("torch", "torch")
+    for name in ("matmul", "batched-matmul"):
+        operation = sized(name)
+        both = operation.flops + sized(name).flops * 2
+        assert torch_flops(lambda x, w: x @ w, *shapes(operation)) == operation.flops
+        assert torch_flops(lambda x, w: x @ w, *shapes(operation), gradients=True) == both
+        assert backward(parse_operation(name)).flops == 2 * parse_operation(name).flops
+
+
+def test_torch_counts_attention_in_one_kernel_as_the_library_does():
+    torch = framework("torch", "torch")
+    attend = torch.nn.functional.scaled_dot_product_attention
+    flash = sized("flash-attention")
+    assert torch_flops(attend, *[(1, 4, 8, 16)] * 3) == flash.flops == 4 * prod((4, 8, 8, 16))
+    unmasked = torch_flops(lambda *qkv: attend(*qkv, is_causal=True), *[(1, 4, 8, 16)] * 3)
+    assert unmasked == flash.flops  # it counts the pairs that a causal mask hides, too
+
+
+def test_torch_counts_a_layer_as_the_library_does():
+    """LLaMA's layer, at a small size: grouped heads, gated network; weights as in the released code."""
+    torch = framework("torch", "torch")
+    B, L, d, h, g, k, F = 2, 6, 16, 4, 2, 4, 24
+
+    def layer(x, wq, wk, wv, wo, w1, w2, w3):
+        q = (x @ wq).view(B, L, h, k).transpose(1, 2)
+        keys, values = ((x @ w).view(B, L, g, k).transpose(1, 2).repeat_interleave(h // g, 1) for w in (wk, wv))
+        core = torch.nn.functional.scaled_dot_product_attention(q, keys, values)
+        x = core.transpose(1, 2).reshape(B, L, d) @ wo
+        return (torch.nn.functional.silu(x @ w1) * (x @ w3)) @ w2
+
+    from roofproof.ops.library._blocks import layer as block
+    from roofproof.ops.library._blocks import sized as with_sizes
+    from roofproof.ops.library._blocks import sizes
+    from roofproof.ops.models import model
+
+    symbolic = block(model("llama-2-7b"), "fp32", "fp32", "fp32", decode=False, experts=False, touched="all")
+    small = sizes(model("llama-2-7b")) | {"d": d, "z": d, "h": h, "g": g, "r": h // g, "k": k, "F": F, "u": h * k}
+    small |= {"e": (h + 2 * g) * k, "T": B * L, "B": B, "L": L, "S": L}
+    operation = with_sizes(symbolic, small)
+    weights = [(d, h * k), (d, g * k), (d, g * k), (h * k, d), (d, F), (F, d), (d, F)]
+    assert torch_flops(layer, (B, L, d), *weights) == operation.flops
+    assert torch_flops(layer, (B, L, d), *weights, gradients=True) == 3 * operation.flops
