@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NoReturn, TypeVar
 
 from roofproof.errors import RoofproofError, quoted, unknown
 
 MAX_DIGITS = 30
-COMMANDS = ("derive", "ops", "chips")
+COMMANDS = ("derive", "verify", "check", "ops", "chips")
+
+T = TypeVar("T")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -75,10 +77,33 @@ def _parser() -> argparse.ArgumentParser:
     derive.add_argument("--regime", action=_Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
     derive.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
     derive.add_argument("--multiple-of", action=_Once, metavar="128", help="let the integer answer be a multiple")
-    derive.add_argument("--oracle", action=_Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both, which must agree")
+    derive.add_argument(
+        "--oracle", action=_Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both"
+    )
     derive.add_argument("--smtlib", action=_Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
     derive.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     derive.set_defaults(run=_derive)
+
+    help = "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used"
+    verify = commands.add_parser("verify", help=help, description=help, allow_abbrev=False)
+    verify.add_argument("files", nargs="+", metavar="FILE", help="books of claims in TOML")
+    verify.add_argument("--only", action="append", default=[], metavar="ID", help="judge this claim only (repeatable)")
+    verify.add_argument("--report", action=_Once, metavar="OUT.md", help="write a report in Markdown")
+    verify.add_argument("--workers", action=_Once, metavar="N", help="processes side by side; by default one a core")
+    verify.add_argument("--json", action="store_true", help="print one JSON object")
+    verify.set_defaults(run=_verify)
+
+    help = "check a student's answer"
+    check = commands.add_parser("check", help=help, description=help, allow_abbrev=False)
+    check.add_argument("--op", action=_Once, required=True, help="a library name, or a typed einsum")
+    check.add_argument("--chip", action=_Once, help="NAME[@VARIANT], FILE.toml or figures")
+    check.add_argument("--for", dest="unknown", action=_Once, metavar="DIM", help="the dimension the answer is about")
+    check.add_argument("--regime", action=_Once, help="the regime the exercise allows, such as 'D, F >> B'")
+    check.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes the exercise gives")
+    check.add_argument("--asks", action=_Once, help="intensity (the default), flops or bytes, where no --for is given")
+    check.add_argument("--answer", action=_Once, required=True, help="such as 'B > 120', in plain text or LaTeX")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    check.set_defaults(run=_check)
 
     help = "list the operations known by name, or show one"
     ops = commands.add_parser("ops", help=help, description=help, allow_abbrev=False)
@@ -132,6 +157,59 @@ def _derive(arguments: argparse.Namespace) -> int:
 
         write_obligations(proved, arguments.smtlib)
     return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from roofproof.proofs.verdicts.verify import exit_status, summary, verify
+
+    workers = _sizes([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
+    results = list(_with_progress(verify(arguments.files, arguments.only, workers), "claims"))
+    if arguments.report is not None:
+        from roofproof.export.files import write_whole
+        from roofproof.export.verdicts import report
+
+        write_whole(arguments.report, report(results))
+    if arguments.json:
+        import json
+
+        print(json.dumps({"claims": [r.record() for r in results], "summary": summary(results)}, indent=2))
+    else:
+        from roofproof.export.verdicts import results_table
+
+        _show(results_table(results))
+    for result in results:
+        if result.verdict is None:
+            print(f"roofproof: {' '.join(result.problem.split())}", file=sys.stderr)
+    return exit_status(results)
+
+
+def _with_progress(results: Iterable[T], unit: str) -> Iterator[T]:
+    """Show how far long work is, where somebody watches."""
+    if not sys.stderr.isatty():
+        yield from results
+        return
+    from tqdm import tqdm
+
+    yield from tqdm(results, unit=f" {unit}", leave=False)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from roofproof.export.answer import answer_text
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+    from roofproof.proofs.verdicts.answers import check_answer
+
+    op = parse_operation(arguments.op)
+    chip = any_chip(arguments.chip) if arguments.chip is not None else None
+    sizes, asks = _sizes(arguments.at or ()), arguments.asks or "intensity"
+    found = check_answer(op, chip, arguments.answer, arguments.unknown, arguments.regime, sizes, asks)
+    if arguments.json:
+        import json
+
+        print(json.dumps(found.record("answer"), indent=2))
+    else:
+        _show(answer_text(found))
+    return 0 if found.kind in ("verified", "rounded", "approximate") else 1
 
 
 def _sizes(given: Sequence[str]) -> dict[str, int]:

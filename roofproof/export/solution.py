@@ -150,9 +150,7 @@ def _rule(x: sympy.Symbol, cases: Cases) -> str:
     """Return a rule of thumb on one line, each case with its condition where it has one."""
     some = [c for c in cases if c.threshold.kind != "never"]
     return (
-        " or ".join(
-            _approx(x, c.threshold) + ("" if c.when == sympy.true else f" when {plain(c.when)}") for c in some
-        )
+        " or ".join(_approx(x, c.threshold) + ("" if c.when == sympy.true else f" when {plain(c.when)}") for c in some)
         or "never"
     )
 

@@ -35,7 +35,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     from dataclasses import replace
 
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    found = decide(goal, domain, case.oracle)
+    found = decide(goal, domain, case.oracle, case.milliseconds)
     if found.status == "proved":
         return Verdict("verified", found.trust, note=_where(defined))
     if case.claim.regime is not None:

@@ -8,6 +8,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.cases import Cases
 from roofproof.derive.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node
@@ -41,8 +42,13 @@ def exact_cases(condition: Boolean) -> str | None:
             cases = solve(other, subject)
         except RoofproofError:
             continue
-        return "; ".join(line.strip() for line in str(cases).splitlines())
+        return one_line(cases)
     return None
+
+
+def one_line(cases: Cases) -> str:
+    """Return cases on one line: `x > 1/(a - 1) when a > 1; never otherwise`."""
+    return "; ".join(" ".join(line.split()) for line in str(cases).splitlines())
 
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:

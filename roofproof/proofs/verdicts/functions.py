@@ -17,6 +17,7 @@ from roofproof.proofs.certify import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
 from roofproof.proofs.verdicts.analysis import ANALYSIS
+from roofproof.proofs.verdicts.corrections import one_line
 from roofproof.proofs.verdicts.evidence import Evidence, Undecided
 from roofproof.proofs.verdicts.search import first_integer, last_integer
 
@@ -80,7 +81,7 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
     others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
     if len(bounds) != 1 or others:
-        raise Undecided(f"there is no single threshold: {'; '.join(str(cases).splitlines())}")
+        raise Undecided(f"there is no single threshold: {one_line(cases)}")
     if len(cases) > 1:
         from roofproof.derive.text import plain
 
@@ -96,7 +97,7 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
-        raise Undecided(f"not one solution in {name}: {'; '.join(str(cases).splitlines())}")
+        raise Undecided(f"not one solution in {name}: {one_line(cases)}")
     evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases).trust)
     if len(cases) > 1:
         from roofproof.derive.text import plain

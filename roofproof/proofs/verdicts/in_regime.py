@@ -75,11 +75,11 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     goal, defined = formula_of(tended)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
     trust = [prove_limit(found).trust for found in limits]
-    found = decide(goal, domain, case.oracle)
+    found = decide(goal, domain, case.oracle, case.milliseconds)
     note = ""
     if found.status == "refuted":
         names = frozenset(s.name for s in condition.free_symbols)
-        found = decide(goal, _whole(domain, names), case.oracle)
+        found = decide(goal, _whole(domain, names), case.oracle, case.milliseconds)
         note = "over the integers"
     if found.status == "proved":
         return Verdict(

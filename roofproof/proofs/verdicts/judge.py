@@ -39,12 +39,17 @@ class Case:
     domain: Domain
     evidence: Evidence
     oracle: str = "z3"
+    quick: bool = False  # no search for side conditions, little time for the oracle
+
+    @property
+    def milliseconds(self) -> int:
+        return 300 if self.quick else 3_000
 
     def boolean(self, node: Node) -> Boolean:
         return self.env.to_boolean(node)
 
 
-def judge(claim: Claim, oracle: str = "z3") -> Verdict:
+def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """Return the verdict on a claim.
 
     >>> from roofproof.proofs.language.book import book_from_text
@@ -67,7 +72,7 @@ def judge(claim: Claim, oracle: str = "z3") -> Verdict:
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     domain = domain_of(claim, env)
-    case = Case(claim, env, domain, evidence, oracle)
+    case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
     trust = max((verdict.trust, *evidence.trusts), key=TRUST.index)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
@@ -96,7 +101,7 @@ def _statement(case: Case, node: Node) -> Verdict:
     condition = case.boolean(node)
     goal, defined = formula_of(condition)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    found = decide(goal, domain, case.oracle)
+    found = decide(goal, domain, case.oracle, case.milliseconds)
     if found.status == "proved":
         return Verdict("verified", found.trust)
     if found.status == "refuted":
@@ -107,7 +112,7 @@ def _statement(case: Case, node: Node) -> Verdict:
             in_regime = judge_in_regime(case, node, condition)
             if in_regime is not None:
                 return in_regime
-        conditional = side_condition(case, node, condition, found)
+        conditional = None if case.quick else side_condition(case, node, condition, found)
         return conditional or _refuted(case, node, found)
     return Verdict("undecided", "undecided", note=found.reason)
 
@@ -126,7 +131,7 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
         return None
     goal, _ = formula_of(case.boolean(node))
     whole = replace(domain, integers=domain.integers | sizes)
-    found = decide(goal, whole, case.oracle)
+    found = decide(goal, whole, case.oracle, case.milliseconds)
     if found.status != "proved":
         return None
     return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
@@ -138,7 +143,7 @@ def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
     return Verdict("refuted", found.trust, right_answer(case, node), counterexample=found.counterexample)
 
 
-def judge_quietly(claim: Claim, oracle: str = "z3") -> Verdict:
+def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """Return the verdict; a claim that cannot be worked out is `undecided` with the reason.
 
     >>> from roofproof.proofs.language.book import book_from_text
@@ -147,7 +152,7 @@ def judge_quietly(claim: Claim, oracle: str = "z3") -> Verdict:
     'undecided'
     """
     try:
-        return judge(claim, oracle)
+        return judge(claim, oracle, quick)
     except RoofproofError as problem:
         return Verdict("undecided", "undecided", note=str(problem))
 
@@ -166,5 +171,5 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     if verdict.kind != "refuted":
         return verdict
     start = perf_counter()
-    slip = diagnose(claim, lambda variant: judge_quietly(variant, oracle)) or "none fits"
+    slip = diagnose(claim, lambda variant: judge_quietly(variant, oracle, quick=True)) or "none fits"
     return replace(verdict, slip=slip, seconds=round(verdict.seconds + perf_counter() - start, 6))

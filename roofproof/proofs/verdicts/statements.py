@@ -40,12 +40,13 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
         *given, part = formulas
         names = sorted(frozenset[str]().union(*map(variables, formulas)))
         integers = [n for n in names if n in domain.integers]
-        theorem = _kernel(part, given, integers)
+        denied = [*given, ("not", part)]
+        point = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
+        theorem = None if point is not None else _kernel(part, given, integers)
         if theorem is not None:
             theorems.append(theorem)
             continue
-        denied = [*given, ("not", part)]
-        point = sampling.find(denied, integers)
+        point = point or sampling.find(denied, integers)
         if point is None:
             answer = smt.refute([*positive(names), *denied], integers, milliseconds, oracle)
             if answer.said == "unsat":
@@ -55,6 +56,7 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
             if point is None:
                 trust, reason = "undecided", answer.reason or "no point that can be checked"
                 continue
+        point = sampling.simpler(denied, point, integers)
         return Finding("refuted", "kernel", _unsplit(point, values, goal))
     if trust == "undecided":
         return Finding("open", "undecided", reason=reason)

@@ -1,0 +1,104 @@
+"""A student's answer, judged as the claim that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from roofproof.derive.critical_size import checked_point
+from roofproof.derive.regime import Regime
+from roofproof.errors import RoofproofError, unknown
+from roofproof.proofs.language import Claim, read_expression, read_latex, read_proposition
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.nodes import (
+    Call,
+    Comparison,
+    Equivalence,
+    Name,
+    Negation,
+    Node,
+    Number,
+    Reference,
+    is_proposition,
+)
+from roofproof.proofs.verdicts.judge import judge_with_slip
+from roofproof.proofs.verdicts.verdict import Verdict
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+QUANTITIES = ("intensity", "flops", "bytes")
+
+
+def check_answer(
+    op: Operation,
+    chip: Chip | None,
+    answer: str,
+    unknown_name: str | None = None,
+    regime: str | None = None,
+    at: Mapping[str, int] | None = None,
+    asks: str = "intensity",
+) -> Verdict:
+    """Return the verdict on an answer to "when is it compute-bound?", or to "what is its intensity?".
+
+    >>> from roofproof import chip, op
+    >>> book = chip("tpu-v5e@scaling-book")
+    >>> check_answer(op("matmul"), book, "B > 240", "B", "D, F >> B").kind
+    'approximate'
+    >>> check_answer(op("matmul"), book, "B > 120", "B", "D, F >> B").slip
+    'bytes-per-element'
+    >>> check_answer(op("matmul"), None, r"\\frac{BDF}{BD+DF+BF}").kind
+    'verified'
+
+    With `unknown_name` the answer is a bound (`B > 120`, or the bare number), `never` or `always`; without it a
+    value, of what `asks` names. Raises RoofproofError with the column for an answer that cannot be read.
+    """
+    sizes = checked_point(op, at or {})
+    names = [s.name for s in op.dims]
+    if unknown_name is not None and unknown_name not in names:
+        raise unknown("dimension", unknown_name, names)
+    if asks not in QUANTITIES:
+        raise unknown("quantity", asks, QUANTITIES)
+    let: dict[str, Node] = {n: Number(Fraction(v), str(v)) for n, v in sizes.items()}
+    asked = Reference("op", "asked")
+    read = _read(answer, names)
+    if unknown_name is None and not is_proposition(read):
+        proposition: Node = Comparison((Call(asks, (asked,)), read), ("~=",) if isinstance(read, Number) else ("==",))
+    else:
+        condition: Node = (
+            Comparison((Call("intensity", (asked,)), Name("R")), (">",))
+            if chip is None
+            else Call("compute_bound", (asked, Reference("chip", "given")))
+        )
+        proposition = _about(condition, read, answer, unknown_name)
+    env = Environment(ops={"asked": op}, chips={} if chip is None else {"given": chip}, let=let)
+    claim = Claim("answer", answer, proposition, env, let, regime=Regime(regime) if regime else None)
+    return judge_with_slip(claim)
+
+
+def _read(answer: str, names: list[str]) -> Node:
+    text = answer.strip()
+    if text.lower() in ("never", "always"):
+        return Name(text.lower())
+    if "\\" in text:
+        return read_latex(text, names)
+    try:
+        return read_proposition(text, names)
+    except RoofproofError as problem:
+        if "this is a value" in str(problem):
+            return read_expression(text, names)
+        raise
+
+
+def _about(condition: Node, read: Node, answer: str, unknown_name: str | None) -> Node:
+    if read == Name("always"):
+        return condition
+    if read == Name("never"):
+        return Negation(condition)
+    if is_proposition(read):
+        return Equivalence((condition, read))
+    if unknown_name is None:
+        raise RoofproofError(f"the answer {answer!r} is a value; name the dimension it bounds with --for")
+    return Equivalence((condition, Comparison((Name(unknown_name), read), (">",))))

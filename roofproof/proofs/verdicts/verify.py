@@ -1,0 +1,118 @@
+"""Verifying books: every claim judged, in processes side by side where that pays, in the order of the book."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.proofs.language import Book, read_book
+from roofproof.proofs.language.claims import Unusable
+from roofproof.proofs.verdicts.judge import judge_with_slip
+from roofproof.proofs.verdicts.verdict import Verdict
+
+FEW = 12  # claims that are not worth a second process
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A claim with its verdict, or with the reason why it cannot be used."""
+
+    file: str
+    id: str
+    says: str
+    source: str
+    expect: str
+    expected_slip: str
+    verdict: Verdict | None
+    problem: str = ""
+
+    @property
+    def as_expected(self) -> bool:
+        """Tell whether the verdict is the one the book expects, and the slip the one it names."""
+        if self.verdict is None or self.verdict.kind != self.expect:
+            return False
+        return not self.expected_slip or self.expected_slip == self.verdict.slip
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+        if self.verdict is None:
+            blank = Verdict("unusable", "undecided", note=self.problem)
+            return {**blank.record(self.id), "file": self.file, "expect": self.expect, "as_expected": False}
+        return {
+            **self.verdict.record(self.id),
+            "file": self.file,
+            "expect": self.expect,
+            "as_expected": self.as_expected,
+        }
+
+
+def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None) -> Iterator[Result]:
+    """Yield the result of every claim in the books, in order.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> with TemporaryDirectory() as home:
+    ...     path = Path(home) / "small.claims.toml"
+    ...     _ = path.write_text('[[claim]]\\nid = "a"\\nsays = "1/3 < 0.34"')
+    ...     [(r.id, r.verdict.kind, r.as_expected) for r in verify([str(path)])]
+    [('a', 'verified', True)]
+
+    Raises RoofproofError for a book that cannot be read and for an id in `only` that no book has.
+    """
+    books = {path: _book(path) for path in paths}
+    tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
+    wanted = set(only)
+    known = {books[path].claims[k].id for path, k in tasks}
+    for name in sorted(wanted - known):
+        raise unknown("claim", name, known)
+    if wanted:
+        tasks = [(path, k) for path, k in tasks if books[path].claims[k].id in wanted]
+    count = min(os.cpu_count() or 1, 8) if workers is None else workers
+    if count < 2 or len(tasks) < FEW:
+        yield from map(_one, tasks)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_one, tasks, chunksize=4)
+
+
+@cache
+def _book(path: str) -> Book:
+    return read_book(path)
+
+
+def _one(task: tuple[str, int]) -> Result:
+    path, k = task
+    claim = _book(path).claims[k]
+    if isinstance(claim, Unusable):
+        return Result(path, claim.id, "", "", "", "", None, claim.message)
+    common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
+    try:
+        return Result(*common, judge_with_slip(claim))
+    except RoofproofError as problem:
+        return Result(*common, None, f"{path}: {claim.id}: {problem}")
+
+
+def summary(results: Iterable[Result]) -> dict[str, int]:
+    """Return how many claims got each verdict, in the order of the verdicts."""
+    from roofproof.proofs.verdicts.verdict import KINDS
+
+    counts: dict[str, int] = {}
+    for result in results:
+        kind = "unusable" if result.verdict is None else result.verdict.kind
+        counts[kind] = counts.get(kind, 0) + 1
+    return {kind: counts[kind] for kind in (*KINDS, "unusable") if kind in counts}
+
+
+def exit_status(results: Iterable[Result]) -> int:
+    """Return 0 when every claim is as expected, 1 when some are not, 2 when some cannot be used."""
+    results = list(results)
+    if any(r.verdict is None for r in results):
+        return 2
+    return 0 if all(r.as_expected for r in results) else 1
