@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.inequality import solve
 from roofproof.derive.intensities import equal, lowest_terms
-from roofproof.derive.limits import Limit, limit
+from roofproof.derive.limits import Limit, limit, relative_error
 from roofproof.derive.regime import Regime
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language.nodes import Comparison, Node
+from roofproof.proofs import sampling
+from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.verdicts.corrections import exact_cases, one_line
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Undecided
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
-from roofproof.proofs.verdicts.statements import decide
+from roofproof.proofs.verdicts.statements import Finding, decide
 from roofproof.proofs.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -56,7 +60,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     if ratio.value != 1:
         return None
     proved = prove_limit(ratio)
-    error = lowest_terms(right / left - 1)
+    error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
     return Verdict("approximate", proved.trust, shown(lowest_terms(left)), error_bound=bound)
 
@@ -91,7 +95,43 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         )
     from roofproof.proofs.verdicts.rounded_threshold import rounded_threshold
 
-    return rounded_threshold(case, node, tended, limits)
+    near = rounded_threshold(case, node, tended, limits)
+    if near is not None or found.status != "refuted":
+        return near
+    right = _right_in_the_limit(case, node, regime)
+    exact = exact_cases(condition)
+    said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
+    return Verdict("refuted", found.trust, said or None, counterexample=_far_point(case, condition, found, regime))
+
+
+def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
+    """Return what the side of an equivalence or implication that is worked out comes to in the limit."""
+    members = node.parts if isinstance(node, Equivalence | Implication) else ()
+    for claimed, derived in (members, members[::-1]) if len(members) == 2 else ():
+        if isinstance(claimed, Comparison):
+            for name in (o.name for o in claimed.operands if isinstance(o, Name)):
+                try:
+                    tended = _tended(case.boolean(derived), regime, [])
+                    return one_line(solve(tended, case.env.symbol(name)))
+                except RoofproofError:
+                    continue
+    return None
+
+
+def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -> dict[str, Fraction] | None:
+    """Return a point far out in the regime at which the statement itself fails, near one where its limit does."""
+    goal, _ = formula_of(condition)
+    names = {s.name for s in condition.free_symbols}
+    near = {k: v for k, v in (found.counterexample or {}).items() if k in names}
+    for power in (10, 14, 20, 30, 40):
+        far = {n: Fraction(2**power) for n in names if n in regime.growing}
+        point = {**{n: Fraction(1) for n in names}, **near, **far}
+        try:
+            if sampling.holds(("not", goal), point) and all(sampling.holds(f, point) for f in case.domain.assumptions):
+                return dict(sorted(point.items()))
+        except (sampling.Inexact, KeyError):
+            continue
+    return None
 
 
 def _whole(domain: Domain, names: frozenset[str]) -> Domain:
@@ -149,6 +189,4 @@ def _error(found: Limit) -> str | None:
 
 def _exact(case: Case, condition: Boolean) -> str | None:
     """Return the exact cases behind a threshold that holds in the regime only."""
-    from roofproof.proofs.verdicts.corrections import exact_cases
-
     return exact_cases(condition)
