@@ -17,8 +17,10 @@ from roofproof.proofs.certify import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
 from roofproof.proofs.verdicts.analysis import ANALYSIS
+from roofproof.proofs.verdicts.behaviour import BEHAVIOUR
 from roofproof.proofs.verdicts.corrections import one_line
 from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.optima import OPTIMA
 from roofproof.proofs.verdicts.search import first_integer, last_integer
 
 
@@ -31,6 +33,8 @@ def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
         "smallest": _smallest,
         "largest": _largest,
         **ANALYSIS,
+        **BEHAVIOUR,
+        **OPTIMA,
     }
     bound = {name: _with(evidence, function) for name, function in own.items()}
     return {**DIRECT, **bound}

@@ -1,0 +1,54 @@
+"""Functions of the claim language about optima: over all positive values, or among a few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+from roofproof.derive.optima import maximum, minimum
+from roofproof.errors import RoofproofError
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.nodes import Call, Choices, Name
+from roofproof.proofs.optimum_proofs import prove_extremum
+from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+
+
+def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    where = call.function.startswith("arg")
+    find = minimum if call.function in ("argmin", "minimum") else maximum
+    name = call.arguments[1]
+    if not isinstance(name, Name):
+        raise RoofproofError("a name is due")
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name.name)
+    if len(call.arguments) > 2:
+        return _among(env, expr, x, call.arguments[2], find is minimum, where)
+    assume = [env.to_boolean(c) for c in env.given.conditions]
+    own = [c for c in assume if x in c.free_symbols]
+    found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
+    evidence.add(prove_extremum(found).trust)
+    value = found.at(x) if where else found.value
+    if value.has(sympy.Piecewise):
+        raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
+    return value
+
+
+def _among(
+    env: Environment, expr: sympy.Expr, x: sympy.Symbol, choices: object, least: bool, where: bool
+) -> sympy.Expr:
+    """Return the best of a few values by exact comparison."""
+    if not isinstance(choices, Choices):
+        raise RoofproofError("a set such as {1, 2, 4} is due")
+    tried = [(expr.subs(x, value), value) for value in map(env.to_sympy, choices.items)]
+    if not all(result.is_number for result, _ in tried):
+        raise Undecided("the best of a set is told where every other name has a value")
+    pick = min if least else max
+    best = pick((result for result, _ in tried), key=lambda r: sympy.Rational(r) if r.is_Rational else r)
+    at = [value for result, value in tried if result == best]
+    if where and len(at) > 1:
+        raise Undecided(f"the best is taken at {' and '.join(map(str, at))}")
+    return at[0] if where else best
+
+
+OPTIMA: dict[str, Callable[..., Any]] = dict.fromkeys(("argmin", "argmax", "minimum", "maximum"), _extremum)
