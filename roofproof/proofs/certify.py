@@ -188,13 +188,17 @@ def prove_obligation(obligation: Obligation, oracle: str = "z3") -> Proof:
 
     Raises Refuted with a point at which the statement is false.
     """
+    denied = [*obligation.assumptions, ("not", obligation.goal)]
+    soon = sampling.find(denied, tries=60)
+    if soon is not None:
+        raise Refuted(obligation.says, sampling.simpler(denied, soon))
     theorem = tactics.prove(obligation.goal, obligation.assumptions)
     witness = _witness(obligation)
     if theorem is not None:
         return Proof(obligation, "kernel", theorem, witness)
-    wrong = sampling.find([*obligation.assumptions, ("not", obligation.goal)], tries=2_000)
+    wrong = sampling.find(denied, tries=2_000)
     if wrong is not None:
-        raise Refuted(obligation.says, wrong)
+        raise Refuted(obligation.says, sampling.simpler(denied, wrong))
     answer = smt.refute(obligation.negation(), oracle=oracle)
     if answer.said == "unsat":
         return Proof(obligation, "smt", None, witness)

@@ -128,6 +128,31 @@ def find(
     return None
 
 
+PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10**4, 10**5, 10**6)
+
+
+def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] = ()) -> dict[str, Fraction]:
+    """Return a point at which the formulas hold as well, each coordinate as plain a number as will do.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> simpler([(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
+    {'x': Fraction(2, 1), 'y': Fraction(1, 1)}
+    """
+    best = dict(point)
+    for name in sorted(best, reverse=True):
+        for k in (*map(Fraction, PLAIN), Fraction(floor(best[name])), Fraction(ceil(best[name]))):
+            if k <= 0 or k == best[name] or (best[name].denominator == 1 and k > best[name]):
+                continue
+            tried = {**best, name: k}
+            try:
+                if all(holds(f, tried) for f in formulas):
+                    best = tried
+                    break
+            except Inexact:
+                continue
+    return best
+
+
 def _constants(formulas: Sequence[object]) -> list[Fraction]:
     found: list[Fraction] = []
     for f in formulas:
