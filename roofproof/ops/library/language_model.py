@@ -63,8 +63,10 @@ def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
 
 
 def named(operation: Operation, name: str, source: str) -> Operation:
-    """Return the operation as an entry of the library: its name, source and convention, no more conditions."""
-    return replace(operation, name=name, source=source, convention=CONVENTION)
+    """Return the operation as an entry of the library: its name, source and convention, its FLOPs multiplied out."""
+    compute = {resource: amount.expand() for resource, amount in operation.compute.items()}
+    exact = operation.exact_compute and {resource: a.expand() for resource, a in operation.exact_compute.items()}
+    return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=CONVENTION)
 
 
 def weights(model: str = "standard", w: Format = "bf16") -> Operation:
