@@ -18,6 +18,7 @@ FAMILIES: tuple[str, ...] = (
     "transformer",
     "language_model",
     "training",
+    "network",
 )
 
 __all__ = ["FAMILIES", "Entry", "entries", "from_library"]

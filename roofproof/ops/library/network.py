@@ -1,0 +1,5 @@
+"""Collectives and sharded products by name; the room `ops/network` makes them."""
+
+from roofproof.ops.network.entries import ENTRIES
+
+__all__ = ["ENTRIES"]
