@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar
 from roofproof.errors import RoofproofError, quoted, unknown
 
 MAX_DIGITS = 30
-COMMANDS = ("derive", "verify", "check", "ops", "chips")
+COMMANDS = ("derive", "verify", "check", "audit", "ops", "chips")
 
 T = TypeVar("T")
 
@@ -104,6 +104,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--answer", action=_Once, required=True, help="such as 'B > 120', in plain text or LaTeX")
     check.add_argument("--json", action="store_true", help="print one JSON object")
     check.set_defaults(run=_check)
+
+    help = "compare a Python function of sizes with the derived FLOPs or bytes (runs that function)"
+    audit = commands.add_parser("audit", help=help, description=help, allow_abbrev=False)
+    audit.add_argument("function", metavar="MODULE:FUNCTION", help="a function whose parameters are dimensions")
+    audit.add_argument("--op", action=_Once, required=True, help="a library name, or a typed einsum")
+    audit.add_argument("--quantity", action=_Once, help="flops (the default) or bytes")
+    audit.set_defaults(run=_audit)
 
     help = "list the operations known by name, or show one"
     ops = commands.add_parser("ops", help=help, description=help, allow_abbrev=False)
@@ -210,6 +217,27 @@ def _check(arguments: argparse.Namespace) -> int:
     else:
         _show(answer_text(found))
     return 0 if found.kind in ("verified", "rounded", "approximate") else 1
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from importlib import import_module
+
+    from roofproof.export.audits import audit_text
+    from roofproof.ops import parse_operation
+    from roofproof.proofs.audit import audit
+
+    op = parse_operation(arguments.op)
+    module, colon, name = arguments.function.partition(":")
+    if not module or not colon or not name.isidentifier():
+        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(arguments.function)}")
+    sys.path.insert(0, "")
+    try:
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as problem:
+        raise RoofproofError(f"cannot load {quoted(arguments.function)}: {problem}") from None
+    found = audit(function, op, arguments.quantity or "flops")
+    _show(audit_text(found))
+    return 0 if found.same else 1
 
 
 def _sizes(given: Sequence[str]) -> dict[str, int]:

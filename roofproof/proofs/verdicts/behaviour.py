@@ -62,7 +62,7 @@ def _decided(env: Environment, condition: Boolean, evidence: Evidence, what: str
         evidence.notes.append(f"not {what}: see {', '.join(f'{k} = {v}' for k, v in point.items())}")
     else:
         evidence.add(found.trust)
-    return sympy.S(found.status == "proved")
+    return sympy.true if found.status == "proved" else sympy.false
 
 
 def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:

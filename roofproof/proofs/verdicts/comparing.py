@@ -93,8 +93,8 @@ def _literal(node: Node) -> tuple[str, Fraction] | None:
 def _fraction(value: sympy.Expr) -> Fraction:
     if value.is_Rational:
         return Fraction(int(value.p), int(value.q))
-    low = sympy.Rational(str(sympy.N(value, 40)))  # 40 digits: far beyond those that anybody prints
-    return Fraction(int(low.p), int(low.q))
+    scale = 10**40  # an irrational value cut off exactly, far beyond the digits that anybody prints
+    return Fraction(int(sympy.floor(value * scale)), scale)
 
 
 def _rounded_formula(left: sympy.Expr, right: sympy.Expr) -> Verdict | None:

@@ -18,7 +18,7 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
     if not isinstance(value, sympy.Expr) or not value.is_number or value.is_Integer or value.is_infinite:
         return plain(value)
     context = Context(prec=digits)
-    exact = Decimal(str(sympy.N(value, 40)))  # 40 digits stand in for the exact value in print only
+    exact = Decimal(int(sympy.floor(value * 10**40))).scaleb(-40)
     if value.is_Rational and context.divide(Decimal(int(value.p)), Decimal(int(value.q))) * int(value.q) == int(
         value.p
     ):

@@ -148,7 +148,7 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
         if ratio.value.is_infinite or ratio.value == 0:
             larger = ratio.value.is_infinite
             limits.append(ratio)
-            return sympy.S(larger if condition.rel_op in (">", ">=") else not larger)
+            return sympy.true if larger == (condition.rel_op in (">", ">=")) else sympy.false
         if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
             right = _limit(condition.rhs, regime)
             limits.append(right)

@@ -1,0 +1,96 @@
+"""A pytest plugin: each claim of a `*.claims.toml` book, and of a fenced `claim` block in Markdown, is a test.
+
+An author's `pytest` then runs the book. A block holds one claim in TOML, such as
+
+    ```claim
+    id   = "flops"
+    says = "flops(matmul) == 2 B D F"
+    ```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from roofproof.proofs.language.claims import Claim, Unusable
+
+FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect books, and Markdown pages that hold claims."""
+    if file_path.name.endswith(".claims.toml"):
+        return BookFile.from_parent(parent, path=file_path)
+    if file_path.suffix == ".md" and FENCE.search(file_path.read_text(encoding="utf-8", errors="replace")):
+        return PageFile.from_parent(parent, path=file_path)
+    return None
+
+
+class BookFile(pytest.File):
+    """A book of claims."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from roofproof.errors import RoofproofError
+        from roofproof.proofs.language import read_book
+
+        try:
+            book = read_book(str(self.path))
+        except RoofproofError as problem:
+            raise self.CollectError(str(problem)) from None
+        for claim in book.claims:
+            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+
+
+class PageFile(pytest.File):
+    """A Markdown page with claims in fenced blocks."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from roofproof.errors import RoofproofError
+        from roofproof.proofs.language.book import book_from_text
+
+        text = self.path.read_text(encoding="utf-8")
+        bodies = [m[1] for m in FENCE.finditer(text)]
+        try:
+            book = book_from_text("".join(f"[[claim]]\n{body}\n" for body in bodies), self.path.name)
+        except RoofproofError as problem:
+            raise self.CollectError(str(problem)) from None
+        for claim in book.claims:
+            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+
+
+class ClaimMismatch(Exception):
+    """The verdict is not the one that the book expects."""
+
+
+class ClaimItem(pytest.Item):
+    """One claim: passes when the engine's verdict is the one expected."""
+
+    def __init__(self, *, claim: Claim | Unusable, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.claim = claim
+
+    def runtest(self) -> None:
+        from roofproof.proofs.language.claims import Unusable
+        from roofproof.proofs.verdicts.judge import judge_with_slip
+
+        if isinstance(self.claim, Unusable):
+            raise ClaimMismatch(self.claim.message)
+        verdict = judge_with_slip(self.claim)
+        expected = self.claim.expect
+        if verdict.kind != expected or (self.claim.slip and verdict.slip != self.claim.slip):
+            found = verdict.record(self.claim.id)
+            told = "; ".join(f"{k}: {v}" for k, v in found.items() if v and k not in ("id", "seconds"))
+            slip = f" with the slip {self.claim.slip}" if self.claim.slip else ""
+            raise ClaimMismatch(f"{self.claim.says!r}: expected {expected}{slip}, found {told}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, f"claim {self.name}"
