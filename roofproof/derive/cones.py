@@ -12,6 +12,44 @@ from math import gcd, lcm
 Vector = tuple[int, ...]
 
 
+def feasible(rows: Sequence[Sequence[Fraction | int]], right: Sequence[Fraction | int]) -> list[Fraction] | None:
+    """Return x >= 0 with rows . x = right, or None where there is none.
+
+    >>> feasible([[1, 1], [1, -1]], [3, 1])                    # x + y = 3, x - y = 1
+    [Fraction(2, 1), Fraction(1, 1)]
+
+    The first phase of the simplex method with Bland's rule, so that it ends.
+    Source: Chvatal, Linear Programming, 1983, chapters 3 and 8.
+    """
+    count, width = len(rows), len(rows[0]) if rows else 0
+    table = []
+    for i, (row, value) in enumerate(zip(rows, right, strict=True)):
+        turn = 1 if value >= 0 else -1
+        artificial = [int(i == j) for j in range(count)]
+        table.append([Fraction(turn * x) for x in row] + [Fraction(x) for x in artificial] + [Fraction(turn * value)])
+    basis = [width + i for i in range(count)]
+    cost = [-sum(column, Fraction(0)) for column in zip(*table, strict=True)]  # of the artificial variables' sum
+    while table:
+        enter = next((j for j in range(width) if cost[j] < 0), None)
+        if enter is None:
+            break
+        ratios = [(row[-1] / row[enter], basis[i], i) for i, row in enumerate(table) if row[enter] > 0]
+        _, _, leave = min(ratios)  # never empty: that sum cannot fall without end
+        pivot = table[leave]
+        scale = pivot[enter]
+        pivot[:] = [x / scale for x in pivot]
+        for row in (*table, cost):
+            if row is not pivot and (factor := row[enter]):
+                row[:] = [x - factor * y for x, y in zip(row, pivot, strict=True)]
+        basis[leave] = enter
+    if table and cost[-1] != 0:
+        return None
+    values = [Fraction(0)] * (width + count)
+    for i, row in enumerate(table):
+        values[basis[i]] = row[-1]
+    return values[:width]
+
+
 def interior(vectors: Sequence[Vector], dimension: int) -> Vector | None:
     """Return whole rates w with v . w > 0 for every vector, or None where there are none.
 
@@ -19,42 +57,35 @@ def interior(vectors: Sequence[Vector], dimension: int) -> Vector | None:
     (2, 1)
     >>> interior([(1, -1), (-1, 1)], 2) is None
     True
-
-    The first phase of the simplex method on v . (u - n) - s + r = 1, all variables at least 0, with Bland's rule,
-    so that it ends. Source: Chvatal, Linear Programming, 1983, chapters 3 and 8.
     """
-    rows, count = [], len(vectors)
-    for i, v in enumerate(vectors):
-        slack = [-int(i == j) for j in range(count)]
-        artificial = [int(i == j) for j in range(count)]
-        rows.append([Fraction(x) for x in (*v, *(-x for x in v), *slack, *artificial, 1)])
-    first = 2 * dimension + count  # of the artificial variables, whose sum is driven to zero
-    basis = [first + i for i in range(count)]
-    cost = [-sum(column, Fraction(0)) for column in zip(*rows, strict=True)] if rows else []
-    for i in range(count):
-        cost[first + i] = Fraction(0)
-    while True:
-        enter = next((j for j in range(first) if cost[j] < 0), None) if rows else None
-        if enter is None:
-            break
-        ratios = [(row[-1] / row[enter], basis[i], i) for i, row in enumerate(rows) if row[enter] > 0]
-        _, _, leave = min(ratios)  # never empty: the sum of the artificial variables cannot fall without end
-        pivot = rows[leave]
-        scale = pivot[enter]
-        pivot[:] = [x / scale for x in pivot]
-        for row in (*rows, cost):
-            if row is not pivot and (factor := row[enter]):
-                row[:] = [x - factor * y for x, y in zip(row, pivot, strict=True)]
-        basis[leave] = enter
-    if rows and cost[-1] != 0:
+    count = len(vectors)
+    rows = [(*v, *(-x for x in v), *(-int(i == j) for j in range(count))) for i, v in enumerate(vectors)]
+    values = feasible(rows, [1] * count)  # v . (u - n) - s = 1
+    if values is None:
         return None
-    values = [Fraction(0)] * (first + count)
-    for i, row in enumerate(rows):
-        values[basis[i]] = row[-1]
-    found = [values[j] - values[dimension + j] for j in range(dimension)]
-    scale_up = lcm(*(x.denominator for x in found))
-    common = gcd(*(int(x * scale_up) for x in found)) or 1
-    return tuple(int(x * scale_up) // common for x in found)
+    found = [values[j] - values[dimension + j] for j in range(dimension)] if vectors else [Fraction(0)] * dimension
+    scale = lcm(*(x.denominator for x in found))
+    common = gcd(*(int(x * scale) for x in found)) or 1
+    return tuple(int(x * scale) // common for x in found)
+
+
+def mean(point: Vector, vertices: Sequence[Vector], sizes: Sequence[bool]) -> tuple[list[int], list[int]] | None:
+    """Return how often to take each vertex, k times in all, so that their sum is k times the point, and what is over.
+
+    Only where the coordinate is that of a size may something be over.
+
+    >>> mean((1, 1), [(2, 0), (0, 2)], [False, False])         # twice (1, 1) is (2, 0) + (0, 2)
+    ([1, 1], [0, 0])
+    """
+    over = [j for j, size in enumerate(sizes) if size]
+    rows = [(*(v[j] for v in vertices), *(-int(j == o) for o in over)) for j in range(len(point))]
+    found = feasible([*rows, (*(1 for _ in vertices), *(0 for _ in over))], [*point, 1])
+    if found is None:
+        return None
+    scale = lcm(*(x.denominator for x in found))
+    times = [int(x * scale) for x in found]
+    rest = dict(zip(over, times[len(vertices) :], strict=True))
+    return times[: len(vertices)], [rest.get(j, 0) for j in range(len(point))]
 
 
 def facets(vectors: Sequence[Vector], dimension: int) -> list[Vector]:

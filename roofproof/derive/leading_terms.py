@@ -23,6 +23,20 @@ MAX_MONOMIALS = 40
 
 
 @dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A polynomial with positive coefficients: the terms that lead somewhere, and the rest, with their exponents."""
+
+    symbols: tuple[sympy.Symbol, ...]
+    leading: tuple[tuple[sympy.Expr, Vector], ...]
+    rest: tuple[tuple[sympy.Expr, Vector], ...]
+
+    @property
+    def terms(self) -> tuple[sympy.Expr, ...]:
+        """Every term, leading ones first."""
+        return tuple(t for t, _ in (*self.leading, *self.rest))
+
+
+@dataclass(frozen=True, slots=True)
 class Leading:
     """A leading term, and the cone of rates where it leads: `larger >> smaller` for each pair of `cone`.
 
@@ -81,8 +95,8 @@ class Regimes:
     envelope: sympy.Expr
     low: sympy.Expr
     high: sympy.Expr
-    above: tuple[sympy.Expr, ...]
-    below: tuple[sympy.Expr, ...]
+    above: Polynomial
+    below: Polynomial
     sizes: tuple[sympy.Symbol, ...]
 
     def __iter__(self) -> Iterator[Leading]:
@@ -113,12 +127,13 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
     functions of more than 40 terms.
     """
     ring = Ring.of(expr)
-    names = [a.name for a in ring.atoms if a.is_Symbol]
+    names = {s.name for s in expr.free_symbols}
     for name in over or ():
         if name not in names:
             raise unknown("symbol", name, names)
-    chosen = [i for i, a in enumerate(ring.atoms) if a.is_Symbol and (over is None or a.name in over)]
-    _only_parameters(ring, {ring.atoms[i].name for i in chosen})
+    growing = names if over is None else set(over)
+    _only_parameters(ring, growing)
+    chosen = [i for i, a in enumerate(ring.atoms) if a.is_Symbol and a.name in growing]
     num, den = (_Terms(ring, p, chosen) for p in ring.fraction(expr))
     n, floors = len(chosen), []
     for k, i in enumerate(chosen):
@@ -132,16 +147,17 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
             if rates is not None:
                 needed = [v for v in facets([*floors, *vectors], n) if any(v == primitive(u) for u in vectors)]
                 cone = tuple(_pair([ring.atoms[i] for i in chosen], v) for v in needed)
-                above, below = num.led_by(a), den.led_by(b)
+                led, over_it = num.led_by(a), den.led_by(b)
                 pace = tuple((ring.atoms[i].name, w) for i, w in zip(chosen, rates, strict=True))
-                found.append(Leading(above[0] / below[0], cone, pace, above, below, vectors))
+                found.append(Leading(led[0] / over_it[0], cone, pace, led, over_it, vectors))
     found.sort(key=lambda f: (plain(f.term), f.regime))
     sizes = tuple(ring.atoms[i] for i in chosen if ring.atoms[i].is_integer)
     tops = tuple(dict.fromkeys(f.above[0] for f in found))
     bottoms = tuple(dict.fromkeys(f.below[0] for f in found))
     envelope = _extreme(sympy.Max, [_extreme(sympy.Min, [u / v for v in bottoms]) for u in tops])
     low, high = 1 / den.factor(bottoms), num.factor(tops)
-    return Regimes(expr, tuple(found), envelope, low, high, tops, bottoms, sizes)
+    above, below = num.split(tops), den.split(bottoms)
+    return Regimes(expr, tuple(found), envelope, low, high, above, below, sizes)
 
 
 def _extreme(kind: type[sympy.Max] | type[sympy.Min], parts: Sequence[sympy.Expr]) -> sympy.Expr:
@@ -180,9 +196,9 @@ class _Terms:
             raise RoofproofError(f"{len(rows)} terms; regimes are found of at most {MAX_MONOMIALS}")
         self.dimension = len(chosen)
         self.coefficient = {e: ring.factored(poly.context().from_dict(part)) for e, part in rows.items()}
-        powers = [ring.atoms[i] for i in chosen]
+        self.symbols = tuple(ring.atoms[i] for i in chosen)
         self.term = {
-            e: c * sympy.Mul(*(s**x for s, x in zip(powers, e, strict=True))) for e, c in self.coefficient.items()
+            e: c * sympy.Mul(*(s**x for s, x in zip(self.symbols, e, strict=True))) for e, c in self.coefficient.items()
         }
 
     def over(self, e: Vector) -> list[Vector]:
@@ -195,6 +211,11 @@ class _Terms:
 
     def led_by(self, e: Vector) -> tuple[sympy.Expr, ...]:
         return (self.term[e], *(t for other, t in self.term.items() if other != e))
+
+    def split(self, leading: Sequence[sympy.Expr]) -> Polynomial:
+        """Return the terms, parted into those that lead and the rest."""
+        parts = [[(t, e) for e, t in self.term.items() if (t in leading) is side] for side in (True, False)]
+        return Polynomial(self.symbols, tuple(parts[0]), tuple(parts[1]))
 
     def factor(self, leading: Sequence[sympy.Expr]) -> sympy.Expr:
         """Return k with: the sum of all terms is at most k times the largest leading one.

@@ -17,7 +17,19 @@ from roofproof.derive.leading_terms import Leading, Regimes
 from roofproof.proofs import kernel, tactics
 from roofproof.proofs.certify import TRUST, Certificate, Obligation, Proof, certify, prove_obligation
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.mean_bounds import LARGEST, SCALE, sum_bound, total
+from roofproof.proofs.terms import (
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    minus,
+    normal,
+    substitute,
+    term_of,
+    variables,
+)
 from roofproof.proofs.translate import to_term
 
 
@@ -146,59 +158,130 @@ def prove_bound(found: Regimes, side: str) -> Proof:
     factor = to_term(found.low if side == "lower" else found.high)
     scaled: Term = envelope if factor == ("q", 1, 1) else ("*", factor, envelope)
     goal: Formula = (">=", f, scaled) if side == "lower" else (">=", scaled, f)
-    says = f"{side} bound"
+    try:
+        theorem = _Bounds(found).lower(goal) if side == "lower" else _Bounds(found).upper(goal)
+    except KernelError:
+        theorem = None
     least = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in found.sizes)
-    single = len(found.above) == 1 or len(found.below) == 1
-    theorem = tactics.prove(goal) if single else None
-    if theorem is None:
-        theorem = (_lower if side == "lower" else _upper)(found, f, factor, goal, least)
-    obligation = Obligation(says, least if theorem is None or set(least) & theorem.hypotheses else (), goal)
-    if theorem is not None:
-        return Proof(obligation, "kernel", theorem)
-    return prove_obligation(obligation)
+    obligation = Obligation(f"{side} bound", least if theorem is None or set(least) & theorem.hypotheses else (), goal)
+    return prove_obligation(obligation) if theorem is None else Proof(obligation, "kernel", theorem)
 
 
-def _upper(found: Regimes, f: Term, factor: Term, goal: Formula, least: Sequence[Formula]) -> Theorem | None:
-    """K max(u) >= P and s_a >= u_a/Q give K max(s) >= P/Q."""
-    values = _values(found, f)
-    us, ss = _pick(values, "u"), _pick(values, "s")
-    parts: list[Formula] = [("=", ("v", "f"), ("/", ("v", "P"), ("v", "Q")))]
-    parts.append((">=", ("*", factor, _largest(us)), ("v", "P")))
-    parts += [(">=", s, ("/", u, ("v", "Q"))) for s, u in zip(ss, us, strict=True)]
-    scaled = _largest(ss) if factor == ("q", 1, 1) else ("*", factor, _largest(ss))
-    return _chained((">=", scaled, ("v", "f")), parts, values, goal, least)
+class _Bounds:
+    """The steps from P and Q, of f = P/Q, to f itself; s = min(u/v, ...) for each leading u, and the largest s."""
 
+    def __init__(self, found: Regimes) -> None:
+        self.found = found
+        self.f = to_term(found.expr)
+        self.names = sorted({s.name for s in found.expr.free_symbols})
+        self.P, self.Q = total(found.above), total(found.below)
+        self.envelope = to_term(found.envelope)
+        tops, bottoms = ([t for t, _ in side.leading] for side in (found.above, found.below))
+        self.parts: list[tuple[Term, Term, list[tuple[Term, Term]]]] = []  # (s, u, [(u/v, v), ...])
+        for u in tops:
+            ratios = [u / v for v in bottoms]
+            pairs = [(to_term(r), to_term(v)) for r, v in zip(ratios, bottoms, strict=True)]
+            self.parts.append((to_term(_least(ratios)), to_term(u), pairs))
+        if self.envelope[0] == "max" and {s for s, _, _ in self.parts} == set(self.envelope[1:]):
+            self.parts.sort(key=lambda part: self.envelope.index(part[0]))
+        divisors: list[Polynomial] = []
+        _, fd = normal(self.f, divisors)
+        self.fd = term_of(fd)
 
-def _lower(found: Regimes, f: Term, factor: Term, goal: Formula, least: Sequence[Formula]) -> Theorem | None:
-    """P >= u_a, max(v) >= k Q and u_a/v_b >= s_a for each b give P/Q >= k s_a for each a."""
-    values = _values(found, f)
-    us, vs, ss = (_pick(values, kind) for kind in "uvs")
-    scale = (lambda t: t) if factor == ("q", 1, 1) else (lambda t: ("*", factor, t))
-    base: list[Formula] = [("=", ("v", "f"), ("/", ("v", "P"), ("v", "Q")))]
-    base.append((">=", _largest(vs), scale(("v", "Q"))))
-    made = []
-    for s, u in zip(ss, us, strict=True):
-        parts = [*base, (">=", ("v", "P"), u), *((">=", ("/", u, v), s) for v in vs)]
-        step: Formula = (">=", ("v", "f"), scale(s))
-        theorem = _chained(step, parts, values, substitute(step, values), least)
-        if theorem is None:
+    def upper(self, goal: Formula) -> Theorem | None:
+        """M = S Q is at least every u, so K S Q >= P."""
+        bound = sum_bound(self.found.above)
+        if bound is None or bound[0] != self.found.high:
             return None
-        made.append(theorem)
-    parts = [(">=", ("v", "f"), scale(s)) for s in ss]
-    return _chained((">=", ("v", "f"), scale(_largest(ss))), parts, values, goal, least, made)
+        k, theorem = bound
+        largest = self.envelope
+        made = kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ("q", 1, 1)})
+        made = _supplied(made, (">", ("q", 1, 1), ZERO), kernel.arith((">", ("q", 1, 1), ZERO)))
+        for s, u, pairs in self.parts:
+            reaches = self.reaches(s, u, pairs)
+            goal_u: Formula = (">=", ("*", largest, self.Q), ("*", ("q", 1, 1), u))
+            if s == largest:
+                above = kernel.arith(goal_u, [reaches], [(("q", 1, 1), [0])], self.names)
+            else:
+                least = kernel.propositional((">=", largest, s), [kernel.definition(largest)])
+                bottom = _bottom(s)
+                steps = [(self.Q, [0]), (("q", 1, 1), [1])]  # S Q - u = (S - s) Q + (s Q - u)
+                above = kernel.arith(goal_u, [least, reaches], steps, self.names, bottom)
+            made = _supplied(made, goal_u, above)
+        scaled: Term = largest if k == 1 else ("*", to_term(k), largest)
+        return kernel.arith((">=", scaled, self.f), [made], [(self.fd, [0])], self.names, self.Q)
+
+    def reaches(self, s: Term, u: Term, pairs: Sequence[tuple[Term, Term]]) -> Theorem:
+        """Return `s Q >= u`, whichever of the u/v is the least: u Q >= u v."""
+        goal: Formula = (">=", ("*", s, self.Q), u)
+        if s[0] != "min":
+            return kernel.arith(goal, positive=self.names)
+        meaning, cases = kernel.definition(s), []
+        for ratio, v in pairs:
+            top, bottom = (term_of(p) for p in normal(ratio, []))
+            equal: Formula = ("=", s, ratio)
+            rest: Term = ("*", top, minus(self.Q, v))
+            theorem = kernel.arith(
+                goal, [kernel.assume(equal)], [(self.Q, [0]), (rest, [])], self.names, bottom
+            )  # d (s Q - u) = (s d - n) Q + n (Q - v), where u/v = n/d
+            cases.append(kernel.discharge(theorem, equal))
+        return kernel.propositional(goal, [meaning, *cases])
+
+    def lower(self, goal: Formula) -> Theorem | None:
+        """M = P is at least s v for every v, so K P >= s Q for each s."""
+        bound = sum_bound(self.found.below)
+        if bound is None or 1 / bound[0] != self.found.low:
+            return None
+        k, theorem = bound
+        low = to_term(self.found.low)
+        made_each = []
+        for s, u, pairs in self.parts:
+            made = kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s})
+            above_zero: Formula = (">", s, ZERO)
+            positive = tactics.prove(above_zero)
+            if positive is None:
+                return None
+            made = _supplied(made, above_zero, positive)
+            for ratio, v in pairs:
+                bottom = _bottom(ratio)
+                step: Formula = (">=", self.P, ("*", s, v))
+                rest: Term = ("*", bottom, minus(self.P, u))
+                if s[0] == "min":  # d (P - s v) = v (n - s d) + d (P - u)
+                    least = kernel.propositional((">=", ratio, s), [kernel.definition(s)])
+                    held = kernel.arith(step, [least], _nonzero([(v, [0]), (rest, [])]), self.names, bottom)
+                else:
+                    held = kernel.arith(step, [], _nonzero([(rest, [])]), self.names)
+                made = _supplied(made, step, held)
+            each: Formula = (">=", self.f, s if k == 1 else ("*", low, s))
+            made_each.append(self.divided(each, made, to_term(k)))
+        if len(self.parts) == 1:
+            return made_each[0]
+        variables_for: dict[str, Term] = {"f": self.f} | {f"s{i}": s for i, (s, _, _) in enumerate(self.parts)}
+        ss: list[Term] = [("v", n) for n in variables_for if n != "f"]
+        scaled = [t if k == 1 else ("*", low, t) for t in (("max", *ss), *ss)]
+        return _chained((">=", ("v", "f"), scaled[0]), [(">=", ("v", "f"), t) for t in scaled[1:]],
+                        variables_for, goal, made_each)  # fmt: skip
+
+    def divided(self, goal: Formula, product: Theorem, k: Term) -> Theorem:
+        """From `k P >= s Q` infer `P/Q >= s/k`."""
+        scale: Term = ("*", k, self.Q)
+        try:
+            return kernel.arith(goal, [product], [(self.fd, [0])], self.names, scale)
+        except KernelError:  # f and s have one denominator
+            return kernel.arith(goal, [product], [(("q", 1, 1), [0])], self.names, scale)
 
 
-def _values(found: Regimes, f: Term) -> dict[str, Term]:
-    """Name f = P/Q, its leading terms u above and v below, and s = min(u/v...) for each u."""
-    num, den = sympy.fraction(sympy.cancel(found.expr))
-    values = {"f": f, "P": to_term(sympy.expand(num)), "Q": to_term(sympy.expand(den))}
-    envelope = to_term(found.envelope)
-    pairs = [(to_term(u), to_term(_least([u / v for v in found.below]))) for u in found.above]
-    if envelope[0] == "max":
-        pairs.sort(key=lambda pair: envelope.index(pair[1]))  # so that the maximum proved is the one stated
-    values |= {f"u{i}": u for i, (u, _) in enumerate(pairs)}
-    values |= {f"v{i}": to_term(v) for i, v in enumerate(found.below)}
-    return values | {f"s{i}": s for i, (_, s) in enumerate(pairs)}
+def _supplied(theorem: Theorem, hypothesis: Formula, proved: Theorem) -> Theorem:
+    """Replace a hypothesis by its proof."""
+    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, hypothesis), proved])
+
+
+def _nonzero(certificate: list[tuple[Term, list[int]]]) -> list[tuple[Term, list[int]]]:
+    return [(m, chosen) for m, chosen in certificate if normal(m, [])[0]]
+
+
+def _bottom(s: Term) -> Term:
+    return term_of(normal(s, [])[1])
 
 
 def _least(parts: Sequence[sympy.Expr]) -> sympy.Expr:
@@ -206,41 +289,23 @@ def _least(parts: Sequence[sympy.Expr]) -> sympy.Expr:
     return sympy.Min(*parts, evaluate=False) if len(parts) > 1 else parts[0]
 
 
-def _pick(values: Mapping[str, Term], kind: str) -> list[Term]:
-    return [("v", name) for name in values if name[0] == kind and name[1:].isdigit()]
-
-
-def _largest(parts: Sequence[Term]) -> Term:
-    return ("max", *parts) if len(parts) > 1 else parts[0]
-
-
 def _chained(
     general: Formula,
     parts: Sequence[Formula],
     values: Mapping[str, Term],
     goal: Formula,
-    least: Sequence[Formula],
-    known: Sequence[Theorem] = (),
+    known: Sequence[Theorem],
 ) -> Theorem | None:
-    """Prove that the parts give the goal with names for terms, then put the terms in and prove each part of them."""
+    """Prove that the parts give the goal with names for terms, then put the terms in; the parts are known."""
     theorem = tactics.prove(("=>", ("and", *parts), general))
     if theorem is None:
         return None
     made = kernel.instantiate(theorem, values)
-    premises = list(known)
-    wanted = [*(h for h in theorem.hypotheses), *parts]
-    for formula in wanted:
-        said = substitute(formula, values)
-        if formula in theorem.hypotheses:
-            made = kernel.discharge(made, said)
-        if any(t.conclusion == said for t in premises):
-            continue
-        proved = tactics.prove(said) or (tactics.prove(said, least) if least else None)
+    for hypothesis in theorem.hypotheses:
+        said = substitute(hypothesis, values)
+        proved = tactics.prove(said)
         if proved is None:
             return None
-        premises.append(proved)
-    try:
-        stated = kernel.propositional(substitute(general, values), [made, *premises])
-        return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])
-    except KernelError:
-        return None
+        made = _supplied(made, said, proved)
+    stated = kernel.propositional(substitute(general, values), [made, *known])
+    return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])
