@@ -4,7 +4,7 @@ import pytest
 from second_reading import HALF, MINUS, ONE, TWO, A, B, D, F, X, Y, Z, minus, over, plus, times
 
 from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError, show
+from roofproof.proofs.terms import ZERO, KernelError, show, truth_table
 
 x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
 x_ge_y = kernel.assume((">=", X, Y))
@@ -123,3 +123,12 @@ def test_a_fixed_variable_of_a_limit_may_be_replaced():
     made = kernel.instantiate(limit, {"B": plus(A, ONE)})
     assert made.hypotheses == {(">", plus(A, ONE), ZERO)}
     assert made.conclusion[3] == plus(A, ONE)
+
+
+def test_columns_of_a_truth_table():
+    atoms = [(">", X, ("q", n, 1)) for n in range(5)]
+    columns, full = truth_table(atoms)
+    for row in range(1 << 5):
+        assert [columns[a] >> row & 1 for a in atoms] == [row >> k & 1 for k in range(5)]
+    assert full == (1 << (1 << 5)) - 1
+    assert truth_table([]) == ({}, 1)
