@@ -107,7 +107,7 @@ def _extremum(
         cases, steps = several(f, domain, given)
     cases = [(when, domain.with_dependents(outcome)) for when, outcome in cases]
     if sense == "maximum":
-        cases = [(when, _negated(outcome)) for when, outcome in cases]
+        cases = [(when, negated(outcome)) for when, outcome in cases]
     back = {quantity(n): s for n, s in theirs.items()}
     for s in unknowns:
         back[quantity(s.name)] = s
@@ -160,7 +160,8 @@ def _points(at: Point, back: dict[sympy.Symbol, sympy.Symbol]) -> Point:
     return tuple((back.get(s, s), v) for s, v in at)
 
 
-def _negated(outcome: Outcome) -> Outcome:
+def negated(outcome: Outcome) -> Outcome:
+    """Return the outcome for the negative of a function."""
     match outcome:
         case Attained(value, at, unique):
             return Attained(-value, at, unique)

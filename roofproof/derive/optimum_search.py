@@ -146,7 +146,7 @@ class Search:
         low, high = bounds
         stretches = self.chart.stretches(signs, low, high)
         if not stretches:  # the ends meet
-            return Attained(self._value(0 if len(self.chart.functions) == 1 else self._top(low.at, signs), low.at),
+            return Attained(self.value(0 if len(self.chart.functions) == 1 else self._top(low.at, signs), low.at),
                             self._at(low.at))  # fmt: skip
         found = [c for c in self._candidates(stretches, low.closed, high.closed, signs)]
         for c in found:
@@ -160,7 +160,8 @@ class Search:
         if not attained:
             return best[0]
         flat = any(s.slope == 0 and attained[0].at[0][1] ** (1 / self.power) in (s.low, s.high) for s in stretches)
-        return Attained(attained[0].value, attained[0].at, len(attained) == 1 and not flat)
+        alone = len(attained) == 1 and attained[0].unique and not flat
+        return Attained(attained[0].value, attained[0].at, alone)
 
     def _candidates(self, stretches: list[Stretch], low: bool, high: bool, signs: Signs) -> list[Outcome]:
         out: list[Outcome] = []
@@ -169,7 +170,7 @@ class Search:
             out.append(self._end(first, first.low, low, signs))
         for left, right in pairwise(stretches):
             if left.slope <= 0 <= right.slope:
-                out.append(Attained(self._value(right.piece, right.low), self._at(right.low)))
+                out.append(Attained(self.value(right.piece, right.low), self._at(right.low)))
         if last.slope <= 0:
             out.append(self._end(last, last.high, high, signs))
         if first is last and first.slope == 0 and not any(isinstance(c, Attained) for c in out):
@@ -182,16 +183,17 @@ class Search:
             value, _ = self.chart.at_end(s.piece, at == sympy.oo, signs)
             kind = Unbounded if value == -sympy.oo else Approached
             return kind(value, ((self.x, at),))
-        value = self._value(s.piece, at)
+        value = self.value(s.piece, at)
         return Attained(value, self._at(at)) if closed else Approached(value, self._at(at))
 
-    def _value(self, piece: int, at: sympy.Expr) -> sympy.Expr:
+    def value(self, piece: int, at: sympy.Expr) -> sympy.Expr:
+        """Return the value of a piece at a point."""
         return value_at(self.ring, *self.chart.functions[piece], self.t, at)
 
     def _top(self, at: sympy.Expr, signs: Signs) -> int:
         best = 0
         for k in range(1, len(self.chart.functions)):
-            order = compare_values(self.ring, signs, self._value(k, at), self._value(best, at))
+            order = compare_values(self.ring, signs, self.value(k, at), self.value(best, at))
             best = k if order == (1 if self.chart.head == "max" else -1) else best
         return best
 

@@ -75,7 +75,8 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
             raise RoofproofError(f"the coefficient {quoted(coefficient)} is not known to be positive")
     if len(terms) > MAX_POSYNOMIAL:
         raise RoofproofError(f"a sum of {len(terms)} products in several unknowns; at most {MAX_POSYNOMIAL} are read")
-    return Posynomial(unknowns, tuple(terms.values()), tuple(terms), constant)
+    order = sorted(terms, reverse=True)
+    return Posynomial(unknowns, tuple(terms[k] for k in order), tuple(order), constant)
 
 
 def several(
@@ -121,7 +122,7 @@ def _by_weights(p: Posynomial) -> tuple[Outcome | None, list[Step]]:
     if not w:
         return Approached(p.constant, _drift(p, [])), []
     if len(used) < len(p.exponents):
-        return Approached(value + p.constant, _drift(p, used)), steps
+        return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used))), steps
     # every term is its weight's share of the value: linear equations for the logarithms of the unknowns
     system = sympy.Matrix([p.exponents[i] for i in used])
     if system.rank() < len(p.unknowns):
@@ -156,6 +157,17 @@ def _shares(p: Posynomial, w: dict[int, sympy.Rational], row: Sequence[sympy.Rat
     """Return the product of (w_i V / c_i)^row_i for the value V = product of (c_j / w_j)^w_j."""
     used = sorted(w)
     return product_of_powers([(p.coefficients[i] / w[i], w[i] * sum(row) - row[j]) for j, i in enumerate(used)])
+
+
+def _kept(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+    """Return where the terms that do not vanish are least, for the unknowns that they settle."""
+    inside = [k for k in range(len(p.unknowns)) if any(p.exponents[i][k] for i in w)]
+    system = sympy.Matrix([[p.exponents[i][k] for k in inside] for i in sorted(w)])
+    if system.rank() < len(inside):
+        return ()
+    inverse = (system.T * system).inv() * system.T
+    rows = ([inverse[j, i] for i in range(len(w))] for j in range(len(inside)))
+    return tuple((p.unknowns[k], _shares(p, w, row)) for k, row in zip(inside, rows, strict=True))
 
 
 def _some_point(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:

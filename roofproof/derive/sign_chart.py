@@ -170,7 +170,8 @@ class Chart:
         while len(rows) > 1 and sign_of(rows[-1], signs) == 0:
             rows = rows[:-1]
         step = gcd(*(k for k, c in enumerate(rows) if not c.is_zero()))
-        if len(rows) > 2 and step > 1:  # a polynomial in x^step
+        numeric = all(c.is_constant() for c in rows)
+        if len(rows) > 2 and step > 1 and (not numeric or len(rows) == step + 1):  # a polynomial in x^step
             found, between = self._region_of(rows[::step], signs)
             return [_root(r, step) for r in found], between
         return self._region_of(rows, signs)
