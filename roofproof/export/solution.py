@@ -67,9 +67,26 @@ def _sections(
             text = f"{c.symbol} = {peak} / {bandwidth} = {equals(c.ridge)} FLOP/B"
             yield f"ridge{_against(c, proved)}", [text]
     yield "threshold", _threshold(proved)
+    if chip and (others := _others(proved, chip)):
+        yield "with the figures of other sources", others
     if chip and all(s.name in point for s in op.dims):
         yield "time", _times(op, chip, point)
     yield "proved", _proof(proved)
+
+
+def _others(proved: ProvedThreshold, chip: Chip) -> list[str]:
+    """Return what the ridge point and the answer would be with figures that stand beside those in force."""
+    from roofproof.derive.choices import other_figures
+
+    rows = []
+    for other in other_figures(proved.found, chip):
+        answer = ""
+        if proved.found.at_point is not None:
+            answer = f"; {proved.found.unknown} = {other.integer}" if other.integer is not None else "; never"
+        rows.append(
+            (str(other.rate), f"@{other.rate.variant}: {proved.found.ceilings[0].symbol} {about(other.ridge)}{answer}")
+        )
+    return _table(rows) if rows else []
 
 
 def _how(*parts: str) -> str:
