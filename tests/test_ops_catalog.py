@@ -51,5 +51,6 @@ def test_an_unknown_name_is_refused_with_near_ones():
     with pytest.raises(RoofproofError) as caught:
         browse_operations("flash-atention")
     assert str(caught.value) == (
-        "unknown operation 'flash-atention'; did you mean 'flash-attention' or 'latent-attention' or 'causal-attention'?"
+        "unknown operation 'flash-atention'; "
+        "did you mean 'flash-attention' or 'latent-attention' or 'causal-attention'?"
     )

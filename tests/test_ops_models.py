@@ -80,6 +80,15 @@ def test_the_parts_of_a_pass_are_the_pass(name, what):
     assert simplify(sum(p.bytes() for p in whole.parts) - whole.bytes()) == 0
 
 
+@pytest.mark.parametrize("name", [name for name in ("standard", *MODELS) if name != "deepseek-v3"])
+def test_a_pass_is_its_layers_and_its_ends(name):
+    """DeepSeek-V3 is left out: its layers are of two kinds."""
+    for what in ("full", "causal"):
+        one, whole = op(f"model-layer:{name},mask={what}"), op(f"prefill:{name},mask={what}")
+        head = next(p for p in whole.parts if p.name.endswith("head"))
+        assert (whole.flops - model(name).layers * one.flops - head.flops).expand() == 0
+
+
 def test_llama_2_7b_prefill_of_2048_tokens():
     """The standard convention: GELU network of two matrices, F = 4 d; 32 layers, d = 4096."""
     prefill = at(op("prefill"), B=1, L=2048, N=32, d=4096)

@@ -19,14 +19,10 @@ B, D, F, N = map(dimension, "BDFN")
 @st.composite
 def typed_einsums(draw):
     labels = draw(st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True))
-    inputs = draw(
-        st.lists(st.lists(st.sampled_from(labels), max_size=3, unique=True), min_size=1, max_size=3)
-    )
+    inputs = draw(st.lists(st.lists(st.sampled_from(labels), max_size=3, unique=True), min_size=1, max_size=3))
     used = list(dict.fromkeys(itertools.chain(*inputs)))
     output = draw(st.lists(st.sampled_from(used), unique=True)) if used else []
-    formats = draw(
-        st.lists(st.sampled_from(sorted(BITS)), min_size=len(inputs) + 1, max_size=len(inputs) + 1)
-    )
+    formats = draw(st.lists(st.sampled_from(sorted(BITS)), min_size=len(inputs) + 1, max_size=len(inputs) + 1))
     sizes = {label: draw(st.integers(1, 3)) for label in used}
     return inputs, output, formats, sizes
 
@@ -167,7 +163,7 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("matmull", "unknown operation 'matmull'; did you mean 'matmul' or 'split-matmul'?"),
+        ("matmull", "unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or 'split-matmul'?"),
         ("matmul:bf61", "unknown number format 'bf61'; did you mean 'bf16'?"),
         ("matmul:v=int8", "unknown argument of matmul 'v'; known: compute, out, w, x"),
         ("matmul:x=int8,x=bf16", "'matmul:x=int8,x=bf16': x is given twice"),
@@ -183,8 +179,7 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
         ("bf16[B,D", "in 'bf16[B,D': column 5: '[' is never closed"),
         (
             "bf16[B,D], bf16[D,F] -> bf16[B,G]",
-            "in 'bf16[B,D], bf16[D,F] -> bf16[B,G]': column 32: output index G is in no input; "
-            "the inputs have B, D, F",
+            "in 'bf16[B,D], bf16[D,F] -> bf16[B,G]': column 32: output index G is in no input; the inputs have B, D, F",
         ),
         (
             "bf16[D,D] -> []",
@@ -193,8 +188,7 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
         ),
         (
             "x:bf16[B], x:bf16[B] -> []",
-            "in 'x:bf16[B], x:bf16[B] -> []': column 12: two tensors named 'x'; "
-            "each tensor has a name of its own",
+            "in 'x:bf16[B], x:bf16[B] -> []': column 12: two tensors named 'x'; each tensor has a name of its own",
         ),
         (
             "int8[B], int4[B] -> []",
@@ -232,8 +226,7 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
         ("flops bf16 =", "in 'flops bf16 =': column 13: the operation breaks off here"),
         (
             "flops bf16 = 1/2 B",
-            "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; "
-            "write '(1/2) * B' or '1/(2 B)'",
+            "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'",
         ),
         ("x" * 1_000_000, "an operation of 1000000 characters; at most 10000 are read"),
         ("[" * 5000, "in '" + "[" * 200 + "...': column 201: more than 200 parentheses inside one another"),

@@ -81,9 +81,7 @@ def demand(amounts: Mapping[str, str | Expr | int]) -> tuple[dict[str, Expr], tu
 
             parsed[name] = parse_expression(amount, resolve)
         elif isinstance(amount, float):
-            raise RoofproofError(
-                f"demand of {quoted(name)}: {amount!r} is a float; write it as text or exactly"
-            )
+            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is a float; write it as text or exactly")
         else:
             parsed[name] = sympify(amount, strict=True)
     return parsed, tuple(order)

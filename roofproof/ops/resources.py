@@ -48,7 +48,5 @@ def channel(name: str) -> str:
     if name in MAIN_MEMORY:
         return MEMORY
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise RoofproofError(
-            f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'"
-        )
+        raise RoofproofError(f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'")
     return name

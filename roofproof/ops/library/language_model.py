@@ -145,6 +145,21 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
     return sized(cached, sizes(found) | {"N": found.layers}) if found else cached
 
 
+def model_layer(
+    model: str = "standard", x: Format = "bf16", w: Format | None = None, mask: str = "full", touched: str = "all"
+) -> Operation:
+    """One layer of a model over B sequences of L tokens: its norms, attention, network or experts.
+
+    >>> model_layer().flops.expand()
+    4*B*L**2*d + 24*B*L*d**2
+    >>> model_layer("llama-3-8b").flops.expand()               # grouped heads, three matrices
+    16384*B*L**2 + 436207616*B*L
+    """
+    found, B, L = configuration(model), dimension("B"), dimension("L")
+    one = layer(found, x, w or x, x, decode=False, experts=found.experts is not None, touched=touched)
+    return named(sized(_masked(one, mask), sizes(found) | {"T": B * L}), "model-layer", found.source)
+
+
 def prefill(
     model: str = "standard", x: Format = "bf16", w: Format | None = None, mask: str = "full", touched: str = "all"
 ) -> Operation:
@@ -221,6 +236,7 @@ def generate(
 ENTRIES = (
     Entry("weights", weights, "every weight of a model", POPE),
     Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),
+    Entry("model-layer", model_layer, "a layer of a model over L tokens (mask: full or causal)", POPE),
     Entry("prefill", prefill, "a model over L tokens (mask: full or causal)", POPE),
     Entry("decode-step", decode_step, "a model, one new token against S keys", POPE),
     Entry("generate", generate, "prefill, then t tokens in a growing context", POPE),
