@@ -31,6 +31,12 @@ class Slip:
 CATALOGUE: dict[str, Slip] = {
     s.name: s
     for s in (
+        Slip("sparse-peak", "the peak with 2:4 sparsity was used; dense work reaches half of it", "chip",
+             chips.sparse_peak),
+        Slip("wrong-format", "the peak of another number format was used", "chip", chips.other_format),
+        Slip("sku", "the figure of another model of the chip was used", "chip", chips.other_model),
+        Slip("directions", "one direction of a link was taken for both, or both for one", "chip",
+             chips.directions),
         Slip("bytes-per-element", "elements were counted as if each took another number of bytes", "operation",
              operations.bytes_per_element),
         Slip("write-back", "the result that is written back to memory was not counted", "operation",
@@ -42,12 +48,6 @@ CATALOGUE: dict[str, Slip] = {
         Slip("heads", "the number of heads was left out, or counted twice", "value", values.heads),
         Slip("layers", "one layer was taken for the whole model, or the model for one layer", "value",
              values.layers),
-        Slip("sparse-peak", "the peak with 2:4 sparsity was used; dense work reaches half of it", "chip",
-             chips.sparse_peak),
-        Slip("wrong-format", "the peak of another number format was used", "chip", chips.other_format),
-        Slip("sku", "the figure of another model of the chip was used", "chip", chips.other_model),
-        Slip("directions", "one direction of a link was taken for both, or both for one", "chip",
-             chips.directions),
         Slip("ratio-for-share", "a ratio of two parts was taken for a share of the whole, or the reverse", "value",
              values.ratio_for_share),
         Slip("share-added-to-ratio", "a share of the whole was added to a ratio of parts", "value",

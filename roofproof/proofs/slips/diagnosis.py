@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.environment import Environment
-from roofproof.proofs.language.nodes import Call, Comparison, Node, Reference, names_in, walk
+from roofproof.proofs.language.nodes import Call, Comparison, Node, Quantity, Reference, names_in, walk
 from roofproof.proofs.slips.catalogue import CATALOGUE, Slip
 
 if TYPE_CHECKING:
@@ -141,10 +141,21 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     )
     if worked.is_infinite or worked == 0:
         return
-    if slip.name in ("halved-twice",) and not any(isinstance(n, Call) for n in walk(node)):
-        return  # a bare factor of two between numbers tells nothing
+    if not _could_be(slip, node, claim):
+        return
     for wrong in slip.change(worked, context):
         yield replace(claim, environment=_with_value(claim, "wrong!", wrong), proposition=_put(node, place))
+
+
+def _could_be(slip: Slip, node: Comparison, claim: Claim) -> bool:
+    """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
+    parts = [*walk(node), *(n for value in claim.let.values() for n in walk(value))]
+    units = [n.unit for n in parts if isinstance(n, Quantity)]
+    if slip.name == "halved-twice":
+        return any(isinstance(n, Call) for n in parts)
+    if slip.name in ("bits-for-bytes", "binary-prefix"):
+        return any(u.dimension[1] for u in units) or any(isinstance(n, Call) and n.function == "bytes" for n in parts)
+    return bool(units) if slip.name == "unit-prefix" else True
 
 
 def _put(node: Comparison, place: int) -> Comparison:

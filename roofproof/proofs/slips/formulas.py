@@ -16,11 +16,9 @@ _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 
 
 def strictness(claim: Claim) -> Iterator[Claim]:
-    """Yield the claim with one comparison strict where it was not, or the reverse."""
+    """Yield the claim with one bound of an equivalence or implication strict where it was not, or the reverse."""
     node = claim.proposition
     assert node is not None
-    if isinstance(node, Comparison) and len(node.relations) == 1 and node.relations[0] in _TURNED:
-        yield replace(claim, proposition=replace(node, relations=(_TURNED[node.relations[0]],)))
     if isinstance(node, Equivalence):
         for k, member in enumerate(node.members):
             for changed in _turned(member):

@@ -14,9 +14,18 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
 
     >>> shown(sympy.Rational(9850, 41)), shown(sympy.Integer(3)), shown(sympy.Rational(1, 4))
     ('9850/41 (240.244)', '3', '0.25')
+    >>> shown(sympy.Integer(2039 * 10**9))
+    '2.039e12'
     """
-    if not isinstance(value, sympy.Expr) or not value.is_number or value.is_Integer or value.is_infinite:
+    if not isinstance(value, sympy.Expr) or not value.is_number or value.is_infinite:
         return plain(value)
+    if value.is_Integer:
+        text = str(value)
+        figures = text.rstrip("0")
+        if len(text) > 7 and len(figures) < len(text) - 3:  # 2039000000000 is easier to read as 2.039e12
+            sign, figures = (("-", figures[1:]) if value < 0 else ("", figures))
+            return f"{sign}{figures[0]}{'.' + figures[1:] if len(figures) > 1 else ''}e{len(text.lstrip('-')) - 1}"
+        return text
     context = Context(prec=digits)
     exact = Decimal(int(sympy.floor(value * 10**40))).scaleb(-40)
     if value.is_Rational and context.divide(Decimal(int(value.p)), Decimal(int(value.q))) * int(value.q) == int(
