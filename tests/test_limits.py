@@ -161,6 +161,11 @@ def test_growth_where_the_limit_is_zero_or_infinite(expr, regime, wanted, growth
     assert prove_limit(found).trust == "kernel"
 
 
+def test_a_limit_may_be_minus_infinity():
+    found = limit((B - R * D**2) / (D + 1), "D -> oo")
+    assert found.value == -sympy.oo and found.growth == -R * D and prove_limit(found).trust == "kernel"
+
+
 def test_each_stage_is_a_theorem():
     proved = prove_limit(limit(D * F / (2 * D + F), "D >> F -> oo"))
     first, second = proved.stages
@@ -224,6 +229,7 @@ EXTREMES = [
     (sympy.sqrt(B) * D / (D + sympy.Max(B, R)), "D -> oo", sympy.sqrt(B)),
     (sympy.Max(sympy.sqrt(D), B) / sympy.sqrt(D), "D >> B", sympy.Integer(1)),
     (D / (D + sympy.sqrt(D * F)), "D ~ F >> B", None),
+    (D / (D + F) + 1 / sympy.sqrt(D), "D ~ F >> B", D / (D + F)),
     (sympy.Min(B, R) * D / (D + 1), "D -> oo", sympy.Min(B, R)),
 ]
 
@@ -312,6 +318,7 @@ FORMS = [
     ("L ~ d^2, N -> oo", "L ~ d^2, N -> oo", (((("L", 2), ("d", 1)), (("N", 1),)),), ()),
     ("D^2 ~ F**3 -> oo", "D^2 ~ F^3 -> oo", (((("D", 3), ("F", 2)),),), ()),
     ("F = 4 D -> oo", "F = 4 D -> oo", (((("D", 1),),),), ()),
+    ("D = F^2 ~ G >> B", "D = F^2 ~ G >> B", (((("F", 1), ("G", 2)),),), ("B",)),
     ("F = 4*D ~ G >> B", "F = 4 D ~ G >> B", (((("D", 1), ("G", 1)),),), ("B",)),
     ("x ~ y^2 -> 0", "x ~ y^2 -> 0", (((("x", -2), ("y", -1)),),), ()),
 ]  # fmt: skip

@@ -107,7 +107,18 @@ def ratio_theorem(stage: Stage) -> Theorem | None:
 
 def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Theorem | None:
     moved, growing = together(expr, groups)
-    return _named(lambda e, v, names: kernel.tends(e, growing, v, [*names, *growing]), moved, value)
+
+    def rule(e: Term, v: Term, names: list[str]) -> Theorem:
+        return kernel.tends(e, growing, v, [*names, *growing])
+
+    return _named(rule, moved, value) or _named(rule, _turned(moved), value)
+
+
+def _turned(expr: sympy.Expr) -> sympy.Expr:
+    """Return -n/-d for n/d: the kernel wants a denominator that is positive far out."""
+    ring = Ring.of(expr)
+    num, den = ring.fraction(expr)
+    return ring.expr(-num) / ring.expr(-den)
 
 
 def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tuple[str, ...]]:
