@@ -186,6 +186,6 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
         for arg in expr.args:
             _collect(arg, found)
     elif not expr.is_Rational and not expr.is_Boolean:
-        if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.floor | sympy.ceiling):
+        if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.Function):
             raise RoofproofError(f"not a rational expression: {expr}")
         found.setdefault(f"~{expr}", expr)
