@@ -150,7 +150,7 @@ propositions = st.recursive(
 )
 
 
-@tries(150)
+@tries(100)
 @given(st.lists(propositions, max_size=2), propositions, st.integers(0, 5))
 def test_propositional_and_discharge(givens, other, form):
     premises = [kernel.assume(f) for f in givens]
@@ -183,7 +183,7 @@ def test_instantiate(call, values):
 wholes = st.lists(st.sampled_from([("int", X), ("int", Y), ("int", over(X, TWO)), (">", X, Y)]), max_size=2)
 
 
-@tries(150)
+@tries(100)
 @given(st.one_of(polynomials, fractions, opaque, st.builds(plus, opaque, polynomials)), wholes)
 def test_integral(term, given_facts):
     made = attempt(kernel.integral, term, [kernel.assume(f) for f in given_facts])
