@@ -6,7 +6,7 @@ import pytest
 from second_reading import HALF, MINUS, ONE, B, D, X, Y, Z, over, plus, times
 
 from roofproof.proofs import kernel
-from roofproof.proofs.terms import MAX_DEPTH, MAX_PARTS, ZERO, KernelError, show, well_formed
+from roofproof.proofs.terms import MAX_DEPTH, MAX_PARTS, ZERO, KernelError, add, mul, show, well_formed
 
 x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
 x_ge_y = kernel.assume((">=", X, Y))
@@ -158,3 +158,16 @@ def test_a_long_chain_of_proofs_can_be_made_and_forgotten():
 )
 def test_how_formulas_print(f, text):
     assert show(f) == text
+
+
+def test_sums_and_products_of_polynomials_leave_no_zero():
+    x, y = ((("v", n), 1) for n in "xy")
+    p, q = {(x,): Fraction(1), (y,): Fraction(2)}, {(x,): Fraction(1), (): Fraction(3)}
+    assert add(p, q) == {(x,): 2, (y,): 2, (): 3}
+    assert add(p, q, -1) == {(y,): 2, (): -3}
+    assert add(p, p, -1) == {}
+    assert mul({(x,): Fraction(1), (y,): Fraction(1)}, {(x,): Fraction(1), (y,): Fraction(-1)}) == {
+        ((X, 2),): 1,
+        ((Y, 2),): -1,
+    }
+    assert (p, q) == ({(x,): 1, (y,): 2}, {(x,): 1, (): 3})  # what was given is not changed
