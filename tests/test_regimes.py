@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof import intensity, op
-from roofproof.derive.cones import facets, interior, mean
+from roofproof.derive.cones import facets, feasible, interior, mean
 from roofproof.derive.error_threshold import closeness
 from roofproof.derive.leading_terms import regimes
 from roofproof.derive.limits import limit
@@ -128,6 +128,11 @@ def test_cones_against_z3(vectors):
             solver.add(*(z3.Sum([i * j for i, j in zip(u, w, strict=True)]) > 0 for u in kept if u != v))
             solver.add(z3.Sum([i * j for i, j in zip(v, w, strict=True)]) < 0)
             assert solver.check() == z3.sat
+
+
+def test_feasible_takes_any_right_side():
+    assert feasible([[-1, 0], [1, 1]], [-2, 5]) == [2, 3]
+    assert feasible([[1]], [-1]) is None and feasible([], []) == []
 
 
 # --- the bounds -----------------------------------------------------------------------------------
@@ -343,6 +348,11 @@ def test_random_closeness_is_that_of_a_scan(above, below, eps):
         except sampling.Inexact:
             continue
         assert told == (abs(value(tends.stands_for, point) / value(expr, point) - 1) <= eps)
+
+
+def test_closeness_counts_only_where_the_limit_was_taken():
+    found = closeness(limit(sympy.Max(N, 40) / (N + 1), "N -> oo"), "50 %", "N")  # 1/N <= 1/2, but 40 until N = 40
+    assert str(found) == "N >= 40" and prove_closeness(found).trust == "kernel"
 
 
 def test_a_wrong_closeness_is_refuted():
