@@ -192,6 +192,10 @@ def signs_of(ring: Ring, assume: Sequence[Boolean]) -> Signs:
     """
     signs: Signs = {}
     for relation in (r for a in assume for r in sympy.And.make_args(a)):
+        if relation in (sympy.true, sympy.false):
+            if relation == sympy.false:
+                raise RoofproofError("an assumption is false for all positive symbols")
+            continue
         if not isinstance(relation, Relational):
             raise RoofproofError(f"expected an assumption such as a > b, got {quoted(plain(relation))}")
         num, den = ring.fraction(relation.lhs - relation.rhs)

@@ -82,7 +82,7 @@ def argmin_among(
     >>> argmin_among(3*X + 100/X, X, [1, 2, 4, 8, 16])     # 103, 56, 37, 36.5, 54.25
     [(True, (8,))]
     >>> argmin_among(X + a/X, X, [1, 2])                   # 1 + a against 2 + a/2
-    [(Eq(a, 2), (1, 2)), (a > 2, (2,)), (a < 2, (1,))]
+    [(a > 2, (2,)), (Eq(a, 2), (1, 2)), (a < 2, (1,))]
 
     Raises RoofproofError for no or too many choices, or one that is no positive rational number.
     """

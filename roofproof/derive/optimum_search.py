@@ -58,6 +58,18 @@ def grouped_cases(
     return cases
 
 
+def joined_conditions(
+    ring: Ring, compute: Callable[[Signs], bool], given: Signs, back: dict[sympy.Symbol, sympy.Expr]
+) -> list[tuple[Boolean, bool]]:
+    """Return whether something holds, with the conditions on the parameters under which it does and does not."""
+    found = branches(compute, given)
+    bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
+    return [
+        (with_powers(sympy.Or(*(condition_of(ring, signs) for signs in patterns)), back), result)
+        for result, patterns in grouped(bare)
+    ]
+
+
 def joined(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[Outcome]]:
     """Return the branches with a boundary such as b = c joined to a neighbour whose outcome agrees with it there.
 

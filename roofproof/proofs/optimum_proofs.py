@@ -18,11 +18,12 @@ from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, tactics
 from roofproof.proofs.certify import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.extrema import maximum_is
 from roofproof.proofs.gaps import Gap
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.named_roots import NamedRoots
 from roofproof.proofs.optimum_refuted import refuse_wrong
-from roofproof.proofs.optimum_stages import Stage, StageProof, chained, maximum_is
+from roofproof.proofs.optimum_stages import Stage, StageProof, chained
 from roofproof.proofs.terms import Formula, KernelError
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
@@ -145,11 +146,12 @@ class _Case:
         free = {x: at[x] for x in self.domain.free}
         stages = self.stages(outcome, free)
         theorem = self.by_gaps(stages, strict=False)
-        if theorem is None:
-            refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome)
-        yield self.proof(says, theorem, sympy.Ge(self.f, outcome.value, evaluate=False), free)
         where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
-        yield self.value_taken(f"{f} = {v} at {where}", outcome, free)
+        taken = f"{f} = {v} at {where}"
+        if theorem is None:
+            refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
+        yield self.proof(says, theorem, sympy.Ge(self.f, outcome.value, evaluate=False), free)
+        yield self.value_taken(taken, outcome, free)
         for b in self.bounds:
             there = type(b)(*(side.xreplace(free) for side in b.args), evaluate=False)
             yield self.direct(f"{plain(b)} at {where}", self.given, there)
@@ -224,7 +226,7 @@ class _Case:
                 done = theorem if theorem.conclusion == obligation.goal else None
             if done is not None:
                 return Proof(obligation, "kernel", done, None)
-        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome)
+        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, says)
         return prove_obligation(obligation)
 
     def _equal(self, roots: NamedRoots, a: sympy.Expr, b: sympy.Expr) -> Theorem | None:

@@ -12,7 +12,6 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.extremum import Approached, Attained
 from roofproof.derive.radicals import whole_powers
-from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import sampling
 from roofproof.proofs.certify import Refuted
@@ -29,8 +28,11 @@ def refuse_wrong(
     given: Sequence[Boolean],
     bounds: Sequence[Boolean],
     outcome: Attained | Approached,
+    taken: str = "",
 ) -> None:
     """Raise Refuted where a point is found that shows a claimed minimum wrong; say nothing otherwise.
+
+    `taken` says that the value is taken where it is claimed to be.
 
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
@@ -53,18 +55,13 @@ def refuse_wrong(
             if difference.is_number and difference.is_finite is not False and not _zero(difference):
                 here = {s.name: Fraction(int(e.p), int(e.q)) for s, e in point.items() if e.is_Rational}
                 if len(here) == len(point) or not _below(difference):
-                    raise Refuted(_equation(says, outcome), named | here)
+                    raise Refuted(taken or says, named | here)
         for candidate in _candidates(g, unknowns, [b.xreplace(at) for b in bounds]):
             gap = g.xreplace(candidate) - v
             inside = all(_true(b.xreplace(at).xreplace(candidate)) for b in bounds)
             strictly = isinstance(outcome, Approached)
             if inside and gap.is_number and gap.is_finite is not False and (_below(gap) or (strictly and _zero(gap))):
                 raise Refuted(says, named | {s.name: Fraction(int(e.p), int(e.q)) for s, e in candidate.items()})
-
-
-def _equation(says: str, outcome: Attained) -> str:
-    where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
-    return says if " at " in says else f"value {plain(outcome.value)} at {where}"
 
 
 def _parameters(

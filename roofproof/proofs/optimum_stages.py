@@ -123,13 +123,13 @@ class StageProof:
         above = tactics.prove((">=", f, piece))
         if above is None:
             return None
-        chain = kernel.instantiate(_transitive_strict() if strict else _transitive(), {"u!": f, "v!": piece, "w!": v})
+        chain = kernel.instantiate(transitive_strict() if strict else transitive(), {"u!": f, "v!": piece, "w!": v})
         final = (*goal[:-1], (">", f, v)) if goal[0] == "or" else (relation, f, v)
         return kernel.propositional(final, [chain, above, lifted])
 
 
 @cache
-def _transitive_strict() -> Theorem:
+def transitive_strict() -> Theorem:
     """`u >= v, v > w |- u > w`."""
     u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
     given = [kernel.assume((">=", u, v)), kernel.assume((">", v, w))]
@@ -138,7 +138,7 @@ def _transitive_strict() -> Theorem:
 
 
 @cache
-def _strict_transitive() -> Theorem:
+def strict_transitive() -> Theorem:
     """`u > v, v >= w |- u > w`."""
     u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
     given = [kernel.assume((">", u, v)), kernel.assume((">=", v, w))]
@@ -153,7 +153,7 @@ def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Th
     for k in range(1, len(values) - 1):
         step, end = values[k], values[k + 1]
         table = {"u!": first, "v!": step, "w!": end}
-        chain = [kernel.instantiate(t, table) for t in (_transitive(), _transitive_strict(), _strict_transitive())]
+        chain = [kernel.instantiate(t, table) for t in (transitive(), transitive_strict(), strict_transitive())]
         assert weak is not None
         if sharp:
             points = [t.conclusion[1] for t in (total, sharp[k])]
@@ -164,27 +164,8 @@ def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Th
     return total if sharp else weak or total
 
 
-def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
-    """Return `max(t, ...) = v` from `t = v` for one of the t, and `t = v` or `v >= t` for the others.
-
-    Raises KernelError where the lemmas do not say that.
-    """
-    steps = [*lemmas, kernel.definition(top), kernel.trichotomy(top, v)]
-    u, w, z = (("v", n) for n in ("u!", "v!", "w!"))
-    for given, goal, sign in (
-        ([(">=", u, w), ("=", w, z)], (">=", u, z), 1),  # max >= t = v
-        ([("=", u, w), ("=", w, z)], (">=", z, u), -1),  # max = t = v
-        ([("=", u, w), (">=", z, w)], (">=", z, u), 0),  # max = t <= v
-    ):
-        weights = [(("q", sign or -1, 1), [0]), (("q", sign or 1, 1), [1])]
-        made = kernel.arith(goal, list(map(kernel.assume, given)), weights)
-        made = kernel.discharge(kernel.discharge(made, given[1]), given[0])
-        steps += [kernel.instantiate(made, {"u!": top, "v!": t, "w!": v}) for t in top[1:]]
-    return kernel.propositional(("=", top, v), steps)
-
-
 @cache
-def _transitive() -> Theorem:
+def transitive() -> Theorem:
     """`u >= v, v >= w |- u >= w`."""
     u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
     given = [kernel.assume((">=", u, v)), kernel.assume((">=", v, w))]
