@@ -12,6 +12,14 @@ class RoofproofError(ValueError):
     """
 
 
+class Undecided(RoofproofError):
+    """A question that the engine leaves open, with the reason: outside what it solves or proves.
+
+    >>> issubclass(Undecided, RoofproofError)
+    True
+    """
+
+
 def quoted(text: object, limit: int = 60) -> str:
     """Return `text` in quotes on one line, cut to `limit` characters, for use in a message.
 

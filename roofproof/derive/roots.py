@@ -10,7 +10,7 @@ import sympy
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Interval, Region, intersection, union
 from roofproof.derive.polynomial import Poly, Ring, sign
 from roofproof.derive.signs import Signs, decided, sign_of
-from roofproof.errors import RoofproofError
+from roofproof.errors import Undecided
 
 MAX_DEGREE = 40
 
@@ -82,7 +82,7 @@ class Factors:
             return self.quadratic(rows[2], rows[1], rows[0], allowed, signs)
         if all(row.is_constant() for row in rows):
             return self.isolated(rows, allowed)
-        raise RoofproofError(
+        raise Undecided(
             f"degree {len(rows) - 1} in {self.unknown} with symbolic parameters has no closed form here; "
             "give the other symbols values"
         )
@@ -117,7 +117,7 @@ class Factors:
     def isolated(self, rows: list[Poly], allowed: frozenset[int]) -> Region:
         """Return where a polynomial with numeric coefficients has a sign in `allowed`, by exact real roots."""
         if len(rows) - 1 > MAX_DEGREE:
-            raise RoofproofError(f"degree {len(rows) - 1} in {self.unknown}; at most {MAX_DEGREE} is solved")
+            raise Undecided(f"degree {len(rows) - 1} in {self.unknown}; at most {MAX_DEGREE} is solved")
         poly = sympy.Poly([self.ring.expr(r) for r in reversed(rows)], sympy.Dummy("x"))
         roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if r[0].is_positive]
         last = 1 if poly.LC() > 0 else -1

@@ -127,6 +127,7 @@ def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), or
     Traceback (most recent call last):
     roofproof.proofs.certify.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
     """
+    refuse_contradictory(assume)
     return Certificate(tuple(prove_obligation(o, oracle) for o in obligations(condition, cases, assume)))
 
 
@@ -134,6 +135,8 @@ def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()
     """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
     from roofproof.derive.cases import plain_threshold
 
+    if not cases.cases:
+        raise RoofproofError("no cases: at least one is due, if only 'never'")
     cases, roots = without_roots(cases)
     given = (*(to_formula(a) for a in assume), *roots)
     wanted = defined(to_formula(sympy.to_nnf(condition, simplify=False)))
@@ -241,14 +244,18 @@ def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | N
     return True, answer.point or sampling.find(formulas)
 
 
+def refuse_contradictory(assume: Sequence[Boolean]) -> None:
+    """Raise RoofproofError for assumptions that cannot hold together: of them anything could be "proved"."""
+    if assume and not possible([to_formula(a) for a in assume])[0]:
+        raise RoofproofError(f"the assumptions contradict each other: {'; '.join(plain(a) for a in assume)}")
+
+
 def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
     """Return the cases whose condition can hold at all; what is left is still proved exhaustive.
 
     Raises RoofproofError when the assumptions contradict each other.
     """
     given = [to_formula(a) for a in assume]
-    if given and not possible(given)[0]:
-        said = "; ".join(plain(a) for a in assume)
-        raise RoofproofError(f"the assumptions contradict each other: {said}")
+    refuse_contradictory(assume)
     kept = tuple(c for c in cases if c.when == sympy.true or possible([*given, to_formula(c.when)])[0])
     return Cases(cases.unknown, kept) if len(kept) > 1 else Cases(cases.unknown, (Case(sympy.true, kept[0].threshold),))

@@ -106,6 +106,7 @@ class _Encoder:
         self.z3, self.integers = z3, set(integers)
         self.side: list[Any] = []
         self.rounds = False
+        self.quotients = 0
         self.open: dict[Formula, int] = {}
         self.opaque: dict[Term, Any] = {}
         self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
@@ -117,7 +118,8 @@ class _Encoder:
         """A variable, or a term such as a maximum, as a variable with its meaning stated on the side."""
         if term not in self.opaque:
             z3, head = self.z3, term[0]
-            name = term[1] if head == "v" else f"{head}{len(self.opaque) + 1}"
+            # No name in a text holds a "!", so none of these can meet a name of the statement.
+            name = term[1] if head == "v" else f"{head}!{len(self.opaque) + 1}"
             self.opaque[term] = z3.Int(name) if self.integral(term) else z3.Real(name)
             itself: Polynomial = {((term, 1),): Fraction(1)}
             if head in ("max", "min"):
@@ -139,13 +141,15 @@ class _Encoder:
 
     def number(self, term: Term) -> Polynomial:
         """A term inside max, sqrt and the like; a fraction becomes a fresh variable q with q * den = num."""
-        num, den = normal(term, [])
-        if set(den) == {()}:
+        divisors: list[Polynomial] = []
+        num, den = normal(term, divisors)
+        if all(set(d) == {()} for d in (den, *divisors)):
             return {m: c / den[()] for m, c in num.items()}
-        name: Term = ("v", f"quotient{len(self.side)}")
+        self.quotients += 1
+        name: Term = ("v", f"quotient!{self.quotients}")
         fresh: Polynomial = {((name, 1),): Fraction(1)}
-        zero = self.compare(den, "=")
-        self.side.append(self.z3.Or(zero, self.compare(add(mul(fresh, den), num, -1), "=")))
+        zero = [self.compare(d, "=") for d in (den, *divisors)]  # where one is zero the value is unknown
+        self.side.append(self.z3.Or(*zero, self.compare(add(mul(fresh, den), num, -1), "=")))
         return fresh
 
     def compare(self, p: Polynomial, relation: str) -> Any:
@@ -179,7 +183,7 @@ class _Encoder:
             unknown = [self.compare(d, "=") for d in divisors if not sign(d, self.positive)]
             if not unknown:
                 return atom
-            free = z3.Bool(f"undefined{self.open.setdefault(f, len(self.open) + 1)}")
+            free = z3.Bool(f"undefined!{self.open.setdefault(f, len(self.open) + 1)}")
             return z3.If(z3.Or(*unknown), free, atom)
         if head == "int":
             self.rounds = True

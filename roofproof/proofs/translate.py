@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import Undecided
 from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term
 from roofproof.symbols import quantity
 
@@ -53,7 +53,7 @@ def to_term(expr: sympy.Expr) -> Term:
     for kind, head in HEADS:
         if isinstance(expr, kind):
             return (head, *map(to_term, sorted(expr.args, key=sympy.default_sort_key)))
-    raise RoofproofError(f"outside what can be proved: {expr}")
+    raise Undecided(f"outside what can be proved: {expr}")
 
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
@@ -90,7 +90,7 @@ def to_formula(condition: Boolean) -> Formula:
         first, *rest = map(to_formula, sorted(condition.args, key=sympy.default_sort_key))
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)
-    raise RoofproofError(f"outside what can be proved: {condition}")
+    raise Undecided(f"outside what can be proved: {condition}")
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:

@@ -10,11 +10,11 @@ import sympy
 from roofproof.derive.intensities import equal
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.limit_proofs import prove_limit
-from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.evidence import Evidence
 
 if TYPE_CHECKING:
     from roofproof.proofs.language.nodes import Node

@@ -10,12 +10,12 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.polynomial import Ring
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.statements import decide
 

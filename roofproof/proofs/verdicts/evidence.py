@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roofproof.errors import RoofproofError
-
 if TYPE_CHECKING:
     from roofproof.derive.regime import Regime
-
-
-class Undecided(RoofproofError):
-    """A value or statement that the engine leaves open, with the reason."""
 
 
 @dataclass
@@ -20,6 +14,7 @@ class Evidence:
     """How the values that went into a verdict are known, and in which regime the claim is made."""
 
     regime: Regime | None = None
+    open: str = ""  # why a value could not be told, once one could not
     trusts: list[str] = field(default_factory=lambda: ["kernel"])
     notes: list[str] = field(default_factory=list)
 

@@ -12,14 +12,14 @@ from roofproof.derive.cases import Above, Below, Between, Cases, Never
 from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.inequality import solve
 from roofproof.derive.integers import largest_integer, smallest_integer
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.certify import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
 from roofproof.proofs.verdicts.analysis import ANALYSIS
 from roofproof.proofs.verdicts.behaviour import BEHAVIOUR
 from roofproof.proofs.verdicts.corrections import one_line
-from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.optima import OPTIMA
 from roofproof.proofs.verdicts.search import first_integer, last_integer
 
@@ -41,7 +41,14 @@ def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
 
 
 def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environment, Call], Any]:
-    return lambda env, call: function(env, call, evidence)
+    def called(env: Environment, call: Call) -> Any:
+        try:
+            return function(env, call, evidence)
+        except Undecided as reason:  # the caller adds the column, and the kind of error would be lost
+            evidence.open = str(reason)
+            raise
+
+    return called
 
 
 def name_of(node: object) -> str:

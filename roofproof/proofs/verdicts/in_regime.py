@@ -15,13 +15,12 @@ from roofproof.derive.intensities import equal, lowest_terms
 from roofproof.derive.limits import Limit, limit, relative_error
 from roofproof.derive.regime import Regime
 from roofproof.derive.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import sampling
 from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.verdicts.corrections import exact_cases, one_line
 from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.evidence import Undecided
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.statements import Finding, decide

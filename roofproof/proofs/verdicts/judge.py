@@ -7,7 +7,7 @@ from time import perf_counter
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.certify import TRUST
 from roofproof.proofs.language import Claim
 from roofproof.proofs.language.environment import Environment
@@ -21,7 +21,7 @@ from roofproof.proofs.language.nodes import (
 )
 from roofproof.proofs.verdicts.comparing import compare_values
 from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.formulas import domain_of, formula_of
 from roofproof.proofs.verdicts.functions import table
 from roofproof.proofs.verdicts.in_regime import judge_in_regime, judge_limit
@@ -92,8 +92,10 @@ def _judged(case: Case, node: Node) -> Verdict:
             if found is not None:
                 return found
         return _statement(case, node)
-    except Undecided as open_question:
-        return Verdict("undecided", "undecided", note=str(open_question))
+    except RoofproofError as problem:
+        if isinstance(problem, Undecided) or case.evidence.open:
+            return Verdict("undecided", "undecided", note=case.evidence.open or str(problem))
+        raise
 
 
 def _statement(case: Case, node: Node) -> Verdict:

@@ -8,11 +8,11 @@ from typing import Any
 import sympy
 
 from roofproof.derive.optima import maximum, minimum
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name
 from roofproof.proofs.optimum_proofs import prove_extremum
-from roofproof.proofs.verdicts.evidence import Evidence, Undecided
+from roofproof.proofs.verdicts.evidence import Evidence
 
 
 def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
