@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.intensities import equal
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.verdicts.deciding import decide_condition
+from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -64,11 +65,11 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     n = sympy.Symbol("n!", positive=True, integer=True)
     closed = sympy.expand(sympy.summation(sympy.expand(term), (i, first, n)))
     step = closed - closed.subs(n, n - 1)
-    try:
-        right = equal(step, term.subs(i, n)) and equal(closed.subs(n, first - 1), sympy.Integer(0))
-    except RoofproofError:
-        right = sympy.simplify(step - term.subs(i, n)) == 0 and sympy.simplify(closed.subs(n, first - 1)) == 0
-        evidence.add("sampled")
+    checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
+    found = [decide_condition(check, Domain()) for check in checks]
+    right = all(f.status == "proved" for f in found)
+    for f in found:
+        evidence.add(f.trust)
     if not right:
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
     evidence.notes.append(f"the sum over {i} by its closed form, for whole bounds")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -14,10 +13,9 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.translate import to_formula
+from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
-from roofproof.proofs.verdicts.formulas import formula_of
-from roofproof.proofs.verdicts.statements import decide
 
 STEP = sympy.Symbol("step!", positive=True)
 
@@ -49,12 +47,11 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
 
 
 def _decided(env: Environment, condition: Boolean, evidence: Evidence, what: str) -> Boolean:
-    goal, defined = formula_of(condition)
     given = env.given
     signs = {n: d.sign for n, d in given.domains.items() if d.sign != "positive"}
     assumptions = tuple(to_formula(env.to_boolean(c)) for c in given.conditions)
     domain = Domain(signs, frozenset(n for n, d in given.domains.items() if d.integer), assumptions)
-    found = decide(goal, replace(domain, assumptions=(*assumptions, *defined)))
+    found = decide_condition(condition, domain)
     if found.status == "open":
         raise Undecided(f"{what}: {found.reason}")
     if found.status == "refuted" and found.counterexample is not None:

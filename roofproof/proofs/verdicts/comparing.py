@@ -6,15 +6,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Quantity
+from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.in_regime import approximates
 from roofproof.proofs.verdicts.rounding import Agreement, agreement
-from roofproof.proofs.verdicts.statements import decide
 from roofproof.proofs.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -31,13 +32,10 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         return _numbers(left, right, node)
     if sympy.oo in (left, right):
         raise RoofproofError("infinity is compared with '->' only")
-    goal, defined = formula_of(sympy.Eq(left, right, evaluate=False))
-    from dataclasses import replace
-
-    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    found = decide(goal, domain, case.oracle, case.milliseconds)
+    equation = sympy.Eq(left, right, evaluate=False)
+    found = decide_condition(equation, case.domain, case.oracle, case.milliseconds)
     if found.status == "proved":
-        return Verdict("verified", found.trust, note=_where(defined))
+        return Verdict("verified", found.trust, note=_where(equation))
     if case.claim.regime is not None:
         near = approximates(case, left, right, case.claim.regime)
         if near is not None:
@@ -53,7 +51,12 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     return Verdict("undecided", "undecided", note=found.reason)
 
 
-def _where(defined: tuple[object, ...]) -> str:
+def _where(equation: Boolean) -> str:
+    """Say so where a side of the equation is not defined everywhere."""
+    try:
+        defined = formula_of(equation)[1]
+    except Undecided:
+        return ""
     return "wherever both sides are defined" if defined else ""
 
 

@@ -23,7 +23,7 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
         text = str(value)
         figures = text.rstrip("0")
         if len(text) > 7 and len(figures) < len(text) - 3:  # 2039000000000 is easier to read as 2.039e12
-            sign, figures = (("-", figures[1:]) if value < 0 else ("", figures))
+            sign, figures = ("-", figures[1:]) if value < 0 else ("", figures)
             return f"{sign}{figures[0]}{'.' + figures[1:] if len(figures) > 1 else ''}e{len(text.lstrip('-')) - 1}"
         return text
     context = Context(prec=digits)

@@ -20,13 +20,14 @@ from roofproof.proofs.language.nodes import (
     walk,
 )
 from roofproof.proofs.verdicts.comparing import compare_values
+from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
-from roofproof.proofs.verdicts.formulas import domain_of, formula_of
+from roofproof.proofs.verdicts.formulas import domain_of
 from roofproof.proofs.verdicts.functions import table
 from roofproof.proofs.verdicts.in_regime import judge_in_regime, judge_limit
 from roofproof.proofs.verdicts.side_conditions import side_condition
-from roofproof.proofs.verdicts.statements import Finding, decide
+from roofproof.proofs.verdicts.statements import Finding
 from roofproof.proofs.verdicts.verdict import Verdict, together
 
 
@@ -101,9 +102,8 @@ def _judged(case: Case, node: Node) -> Verdict:
 def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
     condition = case.boolean(node)
-    goal, defined = formula_of(condition)
-    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    found = decide(goal, domain, case.oracle, case.milliseconds)
+    domain = case.domain
+    found = decide_condition(condition, domain, case.oracle, case.milliseconds)
     if found.status == "proved":
         return Verdict("verified", found.trust)
     if found.status == "refuted":
@@ -131,9 +131,8 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     )
     if not sizes - domain.integers:
         return None
-    goal, _ = formula_of(case.boolean(node))
     whole = replace(domain, integers=domain.integers | sizes)
-    found = decide(goal, whole, case.oracle, case.milliseconds)
+    found = decide_condition(case.boolean(node), whole, case.oracle, case.milliseconds)
     if found.status != "proved":
         return None
     return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
