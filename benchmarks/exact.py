@@ -21,8 +21,8 @@ Bounds = tuple[Fraction, Fraction]
 PRECISIONS = (64, 256, 2000)  # bits
 
 
-class DivisionByZero(ArithmeticError):
-    """The value is not defined at this point."""
+class Undefined(ArithmeticError):
+    """The value is no real number at this point: a division by zero, the root of a negative number."""
 
 
 class Real:
@@ -79,7 +79,7 @@ def times(a: Number, b: Number) -> Number:
 def inverse(a: Number) -> Number:
     s = sign(a)
     if s == 0:
-        raise DivisionByZero
+        raise Undefined
     if not isinstance(a, Real):
         return 1 / a
 
@@ -96,7 +96,7 @@ def inverse(a: Number) -> Number:
 def root(a: Number) -> Number:
     """Return the square root of a number that is not negative."""
     if sign(a) < 0:
-        raise ArithmeticError(f"square root of a negative number, {a}")
+        raise Undefined
     if not isinstance(a, Real):
         top, bottom = isqrt(a.numerator), isqrt(a.denominator)
         if top * top == a.numerator and bottom * bottom == a.denominator:
@@ -123,7 +123,7 @@ def value(expr: Any, point: Point) -> Number:
     >>> value(x/y - sympy.sqrt(y), {"x": Fraction(1), "y": Fraction(4)})        # 1/4 - 2
     Fraction(-7, 4)
 
-    Raises DivisionByZero, and KeyError for a symbol without a value.
+    Raises Undefined, and KeyError for a symbol without a value.
     """
     if expr.is_Symbol:
         return point[expr.name]
@@ -196,7 +196,7 @@ def holds(condition: Any, point: Point) -> bool:
     if isinstance(condition, Relational):
         try:
             difference = plus(value(condition.lhs, point), times(Fraction(-1), value(condition.rhs, point)))
-        except DivisionByZero:
+        except Undefined:
             return False
         return HOLDS[condition.rel_op](sign(difference))
     if isinstance(condition, sympy.And):

@@ -56,7 +56,7 @@ def roofproof(problem: Problem, seconds: int) -> Any:
 
 def roofproof_proved(problem: Problem, seconds: int) -> Any:
     from roofproof.derive.limits import limit
-    from roofproof.proofs.certify import certify
+    from roofproof.proofs.certifying import certify
     from roofproof.proofs.limit_proofs import prove_limit
 
     with limit_of(seconds):

@@ -224,7 +224,7 @@ def _audit(arguments: argparse.Namespace) -> int:
 
     from roofproof.export.audits import audit_text
     from roofproof.ops import parse_operation
-    from roofproof.proofs.audit import audit
+    from roofproof.proofs.audits import audit
 
     op = parse_operation(arguments.op)
     module, colon, name = arguments.function.partition(":")

@@ -17,7 +17,7 @@ from roofproof import chip, op
 from roofproof.derive.cases import Above, Always, Below, Case, Cases, Never
 from roofproof.derive.inequality import solve, solve_inequality
 from roofproof.derive.limits import limit
-from roofproof.proofs.certify import Refuted, certify, obligations
+from roofproof.proofs.certifying import Refuted, certify, obligations
 from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.proved import threshold
 from roofproof.proofs.sampling import holds

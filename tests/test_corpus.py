@@ -18,7 +18,7 @@ from roofproof.derive.inequality import solve
 from roofproof.derive.integers import largest_integer, smallest_integer
 from roofproof.derive.limits import limit
 from roofproof.derive.optima import maximum, minimum
-from roofproof.proofs.certify import certify
+from roofproof.proofs.certifying import certify
 from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.terms import KernelError
 

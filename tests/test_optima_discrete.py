@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from roofproof.derive.monotone import decreasing, degree, growth, increasing, independent
 from roofproof.derive.neighbours import argmin_among, argmin_integer, argmin_power_of_two
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import Refuted
+from roofproof.proofs.certifying import Refuted
 from roofproof.proofs.discrete_proofs import prove_discrete
 from roofproof.proofs.interval_proofs import between
 from roofproof.proofs.monotone_proofs import prove_degree, prove_independent, prove_monotone

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from roofproof.derive.extremum import Approached, Attained, Extremum, Outcome, Unbounded
 from roofproof.derive.optima import maximum, minimum
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import Refuted
+from roofproof.proofs.certifying import Refuted
 from roofproof.proofs.named_roots import NamedRoots
 from roofproof.proofs.optimum_proofs import prove_extremum
 from roofproof.proofs.terms import ZERO, variables

@@ -22,7 +22,7 @@ from benchmarks.exact import holds, value
 from roofproof.derive.cases import Cases, bounds, related
 from roofproof.derive.inequality import solve
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import certify
+from roofproof.proofs.certifying import certify
 from roofproof.symbols import quantity
 
 SEEDS, EXAMPLES, SECONDS = 20, 1_000, 10

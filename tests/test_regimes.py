@@ -16,7 +16,7 @@ from roofproof.derive.leading_terms import regimes
 from roofproof.derive.limits import limit
 from roofproof.errors import RoofproofError
 from roofproof.proofs import sampling
-from roofproof.proofs.certify import Refuted, certify
+from roofproof.proofs.certifying import Refuted, certify
 from roofproof.proofs.mean_bounds import sum_bound
 from roofproof.proofs.overlap import overlap_bounds
 from roofproof.proofs.regime_proofs import ProvedRegimes, prove_bound, prove_closeness, prove_regimes

@@ -18,7 +18,7 @@ import sympy
 from benchmarks.corpus import Problem, problems
 from roofproof.derive.cases import Above, Case, Cases
 from roofproof.derive.inequality import solve
-from roofproof.proofs.certify import Obligation, obligations
+from roofproof.proofs.certifying import Obligation, obligations
 
 SECONDS = 10
 CONDITIONS = [p for p in problems() if p.condition is not None]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from roofproof.derive.text import plain
-from roofproof.proofs.audit import Audit
+from roofproof.proofs.audits import Audit
 
 
 def audit_text(found: Audit) -> str:
     """Return what a function computes beside what is derived, and how the two differ.
 
     >>> from roofproof import op
-    >>> from roofproof.proofs.audit import audit
+    >>> from roofproof.proofs.audits import audit
     >>> print(audit_text(audit(lambda B, D, F: B*D*F, op("matmul"))))     # a multiply-add counted once
     the function    B*D*F    (symbols went through it)
     the derivation  2*B*D*F

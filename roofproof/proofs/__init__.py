@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roofproof.proofs.certify import Certificate as Certificate
-    from roofproof.proofs.certify import Obligation as Obligation
-    from roofproof.proofs.certify import Proof as Proof
-    from roofproof.proofs.certify import Refuted as Refuted
-    from roofproof.proofs.certify import certify as certify
+    from roofproof.proofs.certifying import Certificate as Certificate
+    from roofproof.proofs.certifying import Obligation as Obligation
+    from roofproof.proofs.certifying import Proof as Proof
+    from roofproof.proofs.certifying import Refuted as Refuted
+    from roofproof.proofs.certifying import certify as certify
     from roofproof.proofs.kernel import Theorem as Theorem
     from roofproof.proofs.limit_proofs import ProvedLimit as ProvedLimit
     from roofproof.proofs.limit_proofs import prove_limit as prove_limit
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from roofproof.proofs.tactics import prove as prove
 
 _HOME = {
-    "Certificate": "certify",
-    "Obligation": "certify",
-    "Proof": "certify",
+    "Certificate": "certifying",
+    "Obligation": "certifying",
+    "Proof": "certifying",
     "ProvedCloseness": "regime_proofs",
     "ProvedLimit": "limit_proofs",
     "ProvedRegimes": "regime_proofs",
     "ProvedThreshold": "proved",
-    "Refuted": "certify",
+    "Refuted": "certifying",
     "Theorem": "kernel",
-    "certify": "certify",
+    "certify": "certifying",
     "overlap_bounds": "overlap",
     "prove": "tactics",
     "prove_closeness": "regime_proofs",

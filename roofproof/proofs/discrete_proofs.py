@@ -13,7 +13,7 @@ from roofproof.derive.optima import as_quantities
 from roofproof.derive.pieces import pieces
 from roofproof.derive.text import plain
 from roofproof.proofs import kernel, tactics
-from roofproof.proofs.certify import Certificate, Obligation, Proof, Refuted, prove_obligation
+from roofproof.proofs.certifying import Certificate, Obligation, Proof, Refuted, prove_obligation
 from roofproof.proofs.extrema import maximum_is
 from roofproof.proofs.interval_proofs import between
 from roofproof.proofs.kernel import Theorem
@@ -58,7 +58,7 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
     >>> right = argmin_integer(3*x + 100/x, x)
     >>> prove_discrete(replace(right, at=(5,), value=sympy.Integer(35)))       # 3*6 + 100/6 = 34.67
     Traceback (most recent call last):
-    roofproof.proofs.certify.Refuted: 3*x + 100/x >= 35: false at x = 6
+    roofproof.proofs.certifying.Refuted: 3*x + 100/x >= 35: false at x = 6
 
     Raises Refuted with a better point, or with one where the value is another.
     """

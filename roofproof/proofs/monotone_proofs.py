@@ -16,7 +16,7 @@ from roofproof.derive.pieces import pieces
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, sampling, tactics
-from roofproof.proofs.certify import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.certifying import Certificate, Obligation, Proof, prove_obligation
 from roofproof.proofs.extrema import extremum_rises
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.named_roots import NamedRoots

@@ -17,7 +17,7 @@ from roofproof.derive.pieces import pieces
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, tactics
-from roofproof.proofs.certify import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.certifying import Certificate, Obligation, Proof, prove_obligation
 from roofproof.proofs.extrema import maximum_is
 from roofproof.proofs.gaps import Gap
 from roofproof.proofs.kernel import Theorem
@@ -70,7 +70,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     >>> wrong = replace(right, cases=((sympy.true, Attained(sympy.Integer(5), ((x, sympy.Integer(4)),))),))
     >>> prove_extremum(wrong)
     Traceback (most recent call last):
-    roofproof.proofs.certify.Refuted: x + 4/x >= 5: false at x = 2
+    roofproof.proofs.certifying.Refuted: x + 4/x >= 5: false at x = 2
 
     The statements proved are about positive reals. Raises RoofproofError outside what can be stated.
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.partition import BoundRegion, bound_regions
-from roofproof.proofs.certify import TRUST, Certificate, Obligation, certify, prove_obligation
+from roofproof.proofs.certifying import TRUST, Certificate, Obligation, certify, prove_obligation
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from roofproof.derive.critical_size import threshold as derive_threshold
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import TRUST, Certificate, certify, without_impossible
+from roofproof.proofs.certifying import TRUST, Certificate, certify, without_impossible
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
 
 if TYPE_CHECKING:

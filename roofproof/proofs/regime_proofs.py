@@ -15,7 +15,7 @@ import sympy
 from roofproof.derive.error_threshold import Closeness
 from roofproof.derive.leading_terms import Leading, Regimes
 from roofproof.proofs import kernel, tactics
-from roofproof.proofs.certify import TRUST, Certificate, Obligation, Proof, certify, prove_obligation
+from roofproof.proofs.certifying import TRUST, Certificate, Obligation, Proof, certify, prove_obligation
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.mean_bounds import LARGEST, SCALE, sum_bound, total
 from roofproof.proofs.terms import (

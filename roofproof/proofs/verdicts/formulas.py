@@ -23,7 +23,7 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
 
     Raises RoofproofError when its conditions contradict each other.
     """
-    from roofproof.proofs.certify import possible
+    from roofproof.proofs.certifying import possible
 
     signs = {name: d.sign for name, d in claim.given.domains.items() if d.sign != "positive"}
     integers = frozenset(name for name, d in claim.given.domains.items() if d.integer)

@@ -13,7 +13,7 @@ from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.inequality import solve
 from roofproof.derive.integers import largest_integer, smallest_integer
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.certify import certify, without_impossible
+from roofproof.proofs.certifying import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
 from roofproof.proofs.verdicts.analysis import ANALYSIS

@@ -8,7 +8,7 @@ from time import perf_counter
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.certify import TRUST
+from roofproof.proofs.certifying import TRUST
 from roofproof.proofs.language import Claim
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import (

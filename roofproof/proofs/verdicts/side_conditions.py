@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.inequality import solve
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certify import possible, without_impossible
+from roofproof.proofs.certifying import possible, without_impossible
 from roofproof.proofs.language.nodes import Node
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.corrections import sides

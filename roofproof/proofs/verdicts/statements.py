@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from roofproof.proofs import kernel, sampling, smt, tactics
-from roofproof.proofs.certify import TRUST
+from roofproof.proofs.certifying import TRUST
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.translate import positive

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from roofproof.proofs.certify import TRUST
+from roofproof.proofs.certifying import TRUST
 
 KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refuted", "not-checkable")
 """From what holds as it stands to what does not; a conjunction gets the last of its parts' verdicts."""

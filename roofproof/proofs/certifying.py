@@ -71,7 +71,7 @@ class Refuted(RoofproofError):
 
     >>> raise Refuted("B > 240", {"B": Fraction(241), "D": Fraction(1)})
     Traceback (most recent call last):
-    roofproof.proofs.certify.Refuted: B > 240: false at B = 241, D = 1
+    roofproof.proofs.certifying.Refuted: B > 240: false at B = 241, D = 1
     """
 
     def __init__(self, says: str, counterexample: dict[str, Fraction]) -> None:
@@ -125,7 +125,7 @@ def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), or
     >>> from roofproof.derive.cases import Above, Case, Cases
     >>> certify(compute_bound, Cases(B, (Case(sympy.true, Above(R)),)))    # the rule of thumb, taken as exact
     Traceback (most recent call last):
-    roofproof.proofs.certify.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
+    roofproof.proofs.certifying.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
     """
     refuse_contradictory(assume)
     return Certificate(tuple(prove_obligation(o, oracle) for o in obligations(condition, cases, assume)))
