@@ -93,11 +93,11 @@ def sympy_(problem: Problem, seconds: int) -> Any:
             x = problem.unknown
             found = sympy.solve(sympy.diff(problem.expr, x), x)
             return [(sympy.true, problem.expr.subs(x, at), at) for at in found]
-        parts = sympy.And.make_args(problem.condition)
+        disjuncts = [list(sympy.And.make_args(d)) for d in sympy.Or.make_args(problem.condition)]
         reasons = []
         for attempt in (
-            lambda: sympy.reduce_inequalities(list(parts), problem.unknown),
-            lambda: sympy.solve(list(parts), problem.unknown),
+            lambda: sympy.Or(*(sympy.reduce_inequalities(d, problem.unknown) for d in disjuncts)),
+            lambda: sympy.Or(*(sympy.solve(d, problem.unknown) for d in disjuncts)),
         ):
             try:
                 found = attempt()
