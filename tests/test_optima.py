@@ -47,6 +47,8 @@ CLOSED: list[tuple[sympy.Expr, Sequence[sympy.Basic], str]] = [
     (Max(a / x, b * x), [], "sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)"),
     (c + 2 * Max(a / x, b * x), [], "c + 2*sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)"),
     (a / x, [x <= N], "a/N at x = N"),
+    (a / x, [sympy.Ge(N, x)], "a/N at x = N"),
+    (Max(a / x, b * x, -x), [], "sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)"),
     (a * x + b, [x >= c], "b + a*c at x = c"),
     (x + 1 / (x - 1), [x > 1], "3 at x = 2"),
     (a / x, [], "0, approached as x -> oo, not attained"),
@@ -77,6 +79,18 @@ def test_an_inner_optimum_gives_way_to_the_boundary() -> None:
         outcome = found.outcome(values)
         assert isinstance(outcome, Attained) and outcome.at == ((x, lowest),)
     assert found.outcome({"a": 1, "b": 1, "N": Rational(1, 2)}) == Empty()
+
+
+def test_conditions_are_written_without_roots() -> None:
+    assert str(minimum(a * x**2 + b / x, x, [x >= c])).splitlines() == [
+        "3*2**(1/3)*a**(1/3)*b**(2/3)/2 at x = 2**(2/3)*b**(1/3)/(2*a**(1/3))    when b > 2*a*c**3",
+        "(b + a*c**3)/c at x = c                                                 otherwise",
+    ]
+
+
+def test_the_largest_minimum_and_the_negative_of_a_maximum() -> None:
+    assert str(maximum(Min(a * x, b / x), x)) == "sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a)"
+    assert str(maximum(c - Max(a / x, b * x), x)) == "c - sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)"
 
 
 def test_the_level_part_of_a_maximum_is_not_one_point() -> None:
@@ -167,6 +181,7 @@ def test_symbols_agree_with_numbers(up: list, down: list, low: sympy.Rational, l
         (Max(a * x, b / x), [x >= c]),
         (a * x**2 + b / x, [x <= c]),
         (c * x + Max(a / x, b * x), []),
+        ((x**2 + a) / (x + b), [x >= c]),
     ):
         with_symbols = minimum(f, x, constraints).outcome(values)
         table = {quantity(k): v for k, v in values.items()}
