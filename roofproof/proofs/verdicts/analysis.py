@@ -62,6 +62,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         if last - first > MAX_TERMS:
             raise Undecided(f"a sum of more than {MAX_TERMS} terms")
         return sympy.Add(*(term.subs(i, k) for k in range(int(first), int(last) + 1)))
+    _refuse_backwards(env, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
     closed = sympy.expand(sympy.summation(sympy.expand(term), (i, first, n)))
     step = closed - closed.subs(n, n - 1)
@@ -74,6 +75,22 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
     evidence.notes.append(f"the sum over {i} by its closed form, for whole bounds")
     return closed.subs(n, last)
+
+
+def _refuse_backwards(env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
+    """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
+    from roofproof.proofs.verdicts.deciding import decide_condition
+    from roofproof.proofs.verdicts.domain import Domain
+    from roofproof.proofs.verdicts.formulas import formula_of
+
+    given = env.given
+    domain = Domain(
+        {n: d.sign for n, d in given.domains.items() if d.sign != "positive"},
+        frozenset(n for n, d in given.domains.items() if d.integer),
+        tuple(formula_of(env.to_boolean(c))[0] for c in given.conditions),
+    )
+    if decide_condition(sympy.Ge(last, first - 1, evaluate=False), domain).status != "proved":
+        raise Undecided(f"the sum over {i} may end before it begins; state in given that {last} >= {first - 1}")
 
 
 ANALYSIS: dict[str, Callable[..., Any]] = {"limit": _limit, "sum": _sum}

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Quantity
+from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Product, Quantity, Quotient
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
@@ -28,9 +27,12 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if relation not in ("==", "~="):
         return None
     left, right = (case.env.to_sympy(o) for o in node.operands)
+    infinite = [side for side in (left, right) if side.is_infinite]
+    if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
+        return Verdict("verified" if left == right else "refuted", "kernel", None if left == right else shown(left))
     if left.is_number and right.is_number:
         return _numbers(left, right, node)
-    if sympy.oo in (left, right):
+    if infinite:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
     found = decide_condition(equation, case.domain, case.oracle, case.milliseconds)
@@ -41,7 +43,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         if near is not None:
             return near
     if relation == "~=" and case.claim.regime is None:
-        near = _rounded_formula(left, right)
+        near = _rounded_formula(left, right, node)
         if near is not None:
             return near
     if relation == "==":
@@ -100,14 +102,22 @@ def _fraction(value: sympy.Expr) -> Fraction:
     return Fraction(int(sympy.floor(value * scale)), scale)
 
 
-def _rounded_formula(left: sympy.Expr, right: sympy.Expr) -> Verdict | None:
-    """Judge `a ~= c b`, where two formulas differ by a number only, by the digits of that number."""
+def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict | None:
+    """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
     from roofproof.derive.intensities import lowest_terms
 
     try:
         ratio = lowest_terms(left / right)
     except RoofproofError:
         return None
-    if not ratio.is_Rational or abs(ratio - 1) > sympy.Rational(1, 100):
+    if not ratio.is_Rational or ratio <= 0:
         return None
-    return Verdict("rounded", "kernel", shown(left), note=f"the two differ by the factor {plain(ratio)}")
+    for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
+        for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
+            for literal in part.factors if isinstance(part, Product) else (part,):
+                if (found := _literal(literal)) is None:
+                    continue
+                agreed = agreement(Fraction(found[0]) * _fraction(factor), found[0])
+                if agreed is not None and agreed.reading != "order of magnitude":
+                    return Verdict("rounded", "kernel", shown(left), note=str(agreed))
+    return None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.proofs import sampling
+from roofproof.proofs.certifying import possible
 from roofproof.proofs.terms import Term, substitute
 from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.formulas import formula_of
+from roofproof.proofs.verdicts.formulas import UNKNOWN, formula_of, with_unknowns
 from roofproof.proofs.verdicts.statements import Finding, decide
 
 
@@ -24,12 +27,18 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
 
     A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
     """
-    powers = _roots(condition, domain)
-    plain = condition.xreplace({s: s**n for s, n in powers.items()}) if powers else condition
-    goal, defined = formula_of(_with_exponents_apart(plain))
+    # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
+    apart = with_unknowns(_with_exponents_apart(condition))
+    powers = _roots(apart, domain)
+    goal, defined = formula_of(apart.xreplace({s: s**n for s, n in powers.items()}) if powers else apart)
     moved: dict[str, Term] = {s.name: ("^", ("v", s.name), n) for s, n in powers.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
-    found = decide(goal, replace(domain, assumptions=(*assumptions, *defined)), oracle, milliseconds)
+    inside = replace(domain, assumptions=(*assumptions, *defined))
+    if defined and not any(possible(formulas)[0] for _, formulas in inside.parts([])):
+        return Finding("open", "undecided", reason="it is defined nowhere under the assumptions")
+    found = decide(goal, inside, oracle, milliseconds)
+    if found.status == "open" and apart != condition:
+        found = _at_powers_of_two(condition, domain) or found
     if not powers or found.counterexample is None:
         return found
     back = {s.name: n for s, n in powers.items()}
@@ -56,5 +65,22 @@ def _with_exponents_apart(condition: Boolean) -> Boolean:
     named: dict[sympy.Pow, sympy.Symbol] = {}
     for p in sorted(apart.atoms(sympy.Pow), key=sympy.default_sort_key):
         if p.exp.free_symbols and p.base.is_positive:
-            named[p] = sympy.Symbol(f"power{len(named) + 1}!", positive=True)
+            named[p] = sympy.Symbol(f"{p}{UNKNOWN}", positive=True)
     return apart.xreplace(named)
+
+
+def _at_powers_of_two(condition: Boolean, domain: Domain) -> Finding | None:
+    """Return a point at which the condition fails, among powers of two: logarithms have exact values there."""
+    symbols = sorted(condition.free_symbols, key=str)
+    if len(symbols) > 3:
+        return None
+    for values in product((1, 2, 4, 8, 64), repeat=len(symbols)):
+        point = {s.name: Fraction(v) for s, v in zip(symbols, values, strict=True)}
+        try:
+            inside = all(sampling.holds(f, point) for f in domain.assumptions)
+        except (sampling.Inexact, KeyError):
+            return None
+        said = condition.subs(dict(zip(symbols, values, strict=True))).doit() if inside else None
+        if said == sympy.false and not condition.atoms(sympy.log):
+            return Finding("refuted", "kernel", point)
+    return None

@@ -46,12 +46,7 @@ def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
     every value of the unknown holds for the function.
     """
-    unknown = sorted(
-        (f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)),
-        key=sympy.default_sort_key,
-    )
-    named = {f: sympy.Symbol(f"value{k}!", real=True) for k, f in enumerate(unknown, 1)}
-    formula = to_formula(condition.xreplace(named) if named else condition)
+    formula = to_formula(with_unknowns(condition))
     free = frozenset(("v", n) for n in variables(formula))
     found: dict[Formula, None] = {}
     for divisor in _divisors(formula):
@@ -61,6 +56,26 @@ def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
 
 
 _KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
+UNKNOWN = "?"  # ends the names that stand for values of functions
+
+
+def with_unknowns(condition: Boolean) -> Boolean:
+    """Return a condition with each function that the kernel does not know as a difference of two unknowns.
+
+    >>> from roofproof.ops.logarithm import log2
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> with_unknowns(sympy.Gt(log2(x), 1, evaluate=False))
+    log2(x)+? - log2(x)-? > 1
+
+    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
+    conditions mean the same by it.
+    """
+    unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
+    named = {
+        f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)
+        for f in unknown
+    }
+    return condition.xreplace(named) if named else condition
 
 
 def _divisors(formula: Formula) -> list[Polynomial]:

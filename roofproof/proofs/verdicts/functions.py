@@ -16,6 +16,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.certifying import certify, without_impossible
 from roofproof.proofs.language.environment import DIRECT, Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name, Reference
+from roofproof.proofs.language.printing import to_text
 from roofproof.proofs.verdicts.analysis import ANALYSIS
 from roofproof.proofs.verdicts.behaviour import BEHAVIOUR
 from roofproof.proofs.verdicts.corrections import one_line
@@ -164,7 +165,7 @@ def _integer(
         evidence.add(certify(condition, cases).trust)
         found = pick(cases.cases[0].threshold)
     if found is None:
-        raise Undecided(f"there is no {which} {x} with {call.arguments[1]!r}")
+        raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
     return sympy.Integer(found)
 
 

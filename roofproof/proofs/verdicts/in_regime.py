@@ -37,7 +37,10 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     if case.claim.regime is None:
         raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
     expr, value = (case.env.to_sympy(o) for o in node.operands)
-    found = _limit(expr, case.claim.regime)
+    try:
+        found = _limit(expr, case.claim.regime)
+    except RoofproofError as problem:
+        raise Undecided(str(problem)) from None
     proved = prove_limit(found)
     if found.value == value or (
         not found.value.is_infinite and value.is_finite is not False and equal(found.value, value)
@@ -143,10 +146,16 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
         names = {s.name for s in condition.free_symbols}
         if not names & set(regime.growing):
             return condition
+        if 0 in (condition.lhs, condition.rhs):
+            return _by_difference(condition, regime, limits)
         ratio = _limit(condition.lhs / condition.rhs, regime)
         if ratio.value.is_infinite or ratio.value == 0:
-            larger = ratio.value.is_infinite
             limits.append(ratio)
+            if condition.rel_op in ("==", "!="):
+                return sympy.true if condition.rel_op == "!=" else sympy.false
+            if not (condition.lhs.is_positive and condition.rhs.is_positive):
+                return _by_difference(condition, regime, limits)
+            larger = ratio.value.is_infinite
             return sympy.true if larger == (condition.rel_op in (">", ">=")) else sympy.false
         if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
             right = _limit(condition.rhs, regime)
@@ -154,6 +163,8 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
             return condition.func(condition.lhs, right.value, evaluate=False)
         left = _limit(condition.lhs, regime)
         if left.value.is_infinite or left.value == 0:
+            if not (condition.lhs.is_positive and condition.rhs.is_positive):
+                return _by_difference(condition, regime, limits)
             limits.append(ratio)
             return condition.func(ratio.value, 1, evaluate=False)
         limits.append(left)
@@ -171,6 +182,15 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
     if isinstance(condition, sympy.Equivalent):
         return sympy.Equivalent(*parts)
     return sympy.Basic.__new__(condition.func, *parts)
+
+
+def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:
+    """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
+    limits.append(_limit(condition.lhs - condition.rhs, regime))
+    value = limits[-1].value
+    if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
+        raise Undecided("the sides of a comparison come to the same in the regime")
+    return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
 
 
 def _limit(expr: sympy.Expr, regime: Regime) -> Limit:

@@ -26,9 +26,12 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         return _among(env, expr, x, call.arguments[2], find is minimum, where)
     assume = [env.to_boolean(c) for c in env.given.conditions]
     own = [c for c in assume if x in c.free_symbols]
-    found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
+    try:
+        found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
+        value = found.at(x) if where else found.value
+    except RoofproofError as problem:  # there is none, or it is not found
+        raise Undecided(str(problem)) from None
     evidence.add(prove_extremum(found).trust)
-    value = found.at(x) if where else found.value
     if value.has(sympy.Piecewise):
         raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
     return value

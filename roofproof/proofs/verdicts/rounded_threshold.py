@@ -47,7 +47,9 @@ def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[L
             if isinstance(part, Comparison) and len(part.relations) == 1:
                 for printed in part.operands:
                     agreed = _agreement(bound.at, printed)
-                    if agreed is not None and case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
+                    if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
+                        continue
+                    if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
                         return Verdict(
                             "rounded",
                             "kernel",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import ceil
+
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.errors import RoofproofError
 from roofproof.proofs import smt
 from roofproof.proofs.terms import Formula
 from roofproof.proofs.translate import to_formula
 
 MAX_SCAN = 100_000
+MAX_SCAN_OPAQUE = 5_000  # without a solver to say where to stop
 
 
 def first_integer(condition: Boolean, x: sympy.Symbol) -> int | None:
@@ -19,7 +24,16 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> int | None:
     >>> first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
     97
     """
-    return next((k for k in range(1, MAX_SCAN + 1) if fits(condition, x, k)), None)
+    last = MAX_SCAN
+    try:  # a solver says soon that there is none, or gives one below which to look
+        said = smt.refute([(">=", ("v", x.name), ("q", 1, 1)), to_formula(condition)], [x.name])
+        if said.said == "unsat":
+            return None
+        found = (said.point or {}).get(x.name, Fraction(MAX_SCAN))
+        last = min(MAX_SCAN, ceil(found))
+    except RoofproofError:  # a function that the solver does not know
+        last = MAX_SCAN_OPAQUE
+    return next((k for k in range(1, last + 1) if fits(condition, x, k)), None)
 
 
 def last_integer(condition: Boolean, x: sympy.Symbol) -> int | None:

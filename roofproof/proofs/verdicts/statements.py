@@ -13,6 +13,7 @@ from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.translate import positive
 from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.formulas import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
             if point is None:
                 trust, reason = "undecided", answer.reason or "no point that can be checked"
                 continue
+        if any(name.endswith(UNKNOWN) for name in point):  # no function need have such values
+            return Finding("open", "undecided", reason="it turns on values of functions that are not worked out")
         point = sampling.simpler(denied, point, integers)
         return Finding("refuted", "kernel", _unsplit(point, values, goal))
     if trust == "undecided":
