@@ -137,7 +137,8 @@ def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = No
 
 def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
     """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
-    names = [s.name for s in op.dims]
+    axes = {s for t in op.tensors for size in t.shape for s in sympy.denom(size).free_symbols}
+    names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
     if not names:
         return None
     if unknown_name is None:

@@ -35,6 +35,13 @@ def plain(statement: sympy.Basic) -> str:
         return " and ".join(sorted(plain(a) for a in statement.args))
     if isinstance(statement, sympy.Or):
         return " or ".join(sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args))
+    if isinstance(statement, sympy.Equivalent):
+        return " <=> ".join(sorted(f"({plain(a)})" if a.args[1:] and isinstance(a, sympy.And | sympy.Or) else plain(a)
+                                   for a in statement.args))  # fmt: skip
+    if isinstance(statement, sympy.Not):
+        return f"not ({plain(statement.args[0])})"
+    if statement in (sympy.true, sympy.false):
+        return "true" if statement == sympy.true else "false"
     if isinstance(statement, sympy.Implies):
         return f"{plain(statement.args[1])} when {plain(statement.args[0])}"
     return str(printer.doprint(statement))

@@ -40,7 +40,7 @@ def other_format(chip: Chip) -> Iterator[Chip]:
 
 
 def other_model(chip: Chip) -> Iterator[Chip]:
-    """Yield the other chips of the same family, by the first word of their name."""
+    """Yield the other chips of the same family, by the first word of their name, and variants of the chip."""
     from roofproof.hardware import chip as load
     from roofproof.hardware import chip_names
 
@@ -48,6 +48,9 @@ def other_model(chip: Chip) -> Iterator[Chip]:
     for name in chip_names():
         if name.partition("-")[0] == family and name != chip.name:
             yield load(name)
+    own = chip.name.partition("@")[0]
+    for variant in load(own).variants if own in chip_names() else ():
+        yield load(f"{own}@{variant}")
 
 
 def directions(chip: Chip) -> Iterator[Chip]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError, unknown
 from roofproof.proofs.language import Claim, read_expression, read_latex, read_proposition
 from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.functions import FUNCTIONS, KEYWORDS
 from roofproof.proofs.language.nodes import (
     Call,
     Comparison,
@@ -82,6 +84,13 @@ def _read(answer: str, names: list[str]) -> Node:
     text = answer.strip()
     if text.lower() in ("never", "always"):
         return Name(text.lower())
+    known = {*names, "R"}
+    for word in dict.fromkeys(re.findall(r"(?<![\w\\])[A-Za-z]\w*", text)) if "\\" not in text else ():
+        if word not in known and word not in FUNCTIONS and word not in KEYWORDS:
+            if len(word) > 1 and set(word) <= known:  # BDF for B D F, as one writes by hand
+                text = re.sub(rf"\b{word}\b", f"({' '.join(word)})", text)
+            else:
+                raise unknown("name in the answer", word, known)
     if "\\" in text:
         return read_latex(text, names)
     try:

@@ -11,6 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Product, Quantity, Quotient
 from roofproof.proofs.verdicts.deciding import decide_condition
+from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.in_regime import approximates
@@ -64,9 +65,14 @@ def _where(equation: Boolean) -> str:
 
 def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict:
     """Judge two numbers: equal, or equal to the digits printed."""
-    difference = left - right
-    if difference == 0 or (not difference.is_Rational and difference.equals(0)):
-        return Verdict("verified", "kernel" if difference.is_Rational else "smt")
+    if left == right:
+        return Verdict("verified", "kernel")
+    if not (left - right).is_Rational:
+        found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain())
+        if found.status == "proved":
+            return Verdict("verified", found.trust)
+        if found.status == "open":
+            raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
         found = _agreement(value, printed)
         if found is not None:

@@ -57,8 +57,8 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly."""
     try:
         ratio = _limit(right / left, regime)
-    except RoofproofError:
-        return None
+    except RoofproofError as problem:
+        raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
     if ratio.value != 1:
         return None
     proved = prove_limit(ratio)

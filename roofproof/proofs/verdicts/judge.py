@@ -76,6 +76,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
     trust = max((verdict.trust, *evidence.trusts), key=TRUST.index)
+    if trust == "undecided" and verdict.kind != "undecided":
+        note = f"it would be {verdict.kind}, but no proof of a limit it rests on was found"
+        verdict = Verdict("undecided", trust, verdict.exact, note=note)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
     return replace(verdict, trust=trust, note=notes, seconds=round(perf_counter() - start, 6))
 
