@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Product, Quantity, Quotient
 from roofproof.proofs.verdicts.deciding import decide_condition
@@ -74,9 +75,9 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict:
         if found.status == "open":
             raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        found = _agreement(value, printed)
-        if found is not None:
-            return Verdict("rounded", "kernel", shown(value), note=str(found))
+        agreed = _agreement(value, printed)
+        if agreed is not None:
+            return Verdict("rounded", "kernel", shown(value), note=str(agreed))
     value = left if _literal(node.operands[1]) or not _literal(node.operands[0]) else right
     return Verdict("refuted", "kernel", shown(value), counterexample={})
 
