@@ -45,7 +45,9 @@ numbers = st.one_of(positive, mixed, mixed, roots)
 signs = st.sampled_from([">", ">=", "<", "<=", ">", "<", "==", "!="])
 linear = st.builds(lambda p, q: p * X + q, mixed, st.one_of(st.just(sympy.Integer(0)), mixed))
 rising = st.builds(lambda p, q: p * X + q, positive, st.one_of(st.just(sympy.Integer(0)), positive))
-fractions = st.builds(lambda n, d: n / d, st.one_of(rising, linear, numbers), st.one_of(rising, rising, linear))
+fractions = st.builds(
+    lambda n, d: n / d, st.one_of(rising, linear, numbers), st.one_of(rising, rising, linear).filter(lambda d: d != 0)
+)
 
 
 def compared(left: st.SearchStrategy[Any], right: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
