@@ -273,6 +273,11 @@ REFUSED = {
                      "'1/(x + y)' is no product of powers of x, y; in several unknowns the optimum is found for sums "
                      "of such products"),
     "no expression": (sympy.true, x, [], "expected an expression such as a*x + b/x, got 'True'"),
+    "too many": (Max(*(quantity(f"u{k}") / x for k in range(4)), *(quantity(f"v{k}") * x for k in range(3))), x, [],
+                 "more than 120 sign patterns to look at; give values or assumptions for some parameters"),
+    "pieces": (Max(*(quantity(f"u{k}") / x for k in range(13))), x, [],
+               "more than 12 pieces once maxima are taken out of "
+               "'Max(u0/x, u1/x, u10/x, u11/x, u12/x, u2/x, u3/x, u4/x, u5/x,...'"),
     "root": (x ** Rational(1, 29) + 1 / x, x, [], "a root of x of index 29; at most 24 is read"),
 }  # fmt: skip
 

@@ -18,6 +18,7 @@ from roofproof.derive.sign_chart import Chart, Stretch
 from roofproof.derive.signs import ANY, Branch, Key, Signs, branches, condition_of, grouped
 from roofproof.errors import RoofproofError, quoted
 
+MAX_TRIES = 120
 OutcomeCases = list[tuple[Boolean, Outcome]]
 
 
@@ -149,9 +150,15 @@ class Search:
         self.given = signs_of(self.ring, [a.xreplace(table) for a in assume])
         self.domain = domain.changed(self.t, lambda e: e.xreplace(table), 1 / self.power)
         self.chart = Chart(self.ring, self.t, made_of)
+        self.tries = 0
 
     def outcome(self, signs: Signs) -> Outcome:
         """Return the least value and where it is, under these signs; Split where one is missing."""
+        self.tries += 1
+        if self.tries > MAX_TRIES:
+            raise RoofproofError(
+                f"more than {MAX_TRIES} sign patterns to look at; give values or assumptions for some parameters"
+            )
         bounds = self.domain.ends(self.ring, signs)
         if bounds is None:
             return Empty()
