@@ -214,10 +214,10 @@ def test_operations_without_a_threshold(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "expected a command: derive, ops, chips; see `roofproof --help`"),
+        ([], "expected a command: derive, verify, check, audit, ops, chips; see `roofproof --help`"),
         (["-x"], "unknown argument '-x'; see `roofproof --help`"),
         (["derrive"], "unknown command 'derrive'; did you mean 'derive'?"),
-        ([MILLION], f"unknown command '{CUT}'; known: chips, derive, ops"),
+        ([MILLION], f"unknown command '{CUT}'; known: audit, check, chips, derive, ops, verify"),
         (["--" + MILLION], f"unknown argument '--{CUT[2:]}'; see `roofproof --help`"),
         (["derive"], "the following arguments are required: OP; see `roofproof derive --help`"),
         (["ops", "a", "b"], "unknown argument 'b'; see `roofproof ops --help`"),

@@ -1,5 +1,4 @@
 """All regimes against brute force over rates; the bounds at exact points; closeness against a scan of integers."""
-
 from fractions import Fraction
 from itertools import product
 
