@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import product
 from types import FrameType
 from typing import Any
 
@@ -149,6 +150,39 @@ def test_random_conditions_are_solved_right(condition: Any, values: list[dict[st
 @given(st.one_of(compared(fractions, numbers), compared(linear, numbers), with_extrema), points)
 def test_random_answers_are_proved(condition: Any, values: list[dict[str, Fraction]]) -> None:
     check(condition, values, proved=True)
+
+
+A, B, C = PARAMETERS
+FOUND = {  # what random conditions came down to; each must be answered right, or refused in words
+    "a divisor free of the unknown may be zero": related("<=", 1 / (X * (A - B)), C),
+    "nothing equals what is undefined": related("==", (X - 1) / (A - B), sympy.Integer(0)),
+    "a cancelled divisor is still one": related(">", (X**2 - A**2) / (X - A), B),
+    "a bound that is itself a maximum": (X > A) & related("==", sympy.Max(A * X, B * X - 1), sympy.Integer(1)),
+    "a divisor that is a maximum": related(">", 1 / sympy.Max(A - X, 0), B),
+    "the unknown under a root": related(">", X + sympy.sqrt(X), A),
+    "the unknown in a rounding": related(">", 128 * sympy.ceiling(X / 128), A),
+}
+UNMENDED = set(FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_found_before(name: str, request: pytest.FixtureRequest) -> None:
+    if name in UNMENDED:
+        request.applymarker(pytest.mark.xfail(strict=True))
+    condition = FOUND[name]
+    try:
+        with within(SECONDS):
+            cases = solve(condition, X)
+    except RoofproofError as refused:
+        assert "\n" not in str(refused)
+        return
+    assert not any(X in c.symbols for c in cases)
+    for values in product([Fraction(1, 2), Fraction(1), Fraction(3)], repeat=3):
+        point = {p.name: v for p, v in zip(PARAMETERS, values, strict=True)}
+        near = {**point, "x": point["a"]}
+        says = sympy.Or(*(sympy.And(c.when, c.threshold.holds(X)) for c in cases))
+        assert wrong(condition, cases, point) is None
+        assert holds(says, near) == holds(condition, near)
 
 
 def test_a_wrong_answer_would_be_seen() -> None:
