@@ -167,7 +167,7 @@ def _derive(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    from roofproof.proofs.verdicts.verify import exit_status, summary, verify
+    from roofproof.proofs.verdicts.verify import exit_status, problems, summary, verify
 
     workers = _sizes([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
     results = list(_with_progress(verify(arguments.files, arguments.only, workers), "claims"))
@@ -187,7 +187,11 @@ def _verify(arguments: argparse.Namespace) -> int:
     for result in results:
         if result.verdict is None:
             print(f"roofproof: {' '.join(result.problem.split())}", file=sys.stderr)
-    return exit_status(results)
+    told = " ".join(r.problem for r in results)
+    unused = [p for p in problems(arguments.files) if p not in told]
+    for problem in unused:
+        print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
+    return 2 if unused else exit_status(results)
 
 
 def _with_progress(results: Iterable[T], unit: str) -> Iterator[T]:
@@ -233,8 +237,9 @@ def _audit(arguments: argparse.Namespace) -> int:
     sys.path.insert(0, "")
     try:
         function = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as problem:
-        raise RoofproofError(f"cannot load {quoted(arguments.function)}: {problem}") from None
+    except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
+        said = " ".join(str(problem).split()) or type(problem).__name__
+        raise RoofproofError(f"cannot load {quoted(arguments.function)}: {said}") from None
     found = audit(function, op, arguments.quantity or "flops")
     _show(audit_text(found))
     return 0 if found.same else 1

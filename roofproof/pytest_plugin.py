@@ -27,7 +27,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     """Collect books, and Markdown pages that hold claims."""
     if file_path.name.endswith(".claims.toml"):
         return BookFile.from_parent(parent, path=file_path)
-    if file_path.suffix == ".md" and FENCE.search(file_path.read_text(encoding="utf-8", errors="replace")):
+    if file_path.suffix == ".md" and FENCE.search(_text(file_path)):
         return PageFile.from_parent(parent, path=file_path)
     return None
 
@@ -54,14 +54,25 @@ class PageFile(pytest.File):
         from roofproof.errors import RoofproofError
         from roofproof.proofs.language.book import book_from_text
 
-        text = self.path.read_text(encoding="utf-8")
-        bodies = [m[1] for m in FENCE.finditer(text)]
         try:
-            book = book_from_text("".join(f"[[claim]]\n{body}\n" for body in bodies), self.path.name)
+            book = book_from_text(_claims_of(_text(self.path)), self.path.name)
         except RoofproofError as problem:
             raise self.CollectError(str(problem)) from None
         for claim in book.claims:
             yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _claims_of(page: str) -> str:
+    """Return the book that the blocks of a page make, each on the lines it has in the page."""
+    rows, done = "", 0
+    for block in FENCE.finditer(page):
+        rows += "\n" * page.count("\n", done, block.start()) + "[[claim]]\n" + block[1]
+        done = block.end(1)
+    return rows
 
 
 class ClaimMismatch(Exception):

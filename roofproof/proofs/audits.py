@@ -54,7 +54,10 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops") 
     if ours is None:
         raise unknown("quantity", quantity, ("flops", "bytes"))
     dims = {s.name: s for s in op.dims}
-    names = list(inspect.signature(function).parameters)
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
     for name in names:
         if name not in dims:
             raise RoofproofError(
@@ -87,6 +90,8 @@ def _closed_form(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) 
     try:
         value = function(*symbols)
         if isinstance(value, sympy.Expr) and not value.atoms(sympy.Float):
+            for foreign in sorted(value.free_symbols - set(symbols), key=str):
+                raise RoofproofError(f"the function returned {quoted(str(foreign))}, which is none of its parameters")
             return value, "symbols"
     except RoofproofError:
         raise
@@ -107,7 +112,7 @@ def _from_samples(function: Callable[..., Any], symbols: Sequence[sympy.Symbol])
     rows = []
     for _ in range(2 * len(monomials) + 5):
         point = [random.randint(1, 40) for _ in symbols]
-        value = _exact(function(*point))
+        value = _called(function, symbols, point)
         terms = [Fraction(1) for _ in monomials]
         for k, m in enumerate(monomials):
             for x, e in zip(point, m, strict=True):
@@ -145,10 +150,20 @@ def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational
 
 def _agrees(function: Callable[..., Any], found: sympy.Expr, symbols: Sequence[sympy.Symbol], random: Random) -> bool:
     point = [random.randint(1, 5000) for _ in symbols]
-    value = _exact(function(*point))
+    value = _called(function, symbols, point)
     return bool(
         found.subs(dict(zip(symbols, point, strict=True))) == sympy.Rational(value.numerator, value.denominator)
     )
+
+
+def _called(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction:
+    try:
+        value = function(*point)
+    except Exception as problem:  # whatever somebody else's code raises
+        at = ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
+        said = quoted(" ".join(str(problem).split()))
+        raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
+    return _exact(value)
 
 
 def _exact(value: Any) -> Fraction:

@@ -77,6 +77,8 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
 
 def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
     verdict = judge(variant)
+    if verdict.kind == "rounded" and ("order of magnitude" in verdict.note or " 1 significant" in verdict.note):
+        return False  # a single digit fits by chance
     return verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind != "approximate")
 
 

@@ -19,6 +19,7 @@ from roofproof.proofs.language.nodes import (
     Reference,
     walk,
 )
+from roofproof.proofs.terms import KernelError
 from roofproof.proofs.verdicts.comparing import compare_values
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
@@ -96,6 +97,8 @@ def _judged(case: Case, node: Node) -> Verdict:
             if found is not None:
                 return found
         return _statement(case, node)
+    except KernelError as limit:
+        return Verdict("undecided", "undecided", note=f"larger than what is worked out: {limit}")
     except RoofproofError as problem:
         if isinstance(problem, Undecided) or case.evidence.open:
             return Verdict("undecided", "undecided", note=case.evidence.open or str(problem))

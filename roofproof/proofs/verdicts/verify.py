@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.proofs.language import Book, read_book
 from roofproof.proofs.language.claims import Unusable
 from roofproof.proofs.verdicts.judge import judge_with_slip
@@ -63,6 +63,7 @@ def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None =
 
     Raises RoofproofError for a book that cannot be read and for an id in `only` that no book has.
     """
+    _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
     tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
@@ -97,6 +98,17 @@ def _one(task: tuple[str, int]) -> Result:
         return Result(*common, judge_with_slip(claim))
     except RoofproofError as problem:
         return Result(*common, None, f"{path}: {claim.id}: {problem}")
+    except Exception as fault:  # a fault of the engine: the other claims are judged all the same
+        said = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
+        return Result(*common, None, f"{path}: {claim.id}: the engine failed on this claim: {said}")
+
+
+def problems(paths: Sequence[str]) -> list[str]:
+    """Return what is wrong with operations, chips and values of books, be they used by a claim or not.
+
+    Raises RoofproofError for a book that cannot be read.
+    """
+    return [problem for path in dict.fromkeys(paths) for problem in _book(path).problems]
 
 
 def summary(results: Iterable[Result]) -> dict[str, int]:

@@ -1,0 +1,96 @@
+"""The pytest plugin: books and pages of an author become tests, and a wrong claim fails in words."""
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+BOOK = """
+[[claim]]
+id = "right"
+says = "flops(matmul) == 2 B D F"
+[[claim]]
+id = "erratum"
+says = "flops(matmul) == B D F"
+expect = "refuted"
+slip = "multiply-add"
+[[claim]]
+id = "wrong"
+says = "bytes(matmul) == 2 B D + 2 D F"
+[[claim]]
+id = "broken"
+says = "1 +"
+"""
+
+PAGE = """# A page
+
+```claim
+id = "rule"
+says = "intensity(matmul) ~= B"
+regime = "D, F >> B"
+expect = "approximate"
+```
+
+```python
+raise SystemExit("not a claim")
+```
+
+```claim
+id = "slip"
+says = "flops(matmul) == B D F"
+```
+"""
+
+
+def results(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-rA", *arguments)
+
+
+def test_a_book(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("small.claims.toml").write_text(BOOK)
+    pytester.path.joinpath("other.toml").write_text("[[not a book")
+    found = results(pytester)
+    found.assert_outcomes(passed=2, failed=2)
+    text = found.stdout.str()
+    assert "Traceback" not in text
+    assert "'bytes(matmul) == 2 B D + 2 D F': expected verified, found verdict: refuted" in text
+    assert "exact: 2*B*D + 2*B*F + 2*D*F" in text and "slip: write-back" in text
+    assert "claim 'broken': says: column 4: the text breaks off here" in text
+
+
+def test_a_page(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("page.md").write_text(PAGE)
+    pytester.path.joinpath("plain.md").write_text("# Nothing\n\n```toml\nid = 3\n```\n")
+    found = results(pytester)
+    found.assert_outcomes(passed=1, failed=1)
+    assert "'flops(matmul) == B D F': expected verified, found verdict: refuted" in found.stdout.str()
+    assert "slip: multiply-add" in found.stdout.str()
+
+
+def test_one_claim_by_its_id(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("small.claims.toml").write_text(BOOK)
+    results(pytester, "small.claims.toml::right").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("name", ["small.claims.toml", "page.md"])
+def test_what_is_no_toml_is_one_error(name: str, pytester: pytest.Pytester) -> None:
+    body = "[[claim]]\nid = \n" if name.endswith("toml") else "# Page\n\n```claim\nid = \n```\n"
+    pytester.path.joinpath(name).write_text(body)
+    found = results(pytester)
+    found.assert_outcomes(errors=1)
+    line = 2 if name.endswith("toml") else 4  # as the author's editor counts
+    assert f"{name}, line {line}" in found.stdout.str() and "not TOML" in found.stdout.str()
+    assert "Traceback" not in found.stdout.str()
+
+
+def test_another_slip_than_expected_fails(pytester: pytest.Pytester) -> None:
+    text = '[[claim]]\nid = "a"\nsays = "flops(matmul) == B D F"\nexpect = "refuted"\nslip = "write-back"\n'
+    pytester.path.joinpath("small.claims.toml").write_text(text)
+    found = results(pytester)
+    found.assert_outcomes(failed=1)
+    assert "expected refuted with the slip write-back, found verdict: refuted" in found.stdout.str()
+
+
+@pytest.mark.parametrize("content", [PAGE.replace("\n", "\r\n").encode(), b"\xff\n" + PAGE.encode()])
+def test_pages_of_other_editors(content: bytes, pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("page.md").write_bytes(content)
+    results(pytester).assert_outcomes(passed=1, failed=1)

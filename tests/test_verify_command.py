@@ -1,0 +1,248 @@
+"""`roofproof verify` and `roofproof check`: exit statuses, the shape of the JSON, one bad claim among good ones."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+
+KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip"]
+MORE = {"note", "seconds", "file", "expect", "as_expected"}
+
+
+def claim(says: str, name: str = "a", more: str = "") -> str:
+    return f"[[claim]]\nid = {json.dumps(name)}\nsays = {json.dumps(says)}\n{more}\n"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[int, str, str]:
+    """Verify a book; return (exit status, standard output, standard error)."""
+    Path("book.toml").write_text(text, encoding="utf-8")
+    status = main(["verify", "book.toml", "--workers", "1", *options])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (claim("1 == 1"), 0),
+        (claim("1 == 2", more='expect = "refuted"'), 0),
+        (claim("1 == 2"), 1),
+        (claim("1 == 1", more='expect = "refuted"'), 1),
+        (claim("flops(matmul) == B D F", more='expect = "refuted"\nslip = "write-back"'), 1),  # another slip
+        (claim("1 +"), 2),
+        (claim("1 ==") + claim("1 == 2", "b"), 2),
+        ("[chips.c]\nhbm = '3 bananas'\n" + claim("1 == 1"), 2),  # though no claim uses it
+    ],
+)
+def test_exit_status(text: str, status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, text)[0] == status
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    book = (
+        claim("1 == 1")
+        + claim("x > 2 x", "b", 'expect = "refuted"')
+        + claim("", "c", 'expect="not-checkable"\nreason="r"')
+    )
+    status, out, _ = run(capsys, book, "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert list(found) == ["claims", "summary"]
+    assert [(c["id"], c["verdict"]) for c in found["claims"]] == [
+        ("a", "verified"), ("b", "refuted"), ("c", "not-checkable")]  # fmt: skip
+    assert found["summary"] == {"verified": 1, "refuted": 1, "not-checkable": 1}
+    for record in found["claims"]:
+        assert list(record)[: len(KEYS)] == KEYS
+        assert set(record) == {*KEYS, *MORE}
+        assert isinstance(record["seconds"], float)
+        assert all(record[k] is None or isinstance(record[k], str) for k in KEYS if k != "counterexample")
+    point = found["claims"][1]["counterexample"]
+    assert list(point) == ["x"] and isinstance(point["x"], str)
+
+
+def test_only(capsys: pytest.CaptureFixture[str]) -> None:
+    book = claim("1 == 1") + claim("1 == 2", "b") + claim("1 < 2", "c")
+    status, out, _ = run(capsys, book, "--json", "--only", "c", "--only", "a")
+    assert status == 0
+    assert [c["id"] for c in json.loads(out)["claims"]] == ["a", "c"]
+    status, out, err = run(capsys, book, "--only", "bb")
+    assert (status, out) == (2, "")
+    assert err == "roofproof: unknown claim 'bb'; known: a, b, c\n" or "did you mean 'b'" in err
+
+
+def test_report(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, _ = run(capsys, claim("x_1 >= 2 x_1", more='source = "p. 3 <b>"'), "--report", "out.md")
+    assert status == 1
+    assert Path("out.md").read_text() == (
+        "# Verdicts\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n## a\n\n"
+        "- claim: `x_1 >= 2 x_1`\n- source: p. 3 \\<b\\>\n"
+        "- verdict: **refuted** (by kernel), expected verified\n- fails at: `x_1 = 1`\n- slip: none fits\n"
+    )
+    assert sorted(p.name for p in Path().iterdir()) == ["book.toml", "out.md"]  # no temporary file is left
+
+
+@pytest.mark.parametrize("place", ["no/such/out.md", "folder"])
+def test_a_report_is_written_whole_or_not_at_all(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("folder").mkdir()
+    status, _, err = run(capsys, claim("1 == 1"), "--report", place)
+    assert status == 2
+    assert err.startswith(f"roofproof: cannot write '{place}': ") and err.count("\n") == 1
+    assert sorted(p.name for p in Path().iterdir()) == ["book.toml", "folder"]
+
+
+def test_one_broken_claim_never_stops_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+    book = (
+        claim("1 +", "bad") + claim("1 == 1", "good") + claim("ridge(t4, bf16) == 1", "late") + claim("2 > 1", "last")
+    )
+    status, out, err = run(capsys, book, "--json")
+    assert status == 2
+    assert [(c["id"], c["verdict"]) for c in json.loads(out)["claims"]] == [
+        ("bad", "unusable"), ("good", "verified"), ("late", "unusable"), ("last", "verified")]  # fmt: skip
+    first, second = err.splitlines()
+    assert first == "roofproof: book.toml: claim 'bad': says: column 4: the text breaks off here"
+    assert second.startswith("roofproof: book.toml: late: column 1: chip 't4' has no figure 'bf16'")
+
+
+def test_a_fault_of_the_engine_stops_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import roofproof.proofs.verdicts.verify as module
+
+    def faulty(claim: object) -> None:
+        raise ZeroDivisionError("inside\nof it")
+
+    monkeypatch.setattr(module, "judge_with_slip", faulty)
+    status, out, err = run(capsys, claim("1 == 1") + claim("2 == 2", "b"))
+    assert status == 2
+    assert err.count("\n") == 2 and "the engine failed on this claim: ZeroDivisionError" in err
+
+
+# what the book says; the message, from the id on
+UNUSABLE = {
+    claim("1 == 1") * 2: "claim 'a': a claim of this id stands before; ids are unique",
+    claim("1 == 1", more='colour = "red"'): (
+        "claim 'a': unknown field 'colour'; known: expect, given, id, let, note, reason, regime, says, slip, source"
+    ),
+    claim(
+        "flosp(matmul) == 1"
+    ): "claim 'a': says: column 1: unknown function 'flosp'; did you mean 'flops' or 'floor'?",
+    claim("1 < flops(matmul, hbm, 3)"): (
+        "claim 'a': says: column 5: flops(op[, resource]) is how it is called; this has 3 arguments"
+    ),
+    claim("В > 1"): (
+        "claim 'a': says: column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores"
+    ),
+    claim("9**9**9**9 > 1"): "claim 'a': says: column 7: the exponent '387420489' exceeds 64",
+    claim("(" * 10_000 + "1" + ")" * 10_000 + " == 1"): (
+        "claim 'a': says: a proposition of 20006 characters; at most 10000 are read"
+    ),
+    claim("1 == 1", more='let = { flops = "3" }'): (
+        "claim 'a': let flops: 'flops' is a function of the language; choose another name"
+    ),
+    claim("x == 1", more='let = { x = "x + 1" }'): "claim 'a': let x: x is defined by itself",
+    claim("x == 1", more='given = "x > 2; x < 1"'): "a: given: the assumptions contradict each other: x > 2; x < 1",
+    claim("__import__('os').system('true') == 0"): "claim 'a': says: column 17: '.' has no meaning here",
+}
+
+
+@pytest.mark.parametrize("text", UNUSABLE, ids=[m[:60] for m in UNUSABLE.values()])
+def test_unusable_claims(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    start = time.monotonic()
+    status, _, err = run(capsys, text)
+    assert time.monotonic() - start < 10
+    assert (status, err) == (2, f"roofproof: book.toml: {UNUSABLE[text]}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[claim]\n", ", line 1, column 8: not TOML: expected ']]' at the end of an array declaration"),
+        ("#" * 10_000_000, ": larger than 2 MiB; split the book"),
+        ("claim = 3", ": claims are tables that begin with [[claim]]"),
+    ],
+    ids=["not TOML", "10 MB", "no tables"],
+)
+def test_unusable_books(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    start = time.monotonic()
+    assert run(capsys, text) == (2, "", f"roofproof: book.toml{message}\n")
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "((a + b)^50 + (c + d)^50)^50 == 1",
+        f"max({', '.join(f'x{i}' for i in range(30))}) > min({', '.join(f'x{i}' for i in range(30))})",
+        "sum(i, i, 1, 10^30) == 3",
+        "smallest(n, ceil(n / 8) < 0) == 1",
+        "2^x > x",
+    ],
+    ids=["large power", "many arguments", "long sum", "no integer", "open"],
+)
+def test_what_is_too_large_is_left_open_and_soon(says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    start = time.monotonic()
+    status, out, err = run(capsys, claim(says, more='expect = "undecided"'))
+    assert (status, err) == (0, ""), out
+    assert time.monotonic() - start < 10
+
+
+# --- check -------------------------------------------------------------------------------------------------
+
+FOR_B = ["--op", "matmul", "--chip", "tpu-v5e@scaling-book", "--for", "B"]
+REGIME = ["--regime", "D, F >> B"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "lines"),
+    [
+        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right in the limit only."]),
+        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right in the limit only."]),
+        ([*FOR_B, *REGIME, "--answer", "B > 200"], 0, ["Right to the digits given."]),
+        (
+            [*FOR_B, *REGIME, "--answer", "B > 120"], 1,
+            ["Wrong.", "  it fails at: B = 128, D = 1024, F = 1024",
+             "  probably: elements were counted as if each took another number of bytes"],
+        ),
+        ([*FOR_B, *REGIME, "--answer", "B < 240"], 1, ["Wrong."]),
+        ([*FOR_B, *REGIME, "--answer", "never"], 1, ["Wrong."]),
+        (["--op", "matmul", "--answer", r"\frac{BDF}{BD+DF+BF}"], 0, ["Right."]),
+        (["--op", "matmul", "--answer", "B D F / (B F + D (B + F))"], 0, ["Right."]),  # an equivalent form
+        (
+            ["--op", "matmul", "--asks", "flops", "--answer", "B D F"], 1,
+            ["Wrong.", "  exactly: 2*B*D*F", "  probably: a multiply-add was counted as one FLOP; it is two"],
+        ),
+        (["--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never"], 0, ["Right."]),
+    ],
+)  # fmt: skip
+def test_check(arguments: list[str], status: int, lines: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *arguments]) == status
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    said = shown.out.splitlines()
+    assert said[0] == lines[0]
+    for line in lines:
+        assert line in said
+    assert "Equivalent" not in shown.out  # words for a student, not for a programmer
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--op", "matmul", "--answer", "B +"], "column 4: the text breaks off here"),
+        (["--op", "matmul", "--answer", ""], "a proposition is due, but the text is empty"),
+        ([*FOR_B[:-1], "Q", "--answer", "B > 3"], "unknown dimension 'Q'; known: B, D, F"),
+        (["--op", "matmul", "--asks", "colour", "--answer", "3"],
+         "unknown quantity 'colour'; known: bytes, flops, intensity"),
+    ],
+)  # fmt: skip
+def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *arguments]) == 2
+    assert capsys.readouterr() == ("", f"roofproof: {message}\n")
