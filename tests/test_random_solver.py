@@ -162,7 +162,7 @@ FOUND = {  # what random conditions came down to; each must be answered right, o
     "the unknown under a root": related(">", X + sympy.sqrt(X), A),
     "the unknown in a rounding": related(">", 128 * sympy.ceiling(X / 128), A),
 }
-UNMENDED = set(FOUND)
+UNMENDED: set[str] = set()  # a name stays here until the solver is mended
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -16,11 +16,11 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.polynomial import Ring, sign
+from roofproof.derive.polynomial import Poly, Ring, sign
 from roofproof.derive.roots import Factors
 from roofproof.derive.signs import Branch, Signs, branches, condition_of, decided, grouped, primitive
 from roofproof.derive.splitting import without_extrema
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 
 ALLOWED = {
     ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
@@ -65,6 +65,9 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
     prepared = without_extrema(sympy.to_nnf(condition, simplify=False), unknown)
     ring = Ring.of(prepared, unknown, *assume)
+    inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
+    if inside:
+        raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
     solver = _Solver(ring, unknown, prepared)
     given = _assumed(ring, assume)
     found = branches(solver.threshold, given)
@@ -102,7 +105,8 @@ class _Solver:
     def __init__(self, ring: Ring, unknown: sympy.Symbol, condition: Boolean) -> None:
         self.ring, self.condition = ring, condition
         self.factors = Factors(ring, unknown)
-        self.fractions: dict[Relational, tuple[object, object]] = {}
+        self.fractions: dict[Relational, tuple[Poly, Poly]] = {}
+        self.divisors: dict[Relational, list[Poly]] = {}
 
     def threshold(self, signs: Signs) -> Threshold:
         return threshold_of(self.region(self.condition, signs))
@@ -115,9 +119,25 @@ class _Solver:
             if condition not in self.fractions:
                 self.fractions[condition] = self.ring.fraction(condition.lhs - condition.rhs)
             num, den = self.fractions[condition]
-            return self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
+            region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
+            for divisor in self.cancelled(condition, den):
+                nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
+                region = intersection(region, nonzero, partial(decided, self.ring, signs))
+            return region
         compare = partial(decided, self.ring, signs)
         join, region = (intersection, EVERYWHERE) if isinstance(condition, sympy.And) else (union, NOWHERE)
         for part in sorted(condition.args, key=sympy.default_sort_key):
             region = join(region, self.region(part, signs), compare)
         return region
+
+    def cancelled(self, condition: Relational, den: Poly) -> list[Poly]:
+        """Return the divisors that lowest terms no longer show: where one is zero the comparison is false."""
+        if condition not in self.divisors:
+            found = []
+            for power in condition.atoms(sympy.Pow):
+                if power.exp.is_number and power.exp.is_negative and power.base.is_Add:
+                    divisor = self.ring.fraction(power.base)[0]
+                    if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():
+                        found.append(divisor)
+            self.divisors[condition] = found
+        return self.divisors[condition]

@@ -88,7 +88,7 @@ def several(
     >>> from roofproof.symbols import quantity
     >>> a, b, x, y = map(quantity, "abxy")
     >>> print(minimum(a*x + b/x + 1/y, (x, y)))                # 1/y -> 0
-    2*sqrt(a)*sqrt(b), approached as y -> oo, not attained
+    2*sqrt(a)*sqrt(b), approached as x -> sqrt(b)/sqrt(a), y -> oo, not attained
 
     Raises RoofproofError where neither gives a closed form.
 

@@ -32,11 +32,19 @@ class Factors:
             for factor, power in parts:
                 rows = self.ring.coefficients(factor, self.unknown)
                 if sign(factor) is not None or len(rows) == 1:
-                    turn *= sign_of(factor, signs) ** int(power)
+                    s = sign_of(factor, signs)
+                    if s == 0 and poly is den:
+                        return NOWHERE  # not defined for any value of the unknown
+                    turn *= s ** int(power)
                 else:
                     inner.append((rows, int(power), poly is den))
         if turn == 0:
-            return EVERYWHERE if 0 in allowed else NOWHERE
+            defined = [rows for rows, _, below_line in inner if below_line]
+            out = EVERYWHERE if 0 in allowed else NOWHERE
+            for rows in defined if out else ():
+                nonzero = self.polynomial(rows, frozenset((-1, 1)), signs)
+                out = intersection(out, nonzero, partial(decided, self.ring, signs))
+            return out
         compare = partial(decided, self.ring, signs)
         # Build up where the product so far is positive and where it is negative; zeros only of the numerator.
         positive, negative, zero = (EVERYWHERE, NOWHERE, NOWHERE) if turn > 0 else (NOWHERE, EVERYWHERE, NOWHERE)

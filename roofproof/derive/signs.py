@@ -113,10 +113,10 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         return 0
     if a.is_number and b.is_number:
         return int(sympy.sign(a - b))
-    if a.atoms(sympy.Pow) | b.atoms(sympy.Pow) and any(
-        p.exp.is_Rational and not p.exp.is_Integer and p not in ring.atoms
-        for p in a.atoms(sympy.Pow) | b.atoms(sympy.Pow)
-    ):
+    opaque = (a - b).atoms(sympy.Max, sympy.Min) | {
+        p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
+    }
+    if opaque - set(ring.atoms):
         key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
         allowed = signs.get(key, ANY)
         if len(allowed) > 1:

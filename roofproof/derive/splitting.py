@@ -47,7 +47,11 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
     difference = relation.lhs - relation.rhs
     weight = sympy.Dummy(positive=True)
     slope = sympy.diff(difference.xreplace({m: weight}), weight)
-    replaced = [relation.func(relation.lhs.xreplace({m: a}), relation.rhs.xreplace({m: a})) for a in args]
+    replaced = [
+        relation.func(relation.lhs.xreplace({m: a}), relation.rhs.xreplace({m: a}), evaluate=False) for a in args
+    ]
+    if any(r.has(sympy.zoo, sympy.nan) for r in replaced):
+        raise RoofproofError(f"division by zero: one argument of {m} leaves no denominator")
     rising = slope.is_positive if relation.rel_op in (">", ">=") else slope.is_negative
     falling = slope.is_negative if relation.rel_op in (">", ">=") else slope.is_positive
     if relation.rel_op in (">", ">=", "<", "<=") and (rising or falling):

@@ -16,6 +16,7 @@ Poly = Any
 Column = tuple[tuple[int, ...], tuple[int, ...], Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
+MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 
 class _Ring:
@@ -166,6 +167,8 @@ class Facts:
         if degree > 1:
             products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
         targets = {m for _, p in products for m in p.monoms()}
+        if len(targets) * sum(len(p) for _, p in products) > MAX_SHIFTS:
+            return None
         columns: list[Column] = []
         for chosen, p in products:
             shifts = {(0,) * len(ring.atoms)}

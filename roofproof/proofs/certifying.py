@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, islice
 
 import sympy
@@ -192,7 +193,7 @@ def prove_obligation(obligation: Obligation, oracle: str = "z3") -> Proof:
     Raises Refuted with a point at which the statement is false.
     """
     denied = [*obligation.assumptions, ("not", obligation.goal)]
-    soon = sampling.find(denied, tries=60)
+    soon = sampling.find(denied, tries=10)
     if soon is not None:
         raise Refuted(obligation.says, sampling.simpler(denied, soon))
     theorem = tactics.prove(obligation.goal, obligation.assumptions)
@@ -234,6 +235,11 @@ def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | N
     >>> possible([(">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)])
     (False, None)
     """
+    return _possible(tuple(formulas))
+
+
+@lru_cache(maxsize=1_000)
+def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
     point = sampling.find(formulas, tries=400)
     if point is not None:
         return True, point

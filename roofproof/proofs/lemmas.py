@@ -136,7 +136,8 @@ def positive_root(root: Term, inside: Theorem) -> Theorem:
     """Return `sqrt(q) > 0` from a theorem of `q > 0`."""
     made = kernel.instantiate(_positive_root(), {"s!": root, "q!": root[1]})
     premises = [_discharged(made), kernel.definition(root), inside]
-    loose = kernel.arith((">=", root[1], ZERO), [inside], [(("q", 1, 1), [0])])
+    names = sorted(h[1][1] for h in inside.hypotheses if h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
+    loose = kernel.arith((">=", root[1], ZERO), [inside], [(("q", 1, 1), [0])], names)
     return kernel.propositional((">", root, ZERO), [*premises, loose])
 
 

@@ -72,6 +72,7 @@ class _Rows:
         self.goal, self.known, self.names = goal, known, names
         self.positive = frozenset[Term](("v", n) for n in names)
         self.cores: dict[Formula, Theorem | None] = {}
+        self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
         self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
 
     def close(self) -> Theorem | None:
@@ -138,18 +139,29 @@ class _Rows:
 
     def sign(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
         """Return `term > 0` or `0 > term` from the literals that need no such help themselves."""
-        plain = [f for f in known if self.signless(f)]
+        key = (term, frozenset(known))
+        if key not in self.settled:
+            self.settled[key] = self.settle(term, known)
+        return self.settled[key]
+
+    def settle(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
+        plain = [core(kernel.assume(f), [], self.names) for f in known if self.signless(f)]
+        both: list[tuple[Formula, Formula, Facts]] = []
         for goal in ((">", term, ZERO), (">", ZERO, term)):
             denied: Formula = (">=", goal[2], goal[1])
-            cores = [core(kernel.assume(f), [], self.names) for f in (*plain, denied)]
+            cores = [*plain, core(kernel.assume(denied), [], self.names)]
             facts = Facts([c for c in cores if c.conclusion != ("false",)], self.names)
             last = len(facts.theorems) - 1
             found = next((c for c in cores if c.conclusion == ("false",)), None)
             for i in range(last):
                 found = found or facts.pair(i, last)
-            found = found or facts.linear_program() or facts.linear_program(degree=2)
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
+            both.append((goal, denied, facts))
+        for degree in (1, 2):
+            for goal, denied, facts in both:
+                if (found := facts.linear_program(degree)) is not None:
+                    return kernel.propositional(goal, [kernel.discharge(found, denied)])
         return None
 
     def signless(self, formula: Formula) -> bool:
