@@ -18,7 +18,7 @@ from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import sampling
 from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
-from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.verdicts.corrections import exact_cases, one_line
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
@@ -61,10 +61,15 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
         raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
     if ratio.value != 1:
         return None
-    proved = prove_limit(ratio)
+    trust = _trust(prove_limit(ratio))
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
-    return Verdict("approximate", proved.trust, shown(lowest_terms(left)), error_bound=bound)
+    return Verdict("approximate", trust, shown(lowest_terms(left)), error_bound=bound)
+
+
+def _trust(proved: ProvedLimit) -> str:
+    """How the limit itself is known; its error holds wherever both sides are defined, far out at the least."""
+    return "kernel" if all(t is not None for t in (*proved.stages, *proved.choices)) else "undecided"
 
 
 def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
@@ -80,7 +85,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return None
     goal, defined = formula_of(tended)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    trust = [prove_limit(found).trust for found in limits]
+    trust = [_trust(prove_limit(found)) for found in limits]
     found = decide(goal, domain, case.oracle, case.milliseconds)
     note = ""
     if found.status == "refuted":
