@@ -72,6 +72,22 @@ def test_powers_of_two_are_proved() -> None:
     assert prove_discrete(argmin_power_of_two(3 * x + 1000 / x, x, [x <= 100])).trust == "kernel"
 
 
+def test_what_was_not_looked_at_is_proved_too() -> None:
+    right = argmin_integer(3 * x + 100 / x, x)
+    for at in (3, 9):  # the value there, compared with nothing else
+        wrong = replace(right, at=(at,), value=right.expr.subs(x, at), looked_at=(at,))
+        with pytest.raises(Refuted):
+            prove_discrete(replace(wrong, looked_at=(1, at, 20)))
+    with pytest.raises(Refuted):
+        prove_discrete(replace(right, at=(3,), value=right.expr.subs(x, 3), looked_at=(3,)))
+    says = [p.obligation.says for p in prove_discrete(right).certificate.proofs]
+    assert says == [
+        "3*x + 100/x = 104/3 at x = 6",
+        "3*x + 100/x >= 104/3 for 1 <= x <= 5",
+        "3*x + 100/x >= 104/3 for x >= 6",
+    ]
+
+
 def test_choices_are_compared_exactly() -> None:
     X = quantity("X")
     assert argmin_among(3 * X + 100 / X, X, [1, 2, 4, 8, 16]) == [(sympy.true, (8,))]

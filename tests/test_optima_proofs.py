@@ -79,6 +79,11 @@ def test_other_roots_keep_a_name_and_its_definition() -> None:
     assert repr(theorem).startswith(f"{hypotheses} |- 3*x + 100/x^2 >= ")
 
 
+def test_a_fourth_root_is_a_square_root_of_one() -> None:
+    theorem = prove_extremum(minimum(a * x + sqrt(N) / x, x)).certificate.theorems[0]
+    assert "sqrt(sqrt(N))" in repr(theorem) and "^(1/" not in repr(theorem)
+
+
 def test_a_bound_is_among_the_hypotheses_only_where_it_was_given() -> None:
     positive = {(">", ("v", n), ZERO) for n in "abx"}
     for when, outcome in KERNEL["from one on"]:
@@ -162,6 +167,18 @@ def test_messages_of_refutation() -> None:
         with pytest.raises(Refuted) as caught:
             prove_extremum(replace(right, cases=((sympy.true, outcome),)))
         assert str(caught.value) == message
+
+
+def test_a_value_too_large_by_little_is_refuted_near_the_optimum() -> None:
+    right = minimum(3 * x + 100 / x, x)
+    [(_, outcome)] = right.cases
+    assert isinstance(outcome, Attained)
+    at = ((x, 10 * sqrt(3) / 3 + Rational(1, 20)),)
+    value = right.expr.subs(x, at[0][1])
+    with pytest.raises(Refuted) as caught:
+        prove_extremum(replace(right, cases=((sympy.true, Attained(value, at)),)))
+    point = caught.value.counterexample["x"]
+    assert (right.expr.subs(x, Rational(point.numerator, point.denominator)) - value).is_negative
 
 
 def test_the_wrong_kind_is_not_proved() -> None:
