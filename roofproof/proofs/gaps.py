@@ -85,7 +85,7 @@ class Gap:
     def _level(self) -> Theorem | None:
         """Return `f >= value` from `f = value`, for f free of x."""
         try:
-            equal = self.equality()
+            equal = equal_by_relations(("=", *self.goal[1:]), self.relations)
             u, v = ("v", "u!"), ("v", "v!")
             made = kernel.arith((">=", u, v), [kernel.assume(("=", u, v))], [(("q", 1, 1), [0])])
         except KernelError:
@@ -110,23 +110,6 @@ class Gap:
         goal = (relation, *self.goal[1:])
         factor = self.x - self.s if right else self.s - self.x
         return self._close(goal, kernel.assume(bound), factor, slope)
-
-    def equality(self) -> Theorem | None:
-        """Return `f = value` where f is free of x, by the relations alone."""
-        goal: Formula = ("=", to_term(self.f), to_term(self.value))
-        equations = [f for f in reversed(self.relations) if f[0] == "="]
-        names = sorted(frozenset[str]().union(*map(variables, (goal, *equations))))
-        ring = Ring(map(quantity, names))
-        rest, *rules = (flint_polynomial(ring, kernel.polynomial(f, names)) for f in (goal, *equations))
-        scale, cofactors = ring.context.constant(1), list[Poly]()
-        for rule, f in zip(rules, equations, strict=True):
-            by, rest, cofactor = divided(ring, rest, rule, _defined(f))
-            scale *= by
-            cofactors = [*(c * by for c in cofactors), cofactor]
-        if not rest.is_zero() or sign(scale) != 1:
-            return None
-        certificate = [(_term(ring, c), [k]) for k, c in enumerate(cofactors) if not c.is_zero()]
-        return kernel.arith(goal, list(map(kernel.assume, equations)), certificate, names, _term(ring, scale))
 
     def _point(self) -> tuple[sympy.Expr, sympy.Expr]:
         ring = Ring.of(self.s, self.x)
@@ -229,6 +212,30 @@ def flint_polynomial(ring: Ring, p: Polynomial) -> Poly:
             exponents[ring.context.variable_to_index(str(ring.gen(quantity(atom[1]))))] = e
         rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
     return ring.context.from_dict(rows)
+
+
+def equal_by_relations(goal: Formula, relations: Sequence[Formula]) -> Theorem | None:
+    """Return an equation proved by what defines the names in it, or None where that does not give it.
+
+    >>> r: Term = ("v", "r")
+    >>> equal_by_relations(("=", ("/", ("q", 2, 1), r), r), [("=", ("^", r, 2), ("q", 2, 1))])
+    r > 0, r^2 = 2 |- 2/r = r
+
+    Raises KernelError where the sign of a denominator is not known.
+    """
+    equations = [f for f in reversed(relations) if f[0] == "="]  # outer roots before those inside them
+    names = sorted(frozenset[str]().union(*map(variables, (goal, *equations))))
+    ring = Ring(map(quantity, names))
+    rest, *rules = (flint_polynomial(ring, kernel.polynomial(f, names)) for f in (goal, *equations))
+    scale, cofactors = ring.context.constant(1), list[Poly]()
+    for rule, f in zip(rules, equations, strict=True):
+        by, rest, cofactor = divided(ring, rest, rule, _defined(f))
+        scale *= by
+        cofactors = [*(c * by for c in cofactors), cofactor]
+    if not rest.is_zero() or sign(scale) != 1:
+        return None
+    certificate = [(_term(ring, c), [k]) for k, c in enumerate(cofactors) if not c.is_zero()]
+    return kernel.arith(goal, list(map(kernel.assume, equations)), certificate, names, _term(ring, scale))
 
 
 def divided(ring: Ring, p: Poly, rule: Poly, name: str) -> tuple[Poly, Poly, Poly]:

@@ -19,12 +19,12 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, tactics
 from roofproof.proofs.certifying import Certificate, Obligation, Proof, prove_obligation
 from roofproof.proofs.extrema import maximum_is
-from roofproof.proofs.gaps import Gap
+from roofproof.proofs.gaps import equal_by_relations
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.named_roots import NamedRoots
 from roofproof.proofs.optimum_refuted import refuse_wrong
 from roofproof.proofs.optimum_stages import Stage, StageProof, chained
-from roofproof.proofs.terms import Formula, KernelError
+from roofproof.proofs.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
 
@@ -210,14 +210,16 @@ class _Case:
         return roots.finished(theorem, goal, given)
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Proof:
-        there = self.f.xreplace(free)
-        roots = NamedRoots([there, outcome.value, *self.given])
-        a, b = (roots.inner(e) for e in (there, outcome.value))
-        goal: Formula = ("=", to_term(roots.named(there)), to_term(roots.named(outcome.value)))
+        """Prove f = value with the point put in for the unknowns, term for term."""
+        roots = NamedRoots([self.f, outcome.value, *free.values(), *self.given])
+        points = {x: e ** (1 / roots.table[x].exp) if x in roots.table else e for x, e in free.items()}
+        roots = NamedRoots([self.f, outcome.value, *free.values(), *points.values(), *self.given])
+        table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in points.items()}
+        table |= {x.name: to_term(roots.named(e)) for x, e in free.items()}
+        value = to_term(roots.named(outcome.value))
+        goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
         obligation = Obligation(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
-        theorem = self._equal(roots, a, b)
-        if theorem is None:
-            theorem = self._equal_by_pieces(roots, a, b, obligation)
+        theorem = _equal(roots, roots.formula(goal)) or self._equal_by_pieces(roots, table, obligation)
         if theorem is not None:
             try:
                 given = [to_formula(roots.named(g)) for g in self.given]
@@ -229,24 +231,19 @@ class _Case:
         refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, says)
         return prove_obligation(obligation)
 
-    def _equal(self, roots: NamedRoots, a: sympy.Expr, b: sympy.Expr) -> Theorem | None:
+    def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Obligation) -> Theorem | None:
+        """Prove max(g, ...) = value from g = value for some of its pieces and the tactics for the others."""
         try:
-            return Gap(a, quantity("x!"), a, to_term(a), b, tuple(roots.relations), ()).equality()
-        except (KernelError, RoofproofError):
-            return None
-
-    def _equal_by_pieces(self, roots: NamedRoots, a: sympy.Expr, b: sympy.Expr, wanted: Obligation) -> Theorem | None:
-        """Prove max(g, ...) = b from g = b for some of its pieces and the tactics for the others."""
-        try:
-            _, parts = pieces(a, frozenset(s.name for s in a.free_symbols))
+            _, parts = pieces(self.f, frozenset(s.name for s in self.f.free_symbols))
         except RoofproofError:
             return None
+        top, v = wanted.goal[1:]
         lemmas = []
         for g in parts:
-            lemma = self._equal(roots, g, b) or tactics.prove((">=", to_term(b), to_term(g)), wanted.assumptions)
+            term = roots.formula(substitute(to_term(roots.named(g)), table))
+            lemma = _equal(roots, ("=", term, v)) or tactics.prove((">=", v, term), wanted.assumptions)
             if lemma is not None:
                 lemmas.append(lemma)
-        top, v = wanted.goal[1:]
         if top[0] == "max" and len(lemmas) == len(top) - 1:
             try:
                 return maximum_is(top, v, lemmas)
@@ -324,3 +321,10 @@ class _Case:
         roots = NamedRoots([goal, *given])
         inner = roots.formula(to_formula(roots.named(goal)))
         return prove_obligation(Obligation(says, (*roots.relations, *self._inner(roots, given)), inner))
+
+
+def _equal(roots: NamedRoots, goal: Formula) -> Theorem | None:
+    try:
+        return equal_by_relations(goal, roots.relations)
+    except KernelError:
+        return None
