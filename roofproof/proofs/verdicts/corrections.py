@@ -39,7 +39,7 @@ def exact_cases(condition: Boolean) -> str | None:
     """
     for subject, other in sides(condition):
         try:
-            cases = solve(other, subject)
+            cases = solve(positive_form(other), subject)
         except RoofproofError:
             continue
         return one_line(cases)
@@ -62,3 +62,10 @@ def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
                 if a.is_Symbol and a not in b.free_symbols and a in other.free_symbols:
                     found.append((a, other))
     return found
+
+
+def positive_form(condition: Boolean) -> Boolean:
+    """Return a condition with `not (a > b)`, kept as it was written, as `a <= b`."""
+    return condition.replace(
+        lambda e: isinstance(e, sympy.Not) and isinstance(e.args[0], Relational), lambda e: e.args[0].negated
+    )

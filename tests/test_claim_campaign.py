@@ -1,0 +1,282 @@
+"""A claim never gets a stronger verdict than it deserves: mutants of every claim, and rewritings that change nothing.
+
+An accepted mutant is looked at by an evaluator of its own: the proposition at exact points, in the domain its claim
+states, near the numbers it prints, and far out in its regime. One false point is a wrong verdict.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import sympy
+from claim_evaluator import Path_, false_point, places
+
+import roofproof.proofs
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip_names
+from roofproof.proofs.language import Claim, read_book
+from roofproof.proofs.language import nodes as n
+from roofproof.proofs.language.environment import Environment
+from roofproof.proofs.language.functions import ARITHMETIC
+from roofproof.proofs.language.printing import to_text
+from roofproof.proofs.verdicts.judge import judge_quietly
+
+HOME = Path(roofproof.proofs.__file__).parent / "textbooks"
+EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
+ORDERS = ("<", "<=", ">", ">=", "==", "!=")
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=", "~=": "~="}
+DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+@cache
+def claims() -> tuple[Claim, ...]:
+    books = [read_book(p) for p in (*sorted(HOME.glob("*.toml")), EXAMPLE)]
+    return tuple(c for b in books for c in b.claims if isinstance(c, Claim) and c.proposition is not None)
+
+
+# --- trees -------------------------------------------------------------------------------------------------
+
+
+def put(node: n.Node, path: Path_, new: n.Node) -> n.Node:
+    if not path:
+        return new
+    (name, k), *rest = path
+    value = getattr(node, name)
+    if k is None:
+        return replace(node, **{name: put(value, tuple(rest), new)})
+    return replace(node, **{name: (*value[:k], put(value[k], tuple(rest), new), *value[k + 1 :])})
+
+
+def number(value: Fraction | int) -> n.Node:
+    value = Fraction(value)
+    whole = n.Number(Fraction(value.numerator), str(value.numerator))
+    return whole if value.denominator == 1 else n.Quotient(whole, number(value.denominator))
+
+
+# --- mutants -----------------------------------------------------------------------------------------------
+
+
+def mutants(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
+    """Yield (kind of change, claim) without end; each changes one place of the proposition."""
+    assert claim.proposition is not None
+    spots = [(p, s) for p, s in places(claim.proposition) if isinstance(
+        s, n.Number | n.Power | n.Name | n.Comparison | n.Reference) and not _bound(claim.proposition, p)]  # fmt: skip
+    names = sorted({s.name for _, s in spots if isinstance(s, n.Name)})
+    while spots:
+        path, spot = random.choice(spots)
+        for kind, new in _changed(claim, spot, names, random):
+            yield kind, replace(claim, proposition=put(claim.proposition, path, new))
+
+
+def _bound(root: n.Node, path: Path_) -> bool:
+    """Tell whether a place holds a name that a function binds, such as `n` in smallest(n, ...)."""
+    for k in range(len(path)):
+        above = root
+        for name, at in path[:k]:
+            value = getattr(above, name)
+            above = value if at is None else value[at]
+        if isinstance(above, n.Call) and above.function not in ARITHMETIC and k == len(path) - 1:
+            here = above.arguments[path[k][1] or 0]
+            if isinstance(here, n.Name):
+                return True
+    return False
+
+
+def _changed(claim: Claim, spot: n.Node, names: list[str], random: Random) -> Iterator[tuple[str, n.Node]]:
+    if isinstance(spot, n.Number):
+        value = random.choice([spot.value * 2, spot.value / 2, spot.value + 1, spot.value * 10, spot.value - 1])
+        text = f"{value.numerator}" if value.denominator == 1 else ""
+        if value > 0 and text:
+            yield "coefficient", n.Number(value, text)
+    elif isinstance(spot, n.Power) and isinstance(spot.exponent, n.Number) and spot.exponent.value.denominator == 1:
+        yield "exponent", replace(spot, exponent=number(spot.exponent.value + 1))
+    elif isinstance(spot, n.Name):
+        if random.random() < 0.5:
+            yield "exponent", n.Power(spot, number(2))
+        elif others := [m for m in names if m != spot.name]:
+            yield "symbol", n.Name(random.choice(others))
+    elif isinstance(spot, n.Comparison) and len(spot.relations) == 1 and spot.relations[0] in ORDERS:
+        relation = random.choice([r for r in ORDERS if r != spot.relations[0]])
+        yield "relation", replace(spot, relations=(relation,))
+    elif isinstance(spot, n.Reference) and spot.kind in ("op", "chip"):
+        own = claim.environment.ops if spot.kind == "op" else {**dict.fromkeys(chip_names()), **claim.environment.chips}
+        if others := [o for o in sorted(own) if o != spot.text]:
+            yield spot.kind, n.Reference(spot.kind, random.choice(others))
+
+
+def said(claim: Claim) -> str:
+    assert claim.proposition is not None
+    let = ", ".join(f"{k} = {to_text(v)}" for k, v in claim.let.items())
+    parts = {"given": claim.given_text, "regime": claim.regime and claim.regime.text, "let": let}
+    return "; ".join([to_text(claim.proposition), *(f"{k} {v}" for k, v in parts.items() if v)])
+
+
+def run_mutants(count: int, seed: int, tries: int) -> tuple[Counter[str], list[str]]:
+    random = Random(seed)
+    order = list(claims())
+    random.shuffle(order)
+    counts: Counter[str] = Counter()
+    wrong = []
+    streams = [(c, mutants(c, random)) for c in order]
+    done = 0
+    while done < count:
+        for original, stream in streams:
+            if done >= count:
+                break
+            made = next(stream, None)
+            if made is None:
+                continue
+            done += 1
+            kind, mutant = made
+            try:
+                verdict = judge_quietly(mutant, quick=True)
+            except Exception as fault:
+                wrong.append(f"{original.id} ({kind}): {said(mutant)}: {type(fault).__name__}: {fault}")
+                continue
+            counts[verdict.kind] += 1
+            if not verdict.holds:
+                continue
+            point = false_point(mutant, verdict.kind, random, tries)
+            if point is not None:
+                at = ", ".join(f"{k} = {v}" for k, v in point.items())
+                wrong.append(f"{original.id} ({kind}): {said(mutant)}: {verdict.kind}; false at {at}")
+    return counts, wrong
+
+
+# --- rewritings --------------------------------------------------------------------------------------------
+
+
+def rewritings(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
+    """Yield claims that say the same in other words."""
+    root = claim.proposition
+    assert root is not None
+    spots = [(p, s) for p, s in places(root) if isinstance(
+        s, n.Comparison | n.Equivalence | n.Implication | n.Quantity | n.Number | n.Sum)]  # fmt: skip
+    while True:
+        path, spot = random.choice(spots or [((), root)])
+        made = [(kind, put(root, path, new)) for kind, new in _rewritten(claim, spot, random, path)]
+        made.append(("said twice", n.Conjunction((root, root))))
+        relations = {r for _, s in places(root) if isinstance(s, n.Comparison) for r in s.relations}
+        if not relations & {"->", "~="}:  # digits and limits are about a comparison as it stands
+            made.append(("denied twice", n.Negation(n.Negation(root))))
+        kind, new = random.choice(made)
+        yield kind, replace(claim, proposition=new)
+
+
+def _rewritten(claim: Claim, spot: n.Node, random: Random, path: Path_) -> Iterator[tuple[str, n.Node]]:
+    match spot:
+        case n.Comparison(operands=(a, b), relations=(relation,)) if relation in TURNED:
+            yield "sides swapped", n.Comparison((b, a), (TURNED[relation],))
+            factor = number(random.choice([Fraction(3), Fraction(2, 7), Fraction(1000)]))
+            if relation != "~=" and not any(isinstance(x, n.Infinity) for x in (a, b)):
+                yield "times a number", n.Comparison((n.Product((factor, a)), n.Product((b, factor))), (relation,))
+                yield "divided through", n.Comparison((n.Quotient(a, factor), n.Quotient(b, factor)), (relation,))
+                yield "brought over", n.Comparison((n.Sum((a, n.Negative(b))), number(0)), (relation,))
+            if relation in DENIED:
+                yield "denied", n.Negation(n.Comparison((a, b), (DENIED[relation],)))
+            for k, side in enumerate((a, b)):
+                other = _in_other_form(claim.environment, side, random)
+                if other is not None:
+                    yield "expanded or factored", replace(spot, operands=(other, b) if k == 0 else (a, other))
+        case n.Equivalence(members=(p, q)):
+            yield "members swapped", n.Equivalence((q, p))
+            yield "two implications", n.Conjunction((n.Implication(p, q), n.Implication(q, p)))
+        case n.Implication(premise=p, conclusion=q):
+            yield "contraposed", n.Implication(n.Negation(q), n.Negation(p))
+        case n.Quantity(amount=n.Number(value=value), unit=unit) if len(unit.text) > 2:
+            if unit.text == "GB/s":
+                yield "units changed", n.Quantity(n.Number(value * 10**9, str(value * 10**9)), _unit("B/s"))
+        case n.Number(value=value) if value != 0 and (not path or path[-1][0] in ("terms", "factors", "operands")):
+            yield "number as a fraction", n.Quotient(number(value * 6), number(6))
+        case n.Sum(terms=terms) if len(terms) > 1:
+            yield "terms turned round", n.Sum(tuple(reversed(terms)))
+
+
+def _unit(text: str) -> Any:
+    from roofproof.proofs.language.units import units
+
+    return units()[text]
+
+
+def _in_other_form(env: Environment, side: n.Node, random: Random) -> n.Node | None:
+    from roofproof.proofs.language import read_expression
+
+    inside = [s for _, s in places(side)]
+    if any(isinstance(s, n.Call | n.Reference | n.Quantity) for s in inside) or not any(
+        isinstance(s, n.Name) for s in inside):  # fmt: skip
+        return None
+    try:
+        expr = random.choice([sympy.expand, sympy.factor, sympy.together])(env.to_sympy(side))
+        return read_expression(str(expr), {s.name for s in expr.free_symbols} | set(env.let))
+    except RoofproofError:
+        return None
+
+
+@cache
+def verified() -> tuple[Claim, ...]:
+    """The claims that are verified without a word about digits, limits or domains of their own."""
+    return tuple(c for c in claims() if c.expect == "verified" and judge_quietly(c, quick=True).kind == "verified")
+
+
+def run_rewritings(count: int, seed: int, among: tuple[Claim, ...]) -> tuple[Counter[str], list[str]]:
+    random = Random(seed)
+    streams = [(c, rewritings(c, random)) for c in random.sample(among, len(among))]
+    counts: Counter[str] = Counter()
+    refused, done = [], 0
+    while done < count:
+        for original, stream in streams:
+            if done >= count:
+                break
+            kind, changed = next(stream)
+            done += 1
+            verdict = judge_quietly(changed, quick=True)
+            if verdict.kind != "verified":
+                verdict = judge_quietly(changed)
+            counts[f"{kind}: {verdict.kind}"] += 1
+            if verdict.kind != "verified":
+                refused.append(f"{original.id} ({kind}): {said(changed)}: {verdict.kind}, {verdict.note}")
+    return counts, refused
+
+
+def told(what: str, counts: Counter[str]) -> str:
+    return f"\n{sum(counts.values())} {what}: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items()))
+
+
+def test_mutants_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+    counts, wrong = run_mutants(60, seed=1, tries=40)
+    with capsys.disabled():
+        print(told("mutants", counts))
+    assert not wrong, "\n".join(wrong)
+
+
+def test_rewritings_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    counts, refused = run_rewritings(40, seed=1, among=verified())
+    with capsys.disabled():
+        print(told("rewritings", counts))
+    assert not refused, "\n".join(refused)
+
+
+def test_the_evaluator_sees_a_wrong_claim() -> None:
+    by_id = {c.id: c for c in claims()}
+    random = Random(0)
+    assert false_point(by_id["forgot-the-bytes"], "verified", random, 40)
+    assert false_point(by_id["rule-is-not-enough"], "verified", random, 200)
+    assert false_point(by_id["rule"], "verified", random, 40)
+    assert false_point(by_id["rule"], "approximate", random, 40) is None
+    assert false_point(by_id["threshold"], "verified", random, 40) is None
+
+
+@pytest.mark.long
+def test_five_thousand_mutants_and_two_thousand_rewritings(capsys: pytest.CaptureFixture[str]) -> None:
+    counts, wrong = run_mutants(5_000, seed=2, tries=200)
+    kept, refused = run_rewritings(2_000, seed=2, among=verified())
+    with capsys.disabled():
+        print(told("mutants", counts), told("rewritings", kept))
+    assert not wrong, "\n".join(wrong)
+    assert not refused, "\n".join(refused)

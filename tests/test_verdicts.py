@@ -1,0 +1,187 @@
+"""Each kind of verdict on small claims, and never a stronger one than a claim deserves."""
+
+import json
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.proofs.language import Claim
+from roofproof.proofs.language.book import book_from_text
+from roofproof.proofs.verdicts.judge import judge
+from roofproof.proofs.verdicts.rounding import agreement
+from roofproof.proofs.verdicts.verdict import Verdict
+
+RULE = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
+FAR = "D, F >> B"
+
+
+def claim(says: str, **fields: str) -> Claim:
+    text = "".join(f"{k} = {json.dumps(v)}\n" for k, v in fields.items())
+    [found] = book_from_text(f'[[claim]]\nid = "a"\nsays = {json.dumps(says)}\n{text}').claims
+    assert isinstance(found, Claim), found
+    return found
+
+
+def verdict(says: str, **fields: str) -> Verdict:
+    return judge(claim(says, **fields))
+
+
+KINDS = [
+    # verified
+    ("2 + 2 == 4", {}, "verified"),
+    ("(x + y)^2 >= 4 x y", {}, "verified"),
+    ("sqrt(2) == sqrt(8) / 2", {}, "verified"),
+    ("limit(x / y, x) == oo", {}, "verified"),
+    ("x > 3 <=> x >= 4", {"given": "x integer"}, "verified"),
+    ("sum(i, i, 1, t) == t (t + 1) / 2", {}, "verified"),
+    ("increasing(x^2, x)", {"given": "x >= 0"}, "verified"),
+    # rounded: nearest, cut off, order of magnitude
+    ("9850 / 41 ~= 240", {}, "rounded"),
+    ("39400 / 9 ~= 4377", {}, "rounded"),
+    ("164 / 9 ~= 10", {}, "rounded"),
+    ("9850 / 41 ~= 241", {}, "refuted"),
+    ("B D / 3 ~= 0.33 B D", {}, "rounded"),
+    ("intensity(matmul) > 295.2 <=> B > 300", {"regime": FAR}, "rounded"),
+    # approximate
+    ("intensity(matmul) ~= B", {"regime": FAR}, "approximate"),
+    ("B D > B", {"regime": "D >> B"}, "approximate"),
+    ("intensity(matmul) > 240.24 <=> B > 240", {"regime": FAR}, "approximate"),
+    # conditional
+    (RULE, {}, "conditional"),
+    ("abs(x) == x", {"given": "x real"}, "conditional"),
+    # refuted
+    ("x >= 1", {}, "refuted"),
+    ("limit(x, x) == 5", {}, "refuted"),
+    ("increasing(x^2, x)", {"given": "x real"}, "refuted"),
+    ("smallest(n, 2 n > 8) == 4", {}, "refuted"),
+    # undecided
+    ("argmin(x, x) == 0", {}, "undecided"),
+    ("2^x > x", {}, "undecided"),
+]
+
+
+@pytest.mark.parametrize(("says", "fields", "kind"), KINDS, ids=[k[0] for k in KINDS])
+def test_kinds(says: str, fields: dict[str, str], kind: str) -> None:
+    assert verdict(says, **fields).kind == kind
+
+
+# Each of these was given a verdict it did not deserve.
+NOT_DESERVED = [
+    ("log2(x) > 0", {}, "refuted"),  # log2(1/2) < 0: a value of a function need not be positive
+    ("log2(y) > 3", {"given": "log2(x) > 3"}, "undecided"),  # another value than the one assumed
+    ("log2(2 x) == log2(x) + 1", {}, "undecided"),  # true, but not known: no counterexample from unknowns
+    ("1 / (x - y) == 7", {"given": "x == y"}, "undecided"),  # defined nowhere: anything would follow
+    ("B == B D", {"regime": "D >> B"}, "refuted"),
+    ("B - D > 1", {"regime": "D >> B"}, "refuted"),  # the ratio tends to minus infinity
+    ("B - D > 0", {"regime": "D >> B"}, "refuted"),
+    ("1 < -D", {"regime": "D -> oo"}, "refuted"),
+    ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
+    ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
+    ("999 x ~= 1023 x", {}, "refuted"),
+]
+
+
+@pytest.mark.parametrize(("says", "fields", "kind"), NOT_DESERVED, ids=[k[0] for k in NOT_DESERVED])
+def test_no_stronger_than_deserved(says: str, fields: dict[str, str], kind: str) -> None:
+    assert verdict(says, **fields).kind == kind
+
+
+def test_what_goes_with_a_verdict() -> None:
+    found = verdict(RULE)
+    assert found.condition == "1/D + 1/F < 1/R"
+    found = verdict("intensity(matmul) ~= B", regime=FAR)
+    assert found.exact == "B*D*F/(B*D + B*F + D*F)"
+    assert found.error_bound == "|error| = B/D + B/F of the exact value, which tends to 0 as D, F >> B"
+    found = verdict("D > 2 P / W <=> D > 8755", given="D integer; P == 197; W == 0.045")
+    assert found.kind == "verified"
+    assert verdict("164 / 9 ~= 10").note == "the order of magnitude only"
+    assert verdict("39400 / 9 ~= 4377").note == "cut off after 4 significant digits"
+    assert verdict("9850 / 41 ~= 240").exact == "9850/41 (240.244)"
+
+
+def test_a_condition_about_the_subject_is_none() -> None:
+    """`B > 1` would make `B > 0 <=> B > 1` true, and say nothing."""
+    assert verdict("2 B > 4 <=> B > 3").kind == "refuted"
+
+
+@pytest.mark.parametrize(
+    "says",
+    ["x y > x", "x + y <= max(x, y)", "x^2 > 3 => x > 2", "ceil(x) == floor(x) + 1", "B > R => intensity(matmul) > R"],
+)
+def test_a_counterexample_is_one(says: str) -> None:
+    stated = claim(says)
+    found = judge(stated, quick=True)
+    assert found.kind == "refuted" and found.counterexample
+    condition = stated.environment.to_boolean(stated.proposition)  # type: ignore[arg-type]
+    point = {s: found.counterexample[s.name] for s in condition.free_symbols}
+    exact = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
+    assert condition.subs(exact).doit() == sympy.false
+    assert all(v.numerator < 100 and v.denominator < 100 for v in point.values())  # small
+
+
+small = st.integers(-4, 4)
+polynomials = st.lists(st.tuples(small, st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4)
+
+
+def text_of(terms: list[tuple[int, int, int]]) -> str:
+    return " + ".join(f"({c}) x^{i} y^{j}" for c, i, j in terms)
+
+
+def value_at(terms: list[tuple[int, int, int]], x: Fraction, y: Fraction) -> Fraction:
+    return sum((c * x**i * y**j for c, i, j in terms), Fraction(0))
+
+
+def collected(terms: list[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
+    found: dict[tuple[int, int], int] = {}
+    for c, i, j in terms:
+        found[i, j] = found.get((i, j), 0) + c
+    return {k: c for k, c in found.items() if c}
+
+
+@given(polynomials, polynomials, polynomials)
+def test_identities_and_no_others(
+    p: list[tuple[int, int, int]], q: list[tuple[int, int, int]], r: list[tuple[int, int, int]]
+) -> None:
+    """p (q + r) == p q + p r is verified; p == q is verified if and only if it is one."""
+    a, b, c = map(text_of, (p, q, r))
+    assert verdict(f"({a}) (({b}) + ({c})) == ({a}) ({b}) + ({a}) ({c})").kind == "verified"
+    same = collected(p) == collected(q)
+    found = verdict(f"{a} == {b}")
+    assert (found.kind == "verified") == same
+    if found.kind == "refuted" and found.counterexample:
+        x, y = (found.counterexample.get(k, Fraction(1)) for k in "xy")
+        assert value_at(p, x, y) != value_at(q, x, y)
+
+
+@given(polynomials, polynomials)
+def test_inequalities_hold_where_they_are_verified(
+    p: list[tuple[int, int, int]], q: list[tuple[int, int, int]]
+) -> None:
+    found = judge(claim(f"{text_of(p)} > {text_of(q)}"), quick=True)
+    grid = [Fraction(k, 3) for k in (1, 2, 3, 4, 7, 30, 300)]
+    if found.kind == "verified":
+        assert all(value_at(p, x, y) > value_at(q, x, y) for x in grid for y in grid)
+    if found.kind == "refuted" and found.counterexample:
+        x, y = (found.counterexample.get(k, Fraction(1)) for k in "xy")
+        assert x > 0 and y > 0 and value_at(p, x, y) <= value_at(q, x, y)
+
+
+@given(st.fractions(Fraction(1, 1000), 100_000, max_denominator=1000), st.integers(1, 5))
+def test_a_number_agrees_with_its_own_rounding_and_not_with_its_neighbours(value: Fraction, digits: int) -> None:
+    exponent = 0
+    while value >= Fraction(10) ** (exponent + 1):
+        exponent += 1
+    while value < Fraction(10) ** exponent:
+        exponent -= 1
+    unit = Fraction(10) ** (exponent - digits + 1)
+    nearest = round(value / unit)
+    printed = f"{nearest}e{exponent - digits + 1}"
+    found = agreement(value, printed)
+    assert found is not None and found.reading in ("exact", "nearest")
+    for off in (2, -2):
+        other = nearest + off
+        if other > 0 and str(other).strip("0") != "1":  # a power of ten may stand for the order of magnitude
+            assert agreement(value, f"{other}e{exponent - digits + 1}") is None
