@@ -120,7 +120,7 @@ def test_a_fault_of_the_engine_stops_nothing(
         raise ZeroDivisionError("inside\nof it")
 
     monkeypatch.setattr(module, "judge_with_slip", faulty)
-    status, out, err = run(capsys, claim("1 == 1") + claim("2 == 2", "b"))
+    status, _, err = run(capsys, claim("1 == 1") + claim("2 == 2", "b"))
     assert status == 2
     assert err.count("\n") == 2 and "the engine failed on this claim: ZeroDivisionError" in err
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import sympy
 
+from roofproof.derive.neighbours import argmin_integer
 from roofproof.derive.optima import maximum, minimum
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.discrete_proofs import prove_discrete
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Choices, Name
 from roofproof.proofs.optimum_proofs import prove_extremum
@@ -24,6 +26,8 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name.name)
     if len(call.arguments) > 2:
         return _among(env, expr, x, call.arguments[2], find is minimum, where)
+    if find is minimum and x.is_integer:
+        return _whole(env, expr, x, where, evidence)
     assume = [env.to_boolean(c) for c in env.given.conditions]
     own = [c for c in assume if x in c.free_symbols]
     try:
@@ -35,6 +39,15 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if value.has(sympy.Piecewise):
         raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
     return value
+
+
+def _whole(env: Environment, expr: sympy.Expr, x: sympy.Symbol, where: bool, evidence: Evidence) -> sympy.Expr:
+    """Return the best integer, by exact comparison of the neighbours of the real optimum."""
+    found = argmin_integer(expr, x, [c for c in map(env.to_boolean, env.given.conditions) if x in c.free_symbols])
+    evidence.add(prove_discrete(found).trust)
+    if where and len(found.at) > 1:
+        raise Undecided(f"the best is taken at {' and '.join(map(str, found.at))}")
+    return sympy.Integer(found.at[0]) if where else found.value
 
 
 def _among(
