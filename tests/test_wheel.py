@@ -81,9 +81,20 @@ def test_command_of_the_wheel_does_the_main_job(installed: Path, tmp_path: Path)
     command = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=4096,F=4096", "--json"]
     done = run(installed / "bin" / "roofproof", *command, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    # 2 B D F / (2 B D + 2 D F + 2 B F) > 1.97e14 / 8.2e11 at D = F = 4096 from B = 273 on
-    assert json.loads(done.stdout)["threshold"]["integer_at_point"] in (273, "273")
+    # 2 B D F / (2 B D + 2 D F + 2 B F) > 1.97e14 / 8.19e11 at D = F = 4096 from B = 273 on
+    found = json.loads(done.stdout)
+    assert (found["ridge"], found["threshold"]["integer_at_point"]) == ("197000/819", 273)
+    assert found["threshold"]["trust"] == "kernel"
     assert not list(tmp_path.iterdir())
+
+
+def test_command_of_the_wheel_reads_each_notation(installed: Path, tmp_path: Path) -> None:
+    """The grammars travel as data files: the einsum, the expressions, and figures of a chip in text."""
+    for op in ["bf16[B,D], int8[D,F] -> bf16[B,F]", "flops bf16 = 2 B D F; bytes hbm = 2 B D + D F + 2 B F"]:
+        command = ["derive", op, "--chip", "bf16=197 TFLOP/s, hbm=0.82 TB/s", "--for", "B", "--at", "D=4096,F=4096"]
+        done = run(installed / "bin" / "roofproof", *command, "--json", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert json.loads(done.stdout)["threshold"]["integer_at_point"] == 137
 
 
 def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
