@@ -146,7 +146,7 @@ class Evaluator:
             return abs(a - b) <= TINY * max(abs(a), abs(b))
         if a * b <= 0:
             return a == b
-        if node is not None and not any(isinstance(s, n.Name | n.Reference) for _, s in places(node)):
+        if node is not None and not self._varies(node):
             return a * a <= 10 * b * b and b * b <= 10 * a * a  # printed digits, at worst the order of magnitude
         bound = Fraction(1, 500) if self.far else Fraction(1, 2)
         return abs(a - b) <= bound * max(abs(a), abs(b))
@@ -216,6 +216,11 @@ class Evaluator:
                 values = {s: self._rational(self.at(s.name)) for s in expr.free_symbols}
                 return self.exact(expr.subs(values))
         raise Skip
+
+    @staticmethod
+    def _varies(node: n.Node) -> bool:
+        """Tell whether a value has names in it; the figures of chips are numbers."""
+        return any(isinstance(s, n.Name) or getattr(s, "kind", "") == "op" for _, s in places(node))
 
     def _restore(self, name: str, value: Fraction | None) -> None:
         """Give a bound name back; names met on the way keep their values."""

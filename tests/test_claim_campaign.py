@@ -229,6 +229,7 @@ def run_rewritings(count: int, seed: int, among: tuple[Claim, ...]) -> tuple[Cou
     streams = [(c, rewritings(c, random)) for c in random.sample(among, len(among))]
     counts: Counter[str] = Counter()
     refused, done = [], 0
+    assert streams
     while done < count:
         for original, stream in streams:
             if done >= count:

@@ -102,6 +102,19 @@ def test_what_goes_with_a_verdict() -> None:
     assert verdict("9850 / 41 ~= 240").exact == "9850/41 (240.244)"
 
 
+@pytest.mark.parametrize(
+    ("says", "fields", "trust"),
+    [
+        ("x + y > x", {}, "kernel"),
+        ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),
+        ("x + 1 > x and floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),  # the weakest of the parts
+    ],
+)
+def test_trust_is_not_overstated(says: str, fields: dict[str, str], trust: str) -> None:
+    found = verdict(says, **fields)
+    assert (found.kind, found.trust) == ("verified", trust)
+
+
 def test_a_condition_about_the_subject_is_none() -> None:
     """`B > 1` would make `B > 0 <=> B > 1` true, and say nothing."""
     assert verdict("2 B > 4 <=> B > 3").kind == "refuted"
