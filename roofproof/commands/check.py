@@ -1,0 +1,41 @@
+"""`roofproof check`: the verdict on a student's answer."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import Once, show, sizes_from
+
+HELP = "check a student's answer"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("--op", action=Once, required=True, help="a library name, or a typed einsum")
+    parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or figures")
+    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension the answer is about")
+    parser.add_argument("--regime", action=Once, help="the regime the exercise allows, such as 'D, F >> B'")
+    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes the exercise gives")
+    parser.add_argument("--asks", action=Once, help="intensity (the default), flops or bytes, where no --for is given")
+    parser.add_argument("--answer", action=Once, required=True, help="such as 'B > 120', in plain text or LaTeX")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.answer import answer_text
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+    from roofproof.proofs.verdicts.answers import check_answer
+
+    op = parse_operation(arguments.op)
+    chip = any_chip(arguments.chip) if arguments.chip is not None else None
+    sizes, asks = sizes_from(arguments.at or ()), arguments.asks or "intensity"
+    found = check_answer(op, chip, arguments.answer, arguments.unknown, arguments.regime, sizes, asks)
+    if arguments.json:
+        import json
+
+        print(json.dumps(found.record("answer"), indent=2))
+    else:
+        show(answer_text(found))
+    return 0 if found.kind in ("verified", "rounded", "approximate") else 1

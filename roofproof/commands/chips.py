@@ -1,0 +1,22 @@
+"""`roofproof chips`: the chips and their figures."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import show
+
+HELP = "list the chips, or show every figure of one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("name", nargs="?", default="", help="a name, or part of one")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.hardware import browse
+
+    show(browse(arguments.name))
+    return 0

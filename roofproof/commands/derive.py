@@ -1,0 +1,64 @@
+"""`roofproof derive`: derive and prove where an operation is compute-bound."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import Once, show, sizes_from
+from roofproof.errors import RoofproofError
+
+HELP = "derive and prove where an operation is compute-bound"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
+    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension to solve for")
+    parser.add_argument("--regime", action=Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
+    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
+    parser.add_argument("--multiple-of", action=Once, metavar="128", help="let the integer answer be a multiple")
+    parser.add_argument(
+        "--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both"
+    )
+    parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
+    parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from time import perf_counter
+
+    start = perf_counter()
+    from roofproof.derive.critical_size import checked_point
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    op = parse_operation(arguments.op)
+    chip = any_chip(arguments.chip) if arguments.chip is not None else None
+    point = checked_point(op, sizes_from(arguments.at or ()))
+    proved = None
+    if arguments.unknown is not None:
+        from roofproof.proofs import threshold
+
+        multiple = sizes_from([f"--multiple-of={arguments.multiple_of or 1}"]).popitem()[1]
+        oracle = arguments.oracle or "z3"
+        proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
+    for option in ("regime", "multiple_of", "oracle", "smtlib"):
+        if proved is None and getattr(arguments, option) is not None:
+            raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
+    if arguments.json:
+        import json
+
+        from roofproof.export.record import record
+
+        print(json.dumps(record(op, chip, proved, point, round(perf_counter() - start, 6)), indent=2))
+    else:
+        from roofproof.export.solution import worked_solution
+
+        show(worked_solution(op, chip, proved, point))
+    if proved is not None and arguments.smtlib is not None:
+        from roofproof.export.smtlib import write_obligations
+
+        write_obligations(proved, arguments.smtlib)
+    return 0

@@ -1,0 +1,22 @@
+"""`roofproof ops`: the operations known by name."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import show
+
+HELP = "list the operations known by name, or show one"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("name", nargs="?", default="", help="a name, or part of one")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.catalog import browse_operations
+
+    show(browse_operations(arguments.name))
+    return 0

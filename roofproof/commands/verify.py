@@ -1,0 +1,48 @@
+"""`roofproof verify`: the verdicts on a book of claims."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from roofproof.commands.shared import Once, show, sizes_from, with_progress
+
+HELP = "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help="books of claims in TOML")
+    parser.add_argument("--only", action="append", default=[], metavar="ID", help="judge this claim only (repeatable)")
+    parser.add_argument("--report", action=Once, metavar="OUT.md", help="write a report in Markdown")
+    parser.add_argument("--workers", action=Once, metavar="N", help="processes side by side; by default one a core")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.proofs.verdicts.verify import exit_status, problems, summary, verify
+
+    workers = sizes_from([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
+    results = list(with_progress(verify(arguments.files, arguments.only, workers), "claims"))
+    if arguments.report is not None:
+        from roofproof.export.files import write_whole
+        from roofproof.export.verdicts import report
+
+        write_whole(arguments.report, report(results))
+    if arguments.json:
+        import json
+
+        print(json.dumps({"claims": [r.record() for r in results], "summary": summary(results)}, indent=2))
+    else:
+        from roofproof.export.verdicts import results_table
+
+        show(results_table(results))
+    for result in results:
+        if result.verdict is None:
+            print(f"roofproof: {' '.join(result.problem.split())}", file=sys.stderr)
+    told = " ".join(r.problem for r in results)
+    unused = [p for p in problems(arguments.files) if p not in told]
+    for problem in unused:
+        print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
+    return 2 if unused else exit_status(results)
