@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.certifying import Proof as Proof
     from roofproof.proofs.certifying import Refuted as Refuted
     from roofproof.proofs.certifying import certify as certify
+    from roofproof.proofs.instances import instance as instance
     from roofproof.proofs.kernel import Theorem as Theorem
     from roofproof.proofs.limit_proofs import ProvedLimit as ProvedLimit
     from roofproof.proofs.limit_proofs import prove_limit as prove_limit
@@ -34,6 +35,7 @@ _HOME = {
     "Refuted": "certifying",
     "Theorem": "kernel",
     "certify": "certifying",
+    "instance": "instances",
     "overlap_bounds": "overlap",
     "prove": "tactics",
     "prove_closeness": "regime_proofs",

@@ -7,17 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, islice
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Case, Cases, bounds, with_bounds
+from roofproof.derive.logic import negation_normal
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel, sampling, smt, tactics
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import positive, to_formula
+
+if TYPE_CHECKING:
+    from roofproof.proofs.instances import Values
 
 TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
 
@@ -112,6 +117,12 @@ class Certificate:
         """Everything the kernel's theorems assume."""
         return frozenset[Formula]().union(*(t.hypotheses for t in self.theorems))
 
+    def at(self, values: Values) -> Certificate:
+        """Return the same proofs with positive numbers for some variables; see `instances.certificate_at`."""
+        from roofproof.proofs.instances import certificate_at
+
+        return certificate_at(self, values)
+
 
 def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3") -> Certificate:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
@@ -140,7 +151,7 @@ def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()
         raise RoofproofError("no cases: at least one is due, if only 'never'")
     cases, roots = without_roots(cases)
     given = (*(to_formula(a) for a in assume), *roots)
-    wanted = defined(to_formula(sympy.to_nnf(condition, simplify=False)))
+    wanted = defined(to_formula(negation_normal(condition)))
     whens = [to_formula(c.when) for c in cases]
     made = []
     for case, when in zip(cases, whens, strict=True):
