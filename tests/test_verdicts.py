@@ -36,6 +36,8 @@ KINDS = [
     ("sqrt(2) == sqrt(8) / 2", {}, "verified"),
     ("limit(x / y, x) == oo", {}, "verified"),
     ("x > 3 <=> x >= 4", {"given": "x integer"}, "verified"),
+    ("smallest(n, not (2 n < 6)) == 3", {}, "verified"),
+    ("largest(n, not not (n > 3 => 2 n <= 3)) == 3", {}, "verified"),
     ("sum(i, i, 1, t) == t (t + 1) / 2", {}, "verified"),
     ("increasing(x^2, x)", {"given": "x >= 0"}, "verified"),
     # rounded: nearest, cut off, order of magnitude
@@ -81,6 +83,7 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
+    ("x > 1 <=> 1 < x <=> y > 2", {"given": "y > 2; x < y"}, "refuted"),  # members that look alike still count
 ]
 
 

@@ -16,6 +16,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
+from roofproof.derive.logic import negation_normal
 from roofproof.derive.polynomial import Poly, Ring, sign
 from roofproof.derive.roots import Factors
 from roofproof.derive.signs import Branch, Signs, branches, condition_of, decided, grouped, primitive
@@ -63,7 +64,7 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     assume = tuple(assume)
     if condition in (sympy.true, sympy.false):
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
-    prepared = without_extrema(sympy.to_nnf(condition, simplify=False), unknown)
+    prepared = without_extrema(negation_normal(condition), unknown)
     ring = Ring.of(prepared, unknown, *assume)
     inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
     if inside:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sympy
 from sympy.printing.str import StrPrinter
 
+from roofproof.derive.logic import Iff
+
 
 class _Printer(StrPrinter):  # type: ignore[misc]
     def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
@@ -35,7 +37,7 @@ def plain(statement: sympy.Basic) -> str:
         return " and ".join(sorted(plain(a) for a in statement.args))
     if isinstance(statement, sympy.Or):
         return " or ".join(sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args))
-    if isinstance(statement, sympy.Equivalent):
+    if isinstance(statement, Iff):
         return " <=> ".join(sorted(f"({plain(a)})" if a.args[1:] and isinstance(a, sympy.And | sympy.Or) else plain(a)
                                    for a in statement.args))  # fmt: skip
     if isinstance(statement, sympy.Not):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.logic import Iff
 from roofproof.errors import Undecided
 from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term
 from roofproof.symbols import quantity
@@ -86,7 +87,7 @@ def to_formula(condition: Boolean) -> Formula:
             return (head, *map(to_formula, sorted(condition.args, key=sympy.default_sort_key)))
     if isinstance(condition, sympy.Implies):
         return ("=>", *map(to_formula, condition.args))
-    if isinstance(condition, sympy.Equivalent):
+    if isinstance(condition, Iff | sympy.Equivalent):
         first, *rest = map(to_formula, sorted(condition.args, key=sympy.default_sort_key))
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)

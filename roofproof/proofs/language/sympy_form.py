@@ -12,6 +12,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.arithmetic import Arithmetic, error_at
 from roofproof.ops.expression import Names
@@ -100,7 +101,7 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
             parts = [to_boolean(m, names, functions) for m in (premise, conclusion)]
             return _joined(sympy.Implies, parts)
         case Equivalence(members=members):
-            return _joined(sympy.Equivalent, [to_boolean(m, names, functions) for m in members])
+            return _joined(Iff, [to_boolean(m, names, functions) for m in members])
         case Call() if is_proposition(node):
             return _Translation(names, functions or {}).called(node)
     raise error_at(node.span[0], "a proposition is due; this is a value")
@@ -110,8 +111,6 @@ def _joined(kind: Any, parts: list[Boolean]) -> Boolean:
     """Join conditions without the simplifications of SymPy's own constructors."""
     if len(parts) == 1:
         return parts[0]
-    if kind is sympy.Equivalent:  # keeps its parts as a set, which only its own constructor makes
-        return sympy.Equivalent(*parts)
     return sympy.Basic.__new__(kind, *parts)
 
 

@@ -10,6 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Cases
 from roofproof.derive.inequality import solve
+from roofproof.derive.logic import Iff
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node
 from roofproof.proofs.verdicts.exact_text import shown
@@ -34,12 +35,12 @@ def exact_cases(condition: Boolean) -> str | None:
     """Return what one side of an equivalence or implication comes to, solved for the name the other isolates.
 
     >>> x, a = sympy.symbols("x a", positive=True)
-    >>> exact_cases(sympy.Equivalent(2*x > a, x > a, evaluate=False))
+    >>> exact_cases(Iff(2*x > a, x > a))
     'x > a/2'
     """
     for subject, other in sides(condition):
         try:
-            cases = solve(positive_form(other), subject)
+            cases = solve(other, subject)
         except RoofproofError:
             continue
         return one_line(cases)
@@ -53,7 +54,7 @@ def one_line(cases: Cases) -> str:
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
     """Return (name, condition) pairs: one side of an equivalence or implication isolates the name."""
-    if not isinstance(condition, sympy.Equivalent | sympy.Implies) or len(condition.args) != 2:
+    if not isinstance(condition, Iff | sympy.Implies) or len(condition.args) != 2:
         return []
     found = []
     for side, other in (condition.args, condition.args[::-1]):
@@ -62,10 +63,3 @@ def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
                 if a.is_Symbol and a not in b.free_symbols and a in other.free_symbols:
                     found.append((a, other))
     return found
-
-
-def positive_form(condition: Boolean) -> Boolean:
-    """Return a condition with `not (a > b)`, kept as it was written, as `a <= b`."""
-    return condition.replace(
-        lambda e: isinstance(e, sympy.Not) and isinstance(e.args[0], Relational), lambda e: e.args[0].negated
-    )

@@ -182,11 +182,7 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
     if condition in (sympy.true, sympy.false):
         return condition
     parts = [_tended(a, regime, limits) for a in condition.args]
-    if isinstance(condition, sympy.Not):
-        return sympy.Not(parts[0], evaluate=False)
-    if isinstance(condition, sympy.Equivalent):
-        return sympy.Equivalent(*parts)
-    return sympy.Basic.__new__(condition.func, *parts)
+    return condition.func(*parts)
 
 
 def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:

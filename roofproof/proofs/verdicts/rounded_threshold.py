@@ -11,6 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.cases import Above, Below
 from roofproof.derive.inequality import solve
 from roofproof.derive.limits import Limit
+from roofproof.derive.logic import Iff
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node, walk
 from roofproof.proofs.verdicts.exact_text import shown
@@ -26,7 +27,7 @@ def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[L
     from roofproof.proofs.verdicts.corrections import sides
     from roofproof.proofs.verdicts.in_regime import _error
 
-    if not isinstance(condition, sympy.Equivalent):
+    if not isinstance(condition, Iff):
         return None
     for subject, other in sides(condition):
         claimed = next(s for s in condition.args if s is not other)

@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.certifying import possible, without_impossible
 from roofproof.proofs.language.nodes import Node
 from roofproof.proofs.translate import to_formula
-from roofproof.proofs.verdicts.corrections import positive_form, sides
+from roofproof.proofs.verdicts.corrections import sides
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.statements import Finding, decide
 from roofproof.proofs.verdicts.verdict import Verdict
@@ -56,7 +56,7 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
     """Yield side conditions worth trying: when a threshold exists, when a remainder is zero, which is larger."""
     for subject, other in sides(condition):
         try:
-            cases = without_impossible(solve(positive_form(other), subject))
+            cases = without_impossible(solve(other, subject))
         except RoofproofError:
             continue
         for case in cases:

@@ -1,0 +1,67 @@
+"""Conditions joined by `and`, `or`, `not`, implication and equivalence, kept as they were written.
+
+SymPy's `Equivalent` drops members that look alike, and its normal forms refuse a negated comparison that was kept
+unevaluated; what a textbook states must survive both.
+"""
+
+from __future__ import annotations
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean, BooleanFunction
+
+from roofproof.errors import RoofproofError
+
+
+class Iff(BooleanFunction):  # type: ignore[misc]
+    """All members hold together or none does; the members stay as they are, in order.
+
+    >>> x, y = sympy.symbols("x y")
+    >>> Iff(x > 1, 1 < x, y > 2).args                      # as Equivalent it would come to y > 2
+    (x > 1, 1 < x, y > 2)
+    >>> Iff(x > 1, sympy.true), Iff(sympy.true, sympy.false)
+    (x > 1, False)
+    """
+
+    @classmethod
+    def eval(cls, *members: Boolean) -> Boolean | None:
+        """Return what is left once a member is decided, None where none is."""
+        open_members = [m for m in members if m not in (sympy.true, sympy.false)]
+        said = {m for m in members if m in (sympy.true, sympy.false)}
+        if len(said) == 2:
+            return sympy.false
+        if not open_members or len(members) < 2:
+            return sympy.true
+        if not said:
+            return None
+        return sympy.And(*(open_members if sympy.true in said else map(sympy.Not, open_members)))
+
+
+def negation_normal(condition: Boolean, holds: bool = True) -> Boolean:
+    """Return a condition (or, with `holds=False`, its negation) built of comparisons, `and` and `or` alone.
+
+    >>> x, y = sympy.symbols("x y")
+    >>> negation_normal(sympy.Not(sympy.Or(2*x <= y, y > 3), evaluate=False))
+    (y <= 3) & (2*x > y)
+
+    Raises RoofproofError for anything else than a condition.
+    """
+    if condition in (sympy.true, sympy.false):
+        return condition if holds else sympy.Not(condition)
+    if isinstance(condition, Relational):
+        return condition if holds else condition.negated
+    if isinstance(condition, sympy.Not):
+        return negation_normal(condition.args[0], not holds)
+    if isinstance(condition, sympy.And | sympy.Or):
+        join = sympy.And if isinstance(condition, sympy.And) == holds else sympy.Or
+        return join(*(negation_normal(a, holds) for a in condition.args))
+    if isinstance(condition, sympy.Implies):
+        premise, conclusion = condition.args
+        join = sympy.Or if holds else sympy.And
+        return join(negation_normal(premise, not holds), negation_normal(conclusion, holds))
+    if isinstance(condition, Iff | sympy.Equivalent):
+        every, none = (sympy.And(*(negation_normal(a, h) for a in condition.args)) for h in (True, False))
+        if holds:
+            return sympy.Or(every, none)
+        return sympy.And(*(sympy.Or(*(negation_normal(a, h) for a in condition.args)) for h in (True, False)))
+    raise RoofproofError(f"expected a condition, got {condition}")
