@@ -1,4 +1,4 @@
-"""The condition that makes an operation compute-bound, as inequalities between intensities and ridge points."""
+"""The condition that makes an operation compute-bound, as inequalities between times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.cases import related
 from roofproof.derive.intensities import lowest_terms
+from roofproof.derive.polynomial import Ring, content, sign
 from roofproof.derive.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import quantity
@@ -20,28 +22,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One comparison: the intensity of a compute resource against a channel, and the ridge point there.
+    """One comparison: computing takes longer than a channel, FLOPs/peak > bytes/bandwidth.
 
     >>> from roofproof.ops import parse_operation
     >>> [c] = ceilings(parse_operation("bf16[N], bf16[N] -> []"))   # 2 N FLOPs, 2 (2 N + 1) bytes
-    >>> c.symbolic, c.ridge                                    # no chip was named: the ridge is R
-    (N/(2*N + 1) > R, None)
+    >>> c.symbolic, c.ridge                                    # R = peak/bandwidth; no chip was named
+    (N > R*(2*N + 1), None)
+    >>> c.intensity
+    N/(2*N + 1)
+
+    That the intensity exceeds the ridge point says the same wherever bytes are moved. Where none are, as over
+    the links of a single chip, there is no intensity, and any computing takes longer.
     """
 
     compute: str
     channel: str
-    intensity: sympy.Expr
+    flops: sympy.Expr
+    moved: sympy.Expr
     symbol: sympy.Symbol
     ridge: sympy.Rational | None  # None where no chip was named: the ridge stays a symbol
     rests_on: tuple[Rate, ...] = ()  # the figures behind the ridge: peak, bandwidth
 
     @property
+    def intensity(self) -> sympy.Expr:
+        """FLOPs per byte, in lowest terms."""
+        return lowest_terms(self.flops / self.moved)
+
+    @property
     def symbolic(self) -> Boolean:
-        return sympy.Gt(self.intensity, self.symbol)
+        """The comparison with the ridge point as a symbol."""
+        return self._above(self.symbol)
 
     @property
     def exceeded(self) -> Boolean:
-        return sympy.Gt(self.intensity, self.symbol if self.ridge is None else self.ridge)
+        """The comparison with the chip's ridge point, where one was named."""
+        return self._above(self.symbol if self.ridge is None else self.ridge)
+
+    def _above(self, ridge: sympy.Expr) -> Boolean:
+        flops, moved = _without_common_factor(self.flops, self.moved)
+        return related(">", flops, ridge * moved)
 
 
 def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
@@ -50,8 +69,10 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> [c] = ceilings(parse_operation("matmul"), chip("tpu-v5e@scaling-book"))
-    >>> c.exceeded                                            # I > 1.97e14 / 8.2e11
-    B*D*F/(B*D + B*F + D*F) > 9850/41
+    >>> c.ridge                                               # 1.97e14 FLOP/s / 8.2e11 B/s
+    9850/41
+    >>> c.exceeded                                            # 2BDF > 9850/41 (2BD + 2DF + 2BF), halved
+    B*D*F > 9850*B*D/41 + 9850*B*F/41 + 9850*D*F/41
 
     Raises RoofproofError for an operation without FLOPs or bytes, with several compute resources, or on a chip
     that lacks a figure.
@@ -72,5 +93,17 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
         value = None if chip is None else ridge(chip, compute[0], channel)
         rests = () if chip is None else (chip.rate(compute[0]), chip.rate(supplier(chip, channel)))
         flops, moved = op.compute[compute[0]], op.bytes(channel)
-        found.append(Ceiling(compute[0], channel, lowest_terms(flops / moved), quantity(name), value, rests))
+        found.append(Ceiling(compute[0], channel, flops, moved, quantity(name), value, rests))
     return tuple(found)
+
+
+def _without_common_factor(flops: sympy.Expr, moved: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    """Return both over a common factor, as polynomials: one that is positive for all sizes, or none."""
+    ring = Ring.of(flops, moved)
+    (a, b), (c, d) = ring.fraction(flops), ring.fraction(moved)
+    left, right = a * d, c * b
+    common = left.gcd(right)
+    common *= content(left / common, right / common)
+    if not all(atom.is_Symbol for atom in ring.atoms) or {sign(b), sign(d), sign(common)} != {1}:
+        return flops, moved
+    return ring.factored(left / common), ring.factored(right / common)

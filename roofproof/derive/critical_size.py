@@ -36,8 +36,8 @@ class CriticalSize:
     >>> from roofproof.ops import parse_operation
     >>> half = chip_from_text("bf16=2 FLOP/s, hbm=4 B/s")         # ridge 2/4 FLOP/B
     >>> found = threshold(parse_operation("bf16[B,D], bf16[D] -> bf16[B]"), half, "B", {"D": 3})
-    >>> found.condition, found.integer                         # I = B D/(B D + B + D), at D = 3 above 1/2 for B > 1.5
-    (B*D/(B*D + B + D) > 1/2, 2)
+    >>> found.condition, found.integer                         # 2BD > 1/2 (2BD + 2D + 2B); at D = 3 for B > 1.5
+    (B*D > B*D/2 + B/2 + D/2, 2)
     """
 
     op: Operation
@@ -100,7 +100,8 @@ def threshold(
         if c.ridge is not None:
             why = " / ".join(str(r) for r in c.rests_on)
             steps.append(Step(sympy.Eq(c.symbol, c.ridge, evaluate=False), why, "ridge"))
-        steps.append(Step(c.symbolic, f"compute-bound against {c.channel}: intensity above the ridge point", "goal"))
+        why = f"compute-bound against {c.channel}: intensity above the ridge point, as times"
+        steps.append(Step(c.symbolic, why, "goal"))
     for case in symbolic:
         steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
     at_point = None
@@ -137,7 +138,8 @@ def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = No
 
 def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
     """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
-    axes = {s for t in op.tensors for size in t.shape for s in sympy.denom(size).free_symbols}
+    divided = (*(size for t in op.tensors for size in t.shape), *op.compute.values())
+    axes = {s for size in divided for s in sympy.denom(size).free_symbols}
     names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
     if not names:
         return None
