@@ -82,10 +82,20 @@ def test_sparse_peaks_are_another_resource(name: str) -> None:
 def test_links_are_one_way_by_default(name: str) -> None:
     for rate in chip(name).supplies:
         if rate.resource in LINKS:
-            both = "bidirectional" in rate.convention or "both" in rate.convention
-            assert not both or "per-direction" in rate.convention, rate
-            assert not re.search(r"per (host|pod)|node egress|per chip total, ", rate.convention), rate
+            assert not rate.both_directions and rate.per in ("chip", "link"), rate
+            assert "per chip total, " not in rate.convention, rate
+            assert rate.per == "link" or rate.resource not in ("ici", "xgmi-link"), rate
             # What the maker does not say, nobody can: AWS prints no direction for NeuronLink of Trainium1.
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_what_a_figure_counts_is_read_off_its_convention(name: str) -> None:
+    """The names of the variants were given by hand: they and the reading must agree."""
+    for rate in chip(name).others:
+        if rate.resource in LINKS:
+            assert rate.both_directions == ("both-directions" in rate.variant), rate
+            named = re.search("per-(host|node|pod|chip)", rate.variant)
+            assert rate.per == (named[1] if named else chip(name).rate(rate.resource).per), rate
 
 
 @pytest.mark.parametrize("name", CHIPS)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from sympy import Rational, log, simplify, sqrt
 
 from roofproof.derive.capacities import capacity
-from roofproof.derive.links import collective_time, hidden, link_rate
+from roofproof.derive.links import collective_time, hidden
 from roofproof.derive.mixing import mixed_sharding
 from roofproof.derive.optimum import least
+from roofproof.derive.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
 from roofproof.ops import Operation, parse_operation, shard
@@ -225,7 +226,7 @@ def test_time_on_a_chip():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: link_rate(chip("h100-sxm@both-directions"), "nvlink"),
+        (lambda: supply(chip("h100-sxm@both-directions"), "nvlink"),
          "figure 'nvlink' of 'h100-sxm@both-directions' counts both directions (total bidirectional; NVLink4 18 "
          "links x 50 GB/s; printed 900 GB/s); take the figure for one direction, half of it"),
         (lambda: hidden(parse_operation("matmul"), V5E, "B"),

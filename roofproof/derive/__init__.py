@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from roofproof.derive.links import Hidden as Hidden
     from roofproof.derive.links import collective_time as collective_time
     from roofproof.derive.links import hidden as hidden
-    from roofproof.derive.links import link_rate as link_rate
     from roofproof.derive.mixing import MixedSharding as MixedSharding
     from roofproof.derive.mixing import mixed_sharding as mixed_sharding
     from roofproof.derive.optimum import Optimum as Optimum
     from roofproof.derive.optimum import least as least
     from roofproof.derive.regime import Regime as Regime
     from roofproof.derive.ridges import ridge as ridge
+    from roofproof.derive.ridges import supply as supply
 
 _HOME = {
     "Above": "cases",
@@ -80,6 +80,7 @@ _HOME = {
     "ridge": "ridges",
     "smallest_integer": "integers",
     "solve_inequality": "inequality",
+    "supply": "ridges",
     "threshold": "critical_size",
     "time": "bounds",
     "upper": "bounds",
@@ -89,7 +90,6 @@ _HOME = {
     "Hidden": "links",
     "collective_time": "links",
     "hidden": "links",
-    "link_rate": "links",
     "MixedSharding": "mixing",
     "mixed_sharding": "mixing",
     "Optimum": "optimum",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.ridges import supplier
+from roofproof.derive.ridges import supply
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -25,8 +25,8 @@ def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
     """
     out = {}
     for resource, demand in op.demands.items():
-        supply = chip.rate(supplier(chip, resource)).value
-        out[resource] = demand * sympy.Rational(supply.denominator, supply.numerator)
+        rate = supply(chip, resource).value
+        out[resource] = demand * sympy.Rational(rate.denominator, rate.numerator)
     return out
 
 

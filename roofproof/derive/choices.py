@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import sympy
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OtherFigure:
-    """A figure of another source, the ridge point it gives, and the integer answer then (None: never, or no point)."""
+    """A figure of another source, the ridge points it changes, and the integer answer then (None: never, no point)."""
 
     rate: Rate
-    ridge: sympy.Rational
+    ridges: Mapping[sympy.Symbol, sympy.Rational]
     integer: int | None
 
 
 def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
-    """Return the figures that stand beside those in force and give another ridge point, each ridge once.
+    """Return the figures that stand beside those in force and give other ridge points, each value once.
 
     >>> from roofproof.derive import threshold
     >>> from roofproof.hardware import chip
@@ -36,28 +38,31 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     >>> found.integer, [f.integer for f in other_figures(found, v5e) if str(f.rate) == "hbm = 8.2e11 B/s"]
     (454, [453])
 
-    Only operations with one ceiling are looked at; the ridge of each figure takes the other figure as in force.
+    One figure is another at a time. Figures that count something else, such as both directions of a link or the
+    links of a whole host, are left out.
     """
-    if len(found.ceilings) != 1 or found.ceilings[0].ridge is None:
-        return ()
-    [ceiling] = found.ceilings
-    peak, bandwidth = ceiling.rests_on
-    out: dict[sympy.Rational, OtherFigure] = {}
-    for rate in (*chip.alternatives(peak.resource), *chip.alternatives(bandwidth.resource)):
-        top, bottom = (rate, bandwidth) if rate.resource == peak.resource else (peak, rate)
-        ridge = sympy.Rational(top.value.numerator, top.value.denominator) / sympy.Rational(
-            bottom.value.numerator, bottom.value.denominator
-        )
-        if ridge != ceiling.ridge and ridge not in out:
-            out[ridge] = OtherFigure(rate, ridge, _integer(found, ceiling.symbol.name, ridge))
+    in_force = {c.symbol: c.ridge for c in found.ceilings if c.ridge is not None}
+    out: dict[tuple[sympy.Rational, ...], OtherFigure] = {}
+    for ours in dict.fromkeys(figure for ceiling in found.ceilings for figure in ceiling.rests_on):
+        for other in chip.alternatives(ours.resource):
+            if (other.per, other.both_directions) != (ours.per, ours.both_directions):
+                continue
+            turned = sympy.Rational((ratio := other.value / ours.value).numerator, ratio.denominator)
+            ridges = {}
+            for c in found.ceilings:
+                if ours in c.rests_on and c.ridge is not None:
+                    ridges[c.symbol] = c.ridge * turned if ours.unit == "FLOP/s" else c.ridge / turned
+            every = in_force | ridges
+            if every != in_force and tuple(every.values()) not in out:
+                out[tuple(every.values())] = OtherFigure(other, MappingProxyType(ridges), _integer(found, every))
     return tuple(out.values())
 
 
-def _integer(found: CriticalSize, symbol: str, ridge: sympy.Rational) -> int | None:
+def _integer(found: CriticalSize, ridges: Mapping[sympy.Symbol, sympy.Rational]) -> int | None:
     if found.at_point is None:
         return None
     try:
-        there = found.symbolic.at({**found.point, symbol: ridge})
+        there = found.symbolic.at({**found.point, **{symbol.name: ridge for symbol, ridge in ridges.items()}})
     except RoofproofError:
         return None
     return (largest_integer if there.kind == "below" else smallest_integer)(there, found.multiple_of)

@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.cases import related
 from roofproof.derive.intensities import lowest_terms
 from roofproof.derive.polynomial import Ring, content, sign
-from roofproof.derive.ridges import ridge, supplier
+from roofproof.derive.ridges import ridge, supply
 from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import quantity
 
@@ -91,7 +91,7 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
         while name in taken:
             name += "_"
         value = None if chip is None else ridge(chip, compute[0], channel)
-        rests = () if chip is None else (chip.rate(compute[0]), chip.rate(supplier(chip, channel)))
+        rests = () if chip is None else (chip.rate(compute[0]), supply(chip, channel))
         flops, moved = op.compute[compute[0]], op.bytes(channel)
         found.append(Ceiling(compute[0], channel, flops, moved, quantity(name), value, rests))
     return tuple(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,15 +10,14 @@ import sympy
 from roofproof.derive.cases import Cases
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequality import solve
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.derive.ridges import supply
+from roofproof.errors import RoofproofError, unknown
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
     from roofproof.ops.network import Collective
-
-_BOTH = re.compile(r"bidirectional|both directions|both-directions|two-way")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +39,6 @@ class CollectiveTime:
     rests_on: tuple[Rate, ...]
 
 
-def link_rate(chip: Chip, link: str) -> Rate:
-    """Return the chip's figure for a link, in B/s per direction.
-
-    >>> from roofproof.hardware import chip
-    >>> link_rate(chip("tpu-v5e"), "ici").value               # one of four links, one way
-    Fraction(45000000000, 1)
-    >>> link_rate(chip("tpu-v5e@both-directions"), "ici")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
-(per link, bidirectional; axes=2; printed 9.0e10 B/s); take the figure for one direction, half of it
-
-    Raises RoofproofError for a link the chip lacks, or a figure that counts both directions.
-    """
-    rate = chip.rate(link)
-    if _BOTH.search(rate.convention):
-        raise RoofproofError(
-            f"figure {quoted(link)} of {quoted(chip.name)} counts both directions ({rate.convention}); take the "
-            f"figure for one direction, half of it"
-        )
-    return rate
-
-
 def collective_time(collective: Collective, chip: Chip, latency: str | None = None) -> CollectiveTime:
     """Return the time of a collective over a chip's links.
 
@@ -82,7 +58,7 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
     values: dict[sympy.Symbol, sympy.Rational] = {}
     rests: list[Rate] = []
     for link in collective.links:
-        rate = link_rate(chip, link)
+        rate = supply(chip, link)
         rests.append(rate)
         values[collective.bandwidth_of(link)] = sympy.Rational(rate.value.numerator, rate.value.denominator)
         hop = None
@@ -165,7 +141,7 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     symbolic = solve(sympy.Gt(flops, ridge * moved), x, sizes)
     cases = symbolic
     if chip is not None:
-        peak, rate = chip.rate(compute[0]), link_rate(chip, link)
+        peak, rate = chip.rate(compute[0]), supply(chip, link)
         quotient = peak.value / rate.value
         value = sympy.Rational(quotient.numerator, quotient.denominator)
         steps.append(Step(sympy.Eq(ridge, value, evaluate=False), f"{peak} / {rate}", "ridge"))

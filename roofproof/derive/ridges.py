@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof.errors import RoofproofError, quoted
+
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip
+    from roofproof.hardware import Chip, Rate
 
 
 def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
@@ -18,15 +20,37 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
     9850/41
 
     `compute` is a number format, with its engine where it is not the matrix unit (`fp32-vector`); `channel` is
-    `memory` (the main memory), or a link such as `ici`. Raises RoofproofError for a figure the chip lacks.
+    `memory` (the main memory), or a link such as `ici`. Raises RoofproofError as `supply` does.
 
     Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
     """
-    peak = chip.rate(compute).value
-    bandwidth = chip.rate(supplier(chip, channel)).value
+    peak, bandwidth = chip.rate(compute).value, supply(chip, channel).value
     return sympy.Rational(peak.numerator, peak.denominator) / sympy.Rational(bandwidth.numerator, bandwidth.denominator)
 
 
 def supplier(chip: Chip, channel: str) -> str:
     """Return the chip's name for a channel: `memory` is its `hbm` or `dram`."""
     return chip.memory if channel == "memory" else channel
+
+
+def supply(chip: Chip, resource: str) -> Rate:
+    """Return the chip's figure for a compute resource, a memory, or a link in B/s per direction.
+
+    >>> from roofproof.hardware import chip
+    >>> supply(chip("tpu-v5e"), "ici").value                  # one of four links, one way
+    Fraction(45000000000, 1)
+    >>> supply(chip("tpu-v5e@both-directions"), "ici")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
+(per link, bidirectional; axes=2; printed 9.0e10 B/s); take the figure for one direction, half of it
+
+    Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, or that of a
+    link which counts both directions.
+    """
+    rate = chip.rate(supplier(chip, resource))
+    if rate.both_directions:
+        raise RoofproofError(
+            f"figure {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); take "
+            f"the figure for one direction, half of it"
+        )
+    return rate

@@ -83,9 +83,8 @@ def _others(proved: ProvedThreshold, chip: Chip) -> list[str]:
         answer = ""
         if proved.found.at_point is not None:
             answer = f"; {proved.found.unknown} = {other.integer}" if other.integer is not None else "; never"
-        rows.append(
-            (str(other.rate), f"@{other.rate.variant}: {proved.found.ceilings[0].symbol} {about(other.ridge)}{answer}")
-        )
+        ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in other.ridges.items())
+        rows.append((str(other.rate), f"@{other.rate.variant or 'default'}: {ridges}{answer}"))
     return _table(rows) if rows else []
 
 

@@ -1,5 +1,6 @@
 """One figure of a chip, with everything it rests on."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -18,6 +19,10 @@ STATUSES: Final = (
     "given",  # the user's own, or an exercise's
 )
 """How a figure is known."""
+
+_ONE_WAY = re.compile(r"per[- ]direction|one[- ]way|one direction")
+_BOTH_WAYS = re.compile(r"bidirectional|both[- ]directions|two-way")
+_COUNTED = re.compile(r"per (?:[\w-]+ ){0,2}?(link|chip|GPU|host|node|pod)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,25 @@ class Rate:
                 f"figure {quoted(self.resource)} has the status {quoted(self.status)}; expected one of "
                 f"{'; '.join(STATUSES)}"
             )
+
+    @property
+    def both_directions(self) -> bool:
+        """Whether the figure of a link adds up its two directions.
+
+        >>> Rate("nvlink", Fraction(18 * 10**11), "B/s", "total bidirectional", "given", "example").both_directions
+        True
+        """
+        return bool(_BOTH_WAYS.search(self.convention)) and not _ONE_WAY.search(self.convention)
+
+    @property
+    def per(self) -> str:
+        """What a figure is for: "link", "host", "node", "pod", or "chip" where the convention names none.
+
+        >>> Rate("ici", Fraction(45 * 10**9), "B/s", "per link, one-way", "given", "example").per
+        'link'
+        """
+        found = _COUNTED.search(self.convention)
+        return found[1].replace("GPU", "chip") if found else "chip"
 
     def __str__(self) -> str:
         return f"{self.resource} = {decimal(self.value)} {self.unit}"

@@ -1,0 +1,50 @@
+"""Answers that depend on the source of a figure say so: with each other figure, what another chip would say."""
+
+import pytest
+import sympy
+
+from roofproof import chip, op
+from roofproof.derive import ridge, threshold
+from roofproof.derive.choices import other_figures
+from roofproof.hardware import chip_names
+
+
+@pytest.mark.parametrize("name", chip_names())
+@pytest.mark.parametrize("resource", ["bf16", "fp16"])
+def test_each_answer_is_that_of_the_chip_with_the_figure(name: str, resource: str) -> None:
+    """Against a chip that has the other figure in force: nothing is said twice, and nothing is left out."""
+    one, sizes = chip(name), {"D": 8192, "F": 2048}
+    if not one.has(resource) or not {"hbm", "dram"} & set(one.resources):
+        pytest.skip(f"no {resource} or no memory")
+    product = op(f"matmul:{resource}@{resource}")
+    found = threshold(product, one, "B", sizes)
+    said = {(f.rate.resource, f.rate.value): f for f in other_figures(found, one)}
+    values = {f.ridges[found.ceilings[0].symbol] for f in said.values()}
+    assert len(values) == len(said) and ridge(one, resource) not in values
+    for variant in one.variants:
+        other = one.variant(variant)
+        changed = [r for r in (resource, one.memory) if other.rate(r).value != one.rate(r).value]
+        if len(changed) == 1 and ridge(other, resource) != ridge(one, resource):
+            assert ridge(other, resource) in values
+            figure = said.get((changed[0], other.rate(changed[0]).value))
+            if figure is not None:
+                assert figure.integer == threshold(product, other, "B", sizes).integer
+
+
+def test_each_ceiling_has_its_own_figures() -> None:
+    v5e = chip("tpu-v5e")
+    found = threshold(op("sharded-matmul:n=4"), v5e, "B", {"D": 2**16, "F": 4096})
+    memory, ici = (c.symbol for c in found.ceilings)
+    by_figure = {str(f.rate): f for f in other_figures(found, v5e)}
+    both = by_figure["bf16 = 2e14 FLOP/s"]  # a peak belongs to both ridge points
+    assert both.ridges == {memory: sympy.Rational(2 * 10**14, 819 * 10**9), ici: sympy.Rational(2 * 10**14, 45 * 10**9)}
+    assert both.integer == 264
+    assert by_figure["ici = 5e10 B/s"].ridges == {ici: 3940}  # 1.97e14 / 5e10
+
+
+def test_what_counts_something_else_is_no_other_figure() -> None:
+    """Both directions of a link, or the four links of a chip, are other quantities and no other opinions."""
+    v5e = chip("tpu-v5e")
+    found = threshold(op("data-parallel"), v5e, "B")
+    assert {str(r) for r in v5e.alternatives("ici")} == {f"ici = {v} B/s" for v in ("5e10", "9e10", "4e11", "2e11")}
+    assert [str(f.rate) for f in other_figures(found, v5e) if f.rate.resource == "ici"] == ["ici = 5e10 B/s"]
