@@ -37,7 +37,7 @@ _SILENT = {
 }  # fmt: skip
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 _WORDS = ("text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf")
-_GREEK = [
+GREEK = [
     "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
     "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
     "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
@@ -212,7 +212,7 @@ class _Writer:
         inside = node.nodelist if kind == "LatexGroupNode" else [node]
         if len(inside) == 1 and type(inside[0]).__name__ == "LatexMacroNode" and inside[0] is not node:
             return self.word(inside[0])
-        if kind == "LatexMacroNode" and node.macroname in _GREEK:
+        if kind == "LatexMacroNode" and node.macroname in GREEK:
             return str(node.macroname)
         letters = "".join(str(n.chars) if type(n).__name__ == "LatexCharsNode" else "?" for n in inside)
         word = letters.replace(" ", "").replace("-", "_").replace(",", "_")
@@ -247,12 +247,12 @@ class _Writer:
             if word[0].isdigit():
                 raise error_at(start, f"{quoted(word)} is no name")
             self.write(f"{word} ", start, end)
-        elif name in _GREEK:
+        elif name in GREEK:
             self.write(f"{name} ", start, end)
         elif name in _SIGNS:
             self.write(f" {_SIGNS[name]} ", start, end - len(node.macro_post_space or ""))
         elif name not in _SILENT:
-            known = [*_SIGNS, *_FRACTIONS, *_WORDS, "sqrt", *_GREEK]
+            known = [*_SIGNS, *_FRACTIONS, *_WORDS, "sqrt", *GREEK]
             message = str(unknown("macro", name, known))
             if "did you mean" not in message:
                 message = f"the macro {quoted(chr(92) + name)[1:-1]} is not known in a formula"

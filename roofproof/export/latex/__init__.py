@@ -1,0 +1,1 @@
+"""LaTeX: expressions, conditions, derivations, tables and documents, of what was derived and proved."""

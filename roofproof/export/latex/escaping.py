@@ -1,0 +1,108 @@
+r"""Text from anywhere made safe for TeX: every sign comes out as it was written, or is named; none is a command."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
+    "`": r"\textasciigrave{}", "’": "'", "\u00a0": "~", "‐": "-", "‑": "-", "–": "--", "—": "---", "…": "...",
+    "‘": "`", "“": "``", "”": "''", "\u2009": " ", "\u202f": " ",
+}  # fmt: skip
+_MATHS = {
+    "≈": r"\approx", "≤": r"\leq", "≥": r"\geq", "≠": r"\neq", "→": r"\to", "←": r"\gets", "⇒": r"\Rightarrow",
+    "⇔": r"\Leftrightarrow", "≫": r"\gg", "≪": r"\ll", "∞": r"\infty", "√": r"\surd", "∧": r"\wedge", "∨": r"\vee",
+    "¬": r"\neg", "×": r"\times", "·": r"\cdot", "⋅": r"\cdot", "÷": r"\div", "±": r"\pm", "−": "-", "∼": r"\sim",
+    "≡": r"\equiv", "∝": r"\propto", "∈": r"\in", "∑": r"\sum", "∏": r"\prod", "°": r"{}^\circ", "µ": r"\mu",
+    "⌈": r"\lceil", "⌉": r"\rceil", "⌊": r"\lfloor", "⌋": r"\rfloor", "½": r"\tfrac{1}{2}", "¼": r"\tfrac{1}{4}",
+    "²": "{}^2", "³": "{}^3", "¹": "{}^1", "⁰": "{}^0", "⁴": "{}^4", "⁵": "{}^5", "⁶": "{}^6", "⁷": "{}^7",
+    "⁸": "{}^8", "⁹": "{}^9", "₀": "{}_0", "₁": "{}_1", "₂": "{}_2", "₃": "{}_3", "₄": "{}_4", "₅": "{}_5",
+    "₆": "{}_6", "₇": "{}_7", "₈": "{}_8", "₉": "{}_9",
+}  # fmt: skip
+_GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
+_MATHS |= {unicodedata.lookup(f"GREEK SMALL LETTER {n.replace('lambda', 'lamda').upper()}"): f"\\{n}"
+           for n in _GREEK.split()}  # fmt: skip
+_MATHS |= {unicodedata.lookup(f"GREEK CAPITAL LETTER {n.upper()}"): f"\\{n.title()}"
+           for n in ("gamma", "delta", "theta", "xi", "pi", "sigma", "phi", "psi", "omega")}  # fmt: skip
+_MATHS["Λ"] = r"\Lambda"
+
+LONG = 24  # signs of a word after which it may be broken, as in an address
+_BREAKS = "/.-_=?&:,"
+
+
+def escape(text: str) -> str:
+    r"""Return text for TeX: special signs escaped, white space made one blank, what no font has named in brackets.
+
+    >>> print(escape(r"50% of A & B_1 \input{x}"))
+    50\% of A \& B\_1 \textbackslash{}input\{x\}
+    >>> print(escape("a ≈ b"), escape("算术强度"), escape("fast 🚀"))
+    a $\approx$ b 算术强度 fast [rocket]
+
+    Chinese stays as it is: a document that holds it needs the package ctex (see `has_chinese`). The result also
+    stands inside `\text{...}`, in LaTeX and in KaTeX. Long words may break after `/`, `.` and the like.
+    """
+    composed = unicodedata.normalize("NFC", " ".join(text.split()))
+    return " ".join(_word(word) for word in composed.split(" "))
+
+
+def has_chinese(text: str) -> bool:
+    """Tell whether a text holds Chinese, which pdfLaTeX cannot set.
+
+    >>> has_chinese("intensity 算术强度"), has_chinese("naïve")
+    (True, False)
+    """
+    return any(_is_chinese(sign) for sign in text)
+
+
+def comment(text: str) -> str:
+    """Return text as a comment of TeX: on one line, without signs that end a line.
+
+    >>> comment("matmul on \\n v5e")
+    '% matmul on v5e'
+    """
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return "% " + " ".join(plain.split())
+
+
+def _word(word: str) -> str:
+    breaks = len(word) > LONG
+    pieces = []
+    for place, sign in enumerate(word):
+        before = word[place - 1] if place else ""
+        if sign == before and sign in "-,'":
+            pieces.append("{}")  # no ligature
+        pieces.append(_sign(sign))
+        if breaks and sign in _BREAKS and place + 1 < len(word) and word[place + 1] not in _BREAKS:
+            pieces.append(r"\allowbreak{}")
+    return "".join(pieces)
+
+
+def _sign(sign: str) -> str:
+    if sign in _SPECIAL:
+        return _SPECIAL[sign]
+    if sign in _MATHS:
+        return f"${_MATHS[sign]}$"
+    if " " <= sign <= "~" or _is_latin(sign) or _is_chinese(sign):
+        return sign
+    category = unicodedata.category(sign)
+    if category in ("Cf", "Mn", "Me", "Cc", "Cs", "Co", "Cn"):
+        return "" if category in ("Cf", "Mn", "Me") else f"[U+{ord(sign):04X}]"
+    return f"[{unicodedata.name(sign, f'U+{ord(sign):04X}').lower()}]"
+
+
+def _is_latin(sign: str) -> bool:
+    """Tell whether the usual fonts have a letter: Latin with an accent, as in Müller or Čech."""
+    return re.fullmatch("[À-ÖØ-öø-žƠơƯư¿¡]", sign) is not None and sign not in "ĸŉſĦħĿŀŦŧ"
+
+
+def _is_chinese(sign: str) -> bool:
+    """Tell whether a sign is Chinese and in GB 2312, which the free fonts of TeX cover."""
+    if not ("\u4e00" <= sign <= "\u9fff" or "\u3001" <= sign <= "\u3017" or "\uff01" <= sign <= "\uff5e"):
+        return False
+    try:
+        sign.encode("gb2312")
+    except UnicodeEncodeError:
+        return False
+    return True

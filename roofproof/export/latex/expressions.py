@@ -1,0 +1,326 @@
+r"""Expressions in the LaTeX of a textbook: `\frac{BDF}{BD + DF + BF}`, never what a computer algebra system dumps.
+
+Built on SymPy's printer: what is changed is how products, fractions, sums and names are written. Whatever is
+written here is read back by `roofproof.proofs.language.read_latex` as the expression that it came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import sympy
+from sympy.printing.latex import LatexPrinter
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.proofs.language.latex import GREEK
+
+FORMS = ("fraction", "reciprocal")
+COLLECTED = 100  # a coefficient from here on is written once for all terms that have it
+
+
+def latex(
+    expression: sympy.Expr,
+    *,
+    form: str = "fraction",
+    order: Sequence[sympy.Expr] = (),
+    siunitx: bool = False,
+    display: bool = False,
+) -> str:
+    r"""Return an expression as a person would write it.
+
+    >>> from roofproof.symbols import dimension, quantity
+    >>> (B, D, F), R = map(dimension, "BDF"), quantity("R")
+    >>> print(latex(B*D*F/(B*D + D*F + B*F), order=(B*D, D*F, B*F)))
+    \frac{BDF}{BD + DF + BF}
+    >>> print(latex(R*D*F/(D*F - R*(D + F))))
+    \frac{RDF}{DF - R(D + F)}
+    >>> print(latex(R*D*F/(D*F - R*(D + F)), form="reciprocal"))      # above and below over D F
+    \frac{R}{1 - R(1/D + 1/F)}
+    >>> print(latex(quantity("B_crit")*quantity("FLOPs")/quantity("s_x")))
+    \frac{B_{\text{crit}}\text{FLOPs}}{s_x}
+
+    `order` holds terms that come first in every sum, in that order (those of the tensors, say); `siunitx` puts
+    numbers of many digits in `\num{...}`; `display` writes `\dfrac`. Raises RoofproofError for another form.
+    """
+    if form not in FORMS:
+        raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
+    if form == "reciprocal":
+        expression = reciprocal(expression)
+    printer = HousePrinter(order=tuple(order), siunitx=siunitx, display=display, taken=_names(expression))
+    return str(printer.doprint(expression))
+
+
+def symbol(name: str) -> str:
+    r"""Return a name in mathematics: `d_k`, `B_{\text{crit}}`, `\text{FLOPs}`, `\alpha`; `R_` is R with a prime.
+
+    >>> print(symbol("s_x"), symbol("T_math"), symbol("seq"), symbol("alpha"), symbol("R_"), symbol("D1"))
+    s_x T_{\text{math}} \text{seq} \alpha R' D_1
+    """
+    bare = name.rstrip("_")
+    primes = "'" * (len(name) - len(bare)) if bare else ""
+    head, _, tail = (bare or name).partition("_")
+    if not tail and (numbered := re.fullmatch("([A-Za-z])([0-9]+)", head)):
+        head, tail = numbered.groups()
+    text = f"\\{head}" if head in GREEK else head if len(head) == 1 else _upright(head or name)
+    if head and tail:
+        text += "_" + (tail if len(tail) == 1 else f"{{{_subscript(tail)}}}")
+    return text + primes
+
+
+def reciprocal(expression: sympy.Expr) -> sympy.Expr:
+    """Return a fraction with the product of sizes above it divided out: R D F/(D F - R (D + F)) as R/(1 - R (...)).
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D, F = map(dimension, "BDF")
+    >>> reciprocal(B*D*F/(B*D + D*F + B*F))
+    1/(1/F + 1/D + 1/B)
+
+    Anything else is returned as it is.
+    """
+    above, below = sympy.fraction(expression)
+    common, factor = _split(above)
+    terms = sympy.Add.make_args(sympy.expand(below))
+    plain = all(p.is_Symbol or p.is_Rational for p in sympy.Mul.make_args(factor))
+    groups: dict[sympy.Expr, list[sympy.Expr]] = {}
+    for term in terms:
+        sizes, rest = _split(term)
+        groups.setdefault(rest, []).append(sizes / common)
+    harmonic = all(sympy.fraction(each)[0] == 1 for group in groups.values() for each in group)
+    if common == 1 or len(terms) < 2 or not plain or not harmonic:
+        return expression
+    least = sympy.gcd_list([abs(rest.as_coeff_Mul()[0]) for rest in groups])
+    made = [_times(rest / least, group) for rest, group in groups.items()]
+    return factor / least * sympy.Pow(sympy.Add(*made, evaluate=False) if len(made) > 1 else made[0], -1)
+
+
+def _split(term: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    """Part a term into its sizes (which are whole numbers) and everything else."""
+    factors = sympy.Mul.make_args(term)
+    sizes = [f for f in factors if (base := f.as_base_exp()[0]).is_Symbol and base.is_integer]
+    return sympy.Mul(*sizes), sympy.Mul(*(f for f in factors if f not in sizes))
+
+
+def _times(factor: sympy.Expr, parts: Sequence[sympy.Expr]) -> sympy.Expr:
+    """Return a product that stays one: a number is not multiplied into the sum."""
+    total = sympy.Add(*parts)
+    if factor == 1 or not total.is_Add:
+        return factor * total
+    return sympy.Mul(*sympy.Mul.make_args(factor), total, evaluate=False)
+
+
+def _names(expression: sympy.Basic) -> frozenset[str]:
+    return frozenset(s.name for s in expression.free_symbols)
+
+
+def _upright(word: str) -> str:
+    return rf"\text{{{word.replace('_', '-')}}}"
+
+
+def _subscript(tail: str) -> str:
+    if tail.isdigit():
+        return tail
+    return f"\\{tail}" if tail in GREEK else _upright(tail)
+
+
+class HousePrinter(LatexPrinter):  # type: ignore[misc]
+    """Writes products without signs, one fraction a product, slashes inside fractions, positive terms first."""
+
+    printmethod = None  # what an expression would print of itself is not in this style
+
+    def __init__(self, order: tuple[sympy.Expr, ...], siunitx: bool, display: bool, taken: frozenset[str]) -> None:
+        super().__init__({"order": "old"})
+        self.first = {_monomial(term): place for place, term in reversed(list(enumerate(order)))}
+        self.siunitx = siunitx
+        self.display = display
+        self.taken = taken
+        self.depth = 0  # fractions and exponents around what is written
+
+    def inside(self, expression: sympy.Basic) -> str:
+        """Write what stands inside a fraction or an exponent."""
+        self.depth += 1
+        text = str(self._print(expression))
+        self.depth -= 1
+        return text
+
+    # --- sums ---------------------------------------------------------------------------------------
+
+    def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
+        text = ""
+        for term in self._as_ordered_terms(expr):
+            shown = str(self._print(term))
+            text += (f" - {shown[1:]}" if shown[0] == "-" else f" + {shown}") if text else shown
+        return text
+
+    def _as_ordered_terms(self, expr: sympy.Add, order: str | None = None) -> list[sympy.Expr]:
+        terms = _collected(super()._as_ordered_terms(expr, order="old"))
+        last = len(self.first)
+        return sorted(
+            terms,
+            key=lambda t: (t.could_extract_minus_sign(), t.is_number, self.first.get(_monomial(t), last)),
+        )
+
+    # --- products and fractions ---------------------------------------------------------------------
+
+    def _print_Mul(self, expr: sympy.Mul) -> str:
+        number, above, below = _parts(expr)
+        sign = "-" if number < 0 else ""
+        number = abs(number)
+        p, q = sympy.Integer(number.p), sympy.Integer(number.q)
+        if not below and q == 1:
+            return sign + self._product(p, above)
+        if self.depth:
+            bottom = self._product(q, below)
+            lone = not below or (len(below) == 1 and q == 1)
+            return f"{sign}{self._product(p, above)}/{bottom if lone else self.bracketed(bottom)}"
+        self.depth += 1
+        top, bottom = self._product(p, above, alone=True), self._product(q, below, alone=True)
+        self.depth -= 1
+        return rf"{sign}\{'d' * self.display}frac{{{top}}}{{{bottom}}}"
+
+    def _product(self, number: sympy.Integer, factors: Sequence[sympy.Expr], alone: bool = False) -> str:
+        """Write factors side by side; `alone` where braces already hold the product together."""
+        pieces = [str(self._print(number))] if number != 1 or not factors else []
+        for factor in sorted(factors, key=_place):
+            text = str(self._print(factor))
+            bare = not factor.is_Add and not (factor.is_Rational and not factor.is_Integer)
+            pieces.append(text if bare or (alone and len(factors) == 1 and not pieces) else self.bracketed(text))
+        return _beside(pieces)
+
+    def bracketed(self, text: str) -> str:
+        """Put round brackets around, as high as what stands in them."""
+        return rf"\left({text}\right)" if re.search(r"\\d?frac|\\sqrt", text) else f"({text})"
+
+    # --- powers and numbers -------------------------------------------------------------------------
+
+    def _print_Pow(self, expr: sympy.Pow) -> str:
+        base, exponent = expr.as_base_exp()
+        if exponent.could_extract_minus_sign():
+            return self._print_Mul(expr)
+        if exponent.is_Rational and exponent.p == 1 and exponent.q != 1:
+            degree = "" if exponent.q == 2 else f"[{exponent.q}]"
+            return rf"\sqrt{degree}{{{self._print(base)}}}"
+        text = str(self._print(base))
+        if not (base.is_Symbol or (base.is_Integer and base.is_positive and len(text) < 5)):
+            text = self.bracketed(text)
+        shown = self.inside(exponent)
+        return f"{text}^{shown if len(shown) == 1 else '{' + shown + '}'}"
+
+    def _print_Integer(self, expr: sympy.Integer) -> str:
+        digits = str(abs(int(expr)))
+        sign = "-" if expr < 0 else ""
+        short = digits.rstrip("0")
+        if len(digits) > 7 and len(short) <= 6:
+            mantissa = short[0] + ("." + short[1:] if len(short) > 1 else "")
+            power = len(digits) - 1
+            if self.siunitx:
+                return rf"{sign}\num{{{mantissa}e{power}}}"
+            lead = "" if mantissa == "1" else mantissa + r" \times "
+            return f"{sign}{lead}10^{{{power}}}"
+        return sign + (rf"\num{{{digits}}}" if self.siunitx and len(digits) > 4 else digits)
+
+    def _print_Rational(self, expr: sympy.Rational) -> str:
+        return self._print_Mul(expr) if expr.q != 1 else self._print_Integer(expr)
+
+    _print_One = _print_Zero = _print_NegativeOne = _print_Integer
+    _print_Half = _print_Rational
+
+    def _print_Infinity(self, expr: sympy.Expr) -> str:
+        return r"\infty"
+
+    # --- names and functions ------------------------------------------------------------------------
+
+    def _print_Symbol(self, expr: sympy.Symbol, style: str = "plain") -> str:
+        numbered = re.fullmatch("([A-Za-z])([0-9]+)", expr.name)
+        if numbered and "_".join(numbered.groups()) in self.taken:
+            return _upright(expr.name)
+        return symbol(expr.name)
+
+    def _print_log2(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        (x,) = expr.args
+        text = str(self._print(x))
+        return rf"\log_2{' ' + text if x.is_Symbol else self.bracketed(text)}"
+
+    def _print_Max(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        name = type(expr).__name__.lower()
+        parts = sorted(str(self._print(a)) for a in expr.args)
+        return rf"\{name}{self.bracketed(', '.join(parts))}"
+
+    _print_Min = _print_Max
+
+    def _print_ceiling(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        return self._fenced(expr, "ceil")
+
+    def _print_floor(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        return self._fenced(expr, "floor")
+
+    def _print_Abs(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        return self._fenced(expr, "vert")
+
+    def _fenced(self, expr: sympy.Expr, fence: str) -> str:
+        text = str(self._print(expr.args[0]))
+        left, right = (r"\left", r"\right") if r"frac" in text else ("", "")
+        return rf"{left}\l{fence} {text} {right}\r{fence}"
+
+    def emptyPrinter(self, expr: Any) -> str:
+        """Refuse what the house style does not know, rather than dump it."""
+        raise RoofproofError(f"no LaTeX for {quoted(expr)}: expected an expression of sizes and rates")
+
+
+def _monomial(term: sympy.Expr) -> sympy.Expr:
+    return term.as_coeff_Mul()[1]
+
+
+def _parts(expr: sympy.Expr) -> tuple[sympy.Rational, list[sympy.Expr], list[sympy.Expr]]:
+    """Part a product into its number, what is multiplied and what is divided by."""
+    number, above, below = sympy.Integer(1), list[sympy.Expr](), list[sympy.Expr]()
+    for factor in sympy.Mul.make_args(expr):
+        base, exponent = factor.as_base_exp()
+        if factor.is_Rational:
+            number *= factor
+        elif factor.is_Add and all(t.could_extract_minus_sign() for t in factor.args):
+            number = -number
+            above.append(-factor)
+        elif exponent.could_extract_minus_sign():
+            below.append(base**-exponent)
+        else:
+            above.append(factor)
+    return number, above, below
+
+
+def _place(factor: sympy.Expr) -> tuple[int, Any]:
+    """Numbers first, then rates, sizes, roots, sums and last functions; letters as they come."""
+    base = factor.as_base_exp()[0]
+    rank = 0 if base.is_number else 2 if base.is_Symbol else 4 if base.is_Add else 5
+    if factor.is_Pow and factor.exp.is_Rational and not factor.exp.is_Integer:
+        rank = 3
+    elif base.is_Symbol and not base.is_integer:
+        rank = 1
+    return rank, factor.sort_key()
+
+
+def _beside(pieces: Sequence[str]) -> str:
+    """Join factors: a sign of multiplication only where two numbers meet, a blank where a command would swallow."""
+    text = ""
+    for piece in pieces:
+        if text and (piece[0].isdigit() or piece.startswith(r"\num")) and (text[-1].isdigit() or text[-1] == "}"):
+            text += r" \cdot "
+        elif text and piece[0].isalpha() and re.search(r"\\[A-Za-z]+$", text):
+            text += " "
+        text += piece
+    return text
+
+
+def _collected(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+    """Write a large coefficient once: 197000 D + 197000 F as 197000 (D + F)."""
+    groups: dict[sympy.Rational, list[sympy.Expr]] = {}
+    for term in terms:
+        number, rest = term.as_coeff_Mul()
+        key = number if abs(number) >= COLLECTED and rest != 1 else sympy.Dummy()
+        groups.setdefault(key, []).append(term)
+    if len(groups) < 2:
+        return list(terms)
+    return [
+        group[0] if len(group) == 1 else _times(key, [t / key for t in group]) for key, group in groups.items()
+    ]
