@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from roofproof.proofs.terms import (
+    ONE,
     ZERO,
     Formula,
     KernelError,
@@ -145,11 +147,19 @@ def _proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
     if len(p) != len(q) or not p:
         return None
     m = next(iter(p))
-    c = p[m] / q[m] if m in q else None
+    c = Fraction(p[m]) / q[m] if m in q else None
     return c if c is not None and all(n in q and p[n] == c * q[n] for n in p) else None
 
 
-def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
+@lru_cache(maxsize=1_000)
+def _normal(term: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
+    """Return the normal form of a checked term and its divisors; it is remembered, so nothing may change it."""
+    divisors: list[Polynomial] = []
+    num, den = normal(term, divisors)
+    return num, den, tuple(divisors)
+
+
+def _cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
     """Return a polynomial with the sign of a - b, where every divisor is known not to be zero."""
 
     def known(p: Polynomial) -> int:
@@ -159,20 +169,18 @@ def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynom
                 found = 1 if c > 0 else -1
         return found
 
-    divisors: list[Polynomial] = []
-    num, den = normal(minus(a, b), divisors)
-    if not all(known(d) for d in divisors):
+    num, den, divisors = _normal(minus(a, b))
+    if not all(map(known, divisors)):
         raise KernelError("the sign of a denominator is not known")
-    flip = known(den)
-    if flip < 0:
+    if (flip := known(den)) < 0:
         return {m: -c for m, c in num.items()}
     return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have one sign
 
 
 def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
     """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
-    _, a, b = _relation(formula)
-    return cleared(a, b, frozenset(("v", n) for n in positive), signs)
+    _, a, b = _relation(_formula(formula))
+    return dict(_cleared(a, b, frozenset(("v", n) for n in positive), signs))
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -234,12 +242,12 @@ def arith(
     known: list[tuple[str, Polynomial]] = []
     for theorem in premises:
         relation, a, b = _relation(_read(theorem)[1])
-        p = cleared(a, b, names, signs)
+        p = _cleared(a, b, names, signs)
         known.append((relation, p))
         if relation == ">":
             signs.append(p)
     relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else _relation(goal)
-    g = cleared(a, b, names, signs)
+    g = _cleared(a, b, names, signs)
     scale = _plain(multiplier)
     if sign(scale, names) != 1:
         raise KernelError("the multiplier of the goal is not positive")
@@ -386,8 +394,7 @@ def _relation(formula: Formula) -> tuple[str, Term, Term]:
 
 
 def _plain(term: Term) -> Polynomial:
-    divisors: list[Polynomial] = []
-    num, den = normal(_term(term), divisors)
+    num, den, divisors = _normal(_term(term))
     if any(set(d) - {()} or not d for d in divisors):
         raise KernelError("a polynomial was expected, not a fraction")
-    return mul(num, {(): 1 / den[()]})
+    return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})

@@ -268,10 +268,10 @@ def _replaced(p: Polynomial, old: Term, new: Term, n: int) -> tuple[Polynomial, 
         powers = dict(monomial)
         e = powers.pop(old, 0)
         base: Polynomial = {tuple(sorted(powers.items())): c}
-        rest = add(rest, mul(base, {((new, n * e),) if e else (): c / c}))
+        rest = add(rest, mul(base, {((new, n * e),) if e else (): 1}))
         for j in range(e):
             shift = tuple(sorted(((a, k) for a, k in ((old, e - 1 - j), (new, n * j)) if k)))
-            cofactor = add(cofactor, mul(base, {shift: c / c}))
+            cofactor = add(cofactor, mul(base, {shift: 1}))
     return rest, cofactor
 
 

@@ -144,7 +144,7 @@ class _Encoder:
         divisors: list[Polynomial] = []
         num, den = normal(term, divisors)
         if all(set(d) == {()} for d in (den, *divisors)):
-            return {m: c / den[()] for m, c in num.items()}
+            return {m: Fraction(c) / den[()] for m, c in num.items()}
         self.quotients += 1
         name: Term = ("v", f"quotient!{self.quotients}")
         fresh: Polynomial = {((name, 1),): Fraction(1)}

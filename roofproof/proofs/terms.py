@@ -20,7 +20,8 @@ from typing import Any
 Term = tuple[Any, ...]
 Formula = tuple[Any, ...]
 Monomial = tuple[tuple[Term, int], ...]  # sorted ((atom, exponent), ...)
-Polynomial = dict[Monomial, Fraction]
+Number = Fraction | int  # whole numbers stay integers, which are several times faster; never a float
+Polynomial = dict[Monomial, Number]
 
 ZERO: Term = ("q", 0, 1)
 OPAQUE = ("max", "min", "sqrt", "floor", "ceil")
@@ -28,58 +29,86 @@ MAX_MONOMIALS = 20_000
 MAX_EXPONENT = 64
 MAX_DEPTH = 200  # so that no function here runs out of stack
 MAX_PARTS = 100_000
+MAX_REMEMBERED = 10_000
 
 
 class KernelError(ValueError):
     """A rule was applied where it does not hold; nothing was proved."""
 
 
+_seen: dict[tuple[str, int], Any] = {}  # what was found well formed, by identity
+
+
 def well_formed(f: Any, kind: str = "formula") -> bool:
     """Tell whether `f` is a formula (or a term) of bounded size, built of plain tuples, strings and integers alone.
 
-    Types are compared by identity: a subclass could answer differently each time it is asked.
+    Types are compared by identity: a subclass could answer differently each time it is asked. What is built so
+    cannot change, so it is looked at once; it is kept, so that nothing else can come to have its identity.
 
     >>> well_formed((">", ("v", "x"), ZERO)), well_formed((">", ("v", "x"))), well_formed((">", ("v", "x"), 0))
     (True, False, False)
     """
-    todo: list[tuple[str, Any, int]] = [(kind, f, 0)]
-    for kind, part, depth in todo:  # grows while it is walked
-        if type(part) is not tuple or not part or type(part[0]) is not str or depth > MAX_DEPTH:
+    key = (kind, id(f))
+    if key in _seen:
+        return True
+    good = _well_formed(f, kind)
+    if good:
+        if len(_seen) >= MAX_REMEMBERED:
+            _seen.clear()
+        _seen[key] = f
+    return good
+
+
+# head: (what its parts are, how many there are at least, at most)
+PARTS: dict[str, dict[str, tuple[str, int, int]]] = {
+    "term": {
+        "+": ("term", 0, MAX_PARTS), "*": ("term", 0, MAX_PARTS), "/": ("term", 2, 2),
+        "max": ("term", 1, MAX_PARTS), "min": ("term", 1, MAX_PARTS),
+        "sqrt": ("term", 1, 1), "floor": ("term", 1, 1), "ceil": ("term", 1, 1),
+    },
+    "formula": {
+        ">": ("term", 2, 2), ">=": ("term", 2, 2), "=": ("term", 2, 2), "int": ("term", 1, 1),
+        "true": ("formula", 0, 0), "false": ("formula", 0, 0), "not": ("formula", 1, 1),
+        "and": ("formula", 0, MAX_PARTS), "or": ("formula", 0, MAX_PARTS),
+        "=>": ("formula", 2, 2), "<=>": ("formula", 2, 2),
+    },
+}  # fmt: skip
+
+
+def _well_formed(f: Any, kind: str) -> bool:
+    todo: list[tuple[str, Any]] = [(kind, f)]
+    count = depth = 0
+    while todo:
+        count += len(todo)
+        if depth > MAX_DEPTH or count > MAX_PARTS:
             return False
-        head, inner, parts = part[0], "term", part[1:]
-        match (kind, head, len(parts)):
-            case ("term", "q", 2):
-                if not (type(parts[0]) is int and type(parts[1]) is int and parts[1] > 0):
+        depth, layer, todo = depth + 1, todo, []
+        for kind, part in layer:
+            if type(part) is not tuple or not part or type(part[0]) is not str:
+                return False
+            head, size = part[0], len(part) - 1
+            if (shape := PARTS[kind].get(head)) is not None:
+                inner, least, most = shape
+                if not least <= size <= most:
                     return False
-                continue
-            case ("term", "v", 1):
-                if type(parts[0]) is not str:
+                todo += [(inner, p) for p in part[1:]]
+            elif kind == "term" and head == "v":
+                if size != 1 or type(part[1]) is not str:
                     return False
-                continue
-            case ("term", "^", 2):
-                if not (type(parts[1]) is int and 0 <= parts[1] <= MAX_EXPONENT):
+            elif kind == "term" and head == "q":
+                if size != 2 or not (type(part[1]) is int and type(part[2]) is int and part[2] > 0):
                     return False
-                parts = parts[:1]
-            case ("formula", "tends", 3):
-                names = parts[1]
+            elif kind == "term" and head == "^":
+                if size != 2 or not (type(part[2]) is int and 0 <= part[2] <= MAX_EXPONENT):
+                    return False
+                todo.append(("term", part[1]))
+            elif kind == "formula" and head == "tends" and size == 3:
+                names = part[2]
                 if not (type(names) is tuple and names and all(type(n) is str for n in names)):
                     return False
-                parts = (parts[0], parts[2])
-            case ("term", "+" | "*", _) | ("term", "/", 2) | ("term", "sqrt" | "floor" | "ceil", 1):
-                pass
-            case ("term", "max" | "min", n) if n > 0:
-                pass
-            case ("formula", ">" | ">=" | "=", 2) | ("formula", "int", 1):
-                pass
-            case ("formula", "true" | "false", 0) | ("formula", "not", 1):
-                inner = "formula"
-            case ("formula", "and" | "or", _) | ("formula", "=>" | "<=>", 2):
-                inner = "formula"
-            case _:
+                todo += [("term", part[1]), ("term", part[3])]
+            else:
                 return False
-        if len(todo) + len(parts) > MAX_PARTS:
-            return False
-        todo.extend((inner, p, depth + 1) for p in parts)
     return True
 
 
@@ -89,14 +118,20 @@ def variables(f: Any) -> frozenset[str]:
     >>> sorted(variables(("+", ("v", "x"), ("max", ("v", "y"), ("q", 1, 1)))))
     ['x', 'y']
     """
-    match f:
-        case ("v", str(name)):
-            return frozenset([name])
-        case ("tends", t, _, value):
-            return variables(t) | variables(value)
-        case tuple():
-            return frozenset[str]().union(*(variables(part) for part in f))
-    return frozenset()
+    found: set[str] = set()
+    todo = [f]
+    while todo:
+        part = todo.pop()
+        if not isinstance(part, tuple) or not part:
+            continue
+        head = part[0]
+        if head == "v" and len(part) == 2 and isinstance(part[1], str):
+            found.add(part[1])
+        elif head == "tends" and len(part) == 4:
+            todo += (part[1], part[3])
+        elif head != "q":
+            todo += part
+    return frozenset(found)
 
 
 def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
@@ -136,16 +171,16 @@ def mul(p: Polynomial, q: Polynomial) -> Polynomial:
     return out
 
 
-ONE: Polynomial = {(): Fraction(1)}
+ONE: Polynomial = {(): 1}
 
 
 def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
     """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
     match term:
         case ("q", int(p), int(q)) if q > 0:
-            return ({(): Fraction(p, q)} if p else {}), ONE
+            return ({(): p if q == 1 else Fraction(p, q)} if p else {}), ONE
         case ("v", str()):
-            return {((term, 1),): Fraction(1)}, ONE
+            return {((term, 1),): 1}, ONE
         case ("+", *parts):
             num: Polynomial = {}
             den = ONE
@@ -174,7 +209,7 @@ def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Poly
                 num, den = mul(num, n), mul(den, d)
             return num, den
         case (str(head), _, *_) if head in OPAQUE:
-            return {((term, 1),): Fraction(1)}, ONE
+            return {((term, 1),): 1}, ONE
     raise KernelError(f"not a term: {term!r}")
 
 
@@ -197,16 +232,15 @@ def minus(a: Term, b: Term) -> Term:
 
 def substitute(f: Any, values: Mapping[str, Term]) -> Any:
     """Replace variables by terms throughout; a growing variable of a limit is neither replaced nor captured."""
-    match f:
-        case ("v", str(name)):
-            return values.get(name, f)
-        case ("tends", _, names, _):
-            if frozenset(values).union(*map(variables, values.values())).intersection(names):
-                raise KernelError("a growing variable cannot be replaced")
-            return (f[0], substitute(f[1], values), names, substitute(f[3], values))
-        case tuple():
-            return tuple(substitute(part, values) for part in f)
-    return f
+    if not isinstance(f, tuple) or not f or f[0] == "q":
+        return f
+    if f[0] == "v" and len(f) == 2:
+        return values.get(f[1], f)
+    if f[0] == "tends" and len(f) == 4:
+        if frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
+            raise KernelError("a growing variable cannot be replaced")
+        return (f[0], substitute(f[1], values), f[2], substitute(f[3], values))
+    return tuple([substitute(part, values) for part in f])
 
 
 def atoms_of(f: Formula, found: list[Formula]) -> None:
