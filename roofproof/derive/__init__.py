@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from roofproof.derive.derivation import Step as Step
     from roofproof.derive.error_threshold import Closeness as Closeness
     from roofproof.derive.error_threshold import closeness as closeness
+    from roofproof.derive.extremum import Extremum as Extremum
     from roofproof.derive.inequality import solve_inequality as solve_inequality
     from roofproof.derive.integers import largest_integer as largest_integer
     from roofproof.derive.integers import smallest_integer as smallest_integer
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
     from roofproof.derive.links import hidden as hidden
     from roofproof.derive.mixing import MixedSharding as MixedSharding
     from roofproof.derive.mixing import mixed_sharding as mixed_sharding
-    from roofproof.derive.optimum import Optimum as Optimum
-    from roofproof.derive.optimum import least as least
+    from roofproof.derive.optima import maximum as maximum
+    from roofproof.derive.optima import minimum as minimum
     from roofproof.derive.regime import Regime as Regime
     from roofproof.derive.ridges import ridge as ridge
     from roofproof.derive.ridges import supply as supply
@@ -92,8 +93,9 @@ _HOME = {
     "hidden": "links",
     "MixedSharding": "mixing",
     "mixed_sharding": "mixing",
-    "Optimum": "optimum",
-    "least": "optimum",
+    "Extremum": "extremum",
+    "maximum": "optima",
+    "minimum": "optima",
 }
 __all__ = sorted(_HOME)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.kernel import Theorem as Theorem
     from roofproof.proofs.limit_proofs import ProvedLimit as ProvedLimit
     from roofproof.proofs.limit_proofs import prove_limit as prove_limit
+    from roofproof.proofs.optimum_proofs import prove_extremum as prove_extremum
     from roofproof.proofs.overlap import overlap_bounds as overlap_bounds
     from roofproof.proofs.proved import ProvedThreshold as ProvedThreshold
     from roofproof.proofs.proved import threshold as threshold
@@ -39,6 +40,7 @@ _HOME = {
     "overlap_bounds": "overlap",
     "prove": "tactics",
     "prove_closeness": "regime_proofs",
+    "prove_extremum": "optimum_proofs",
     "prove_limit": "limit_proofs",
     "prove_regimes": "regime_proofs",
     "threshold": "proved",
