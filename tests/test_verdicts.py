@@ -40,6 +40,10 @@ KINDS = [
     ("largest(n, not not (n > 3 => 2 n <= 3)) == 3", {}, "verified"),
     ("sum(i, i, 1, t) == t (t + 1) / 2", {}, "verified"),
     ("increasing(x^2, x)", {"given": "x >= 0"}, "verified"),
+    ("increasing(n^2 - n, n)", {"given": "n integer"}, "verified"),  # from 1 on; between 0 and 1/2 it falls
+    ("increasing(x (2 - x), x)", {"given": "x <= 1"}, "verified"),
+    ("not independent(intensity(matmul), B)", {}, "verified"),
+    ("increasing((a + x) / (b + x), x) <=> a < b", {}, "verified"),
     # rounded: nearest, cut off, order of magnitude
     ("9850 / 41 ~= 240", {}, "rounded"),
     ("39400 / 9 ~= 4377", {}, "rounded"),
@@ -54,10 +58,12 @@ KINDS = [
     # conditional
     (RULE, {}, "conditional"),
     ("abs(x) == x", {"given": "x real"}, "conditional"),
+    ("increasing((a + x) / (b + x), x)", {}, "conditional"),
     # refuted
     ("x >= 1", {}, "refuted"),
     ("limit(x, x) == 5", {}, "refuted"),
     ("increasing(x^2, x)", {"given": "x real"}, "refuted"),
+    ("increasing(n^2 - n, n)", {}, "refuted"),
     ("smallest(n, 2 n > 8) == 4", {}, "refuted"),
     # undecided
     ("argmin(x, x) == 0", {}, "undecided"),
@@ -83,6 +89,9 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
+    ("not increasing((a + x) / (b + x), x)", {}, "conditional"),  # false for some a and b is not false for all
+    ("not independent((a - 1) B, B)", {}, "undecided"),
+    ("degree((a - b) x^2 + x, x) == 2", {}, "undecided"),  # 1 for a = b
     ("x > 1 <=> 1 < x <=> y > 2", {"given": "y > 2; x < y"}, "refuted"),  # members that look alike still count
 ]
 
@@ -109,6 +118,8 @@ def test_what_goes_with_a_verdict() -> None:
     ("says", "fields", "trust"),
     [
         ("x + y > x", {}, "kernel"),
+        ("not increasing(1 / x, x)", {}, "kernel"),
+        ("not increasing((x - a)^2, x)", {}, "sampled"),  # for each a a point, but no proof for all
         ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),
         ("x + 1 > x and floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),  # the weakest of the parts
     ],

@@ -16,6 +16,7 @@ from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
+from roofproof.proofs.verdicts.formulas import domain_of_given
 
 if TYPE_CHECKING:
     from roofproof.proofs.language.nodes import Node
@@ -79,17 +80,8 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
 
 def _refuse_backwards(env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
     """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
-    from roofproof.proofs.verdicts.deciding import decide_condition
-    from roofproof.proofs.verdicts.domain import Domain
-    from roofproof.proofs.verdicts.formulas import formula_of
-
-    given = env.given
-    domain = Domain(
-        {n: d.sign for n, d in given.domains.items() if d.sign != "positive"},
-        frozenset(n for n, d in given.domains.items() if d.integer),
-        tuple(formula_of(env.to_boolean(c))[0] for c in given.conditions),
-    )
-    if decide_condition(sympy.Ge(last, first - 1, evaluate=False), domain).status != "proved":
+    backwards = sympy.Ge(last, first - 1, evaluate=False)
+    if decide_condition(backwards, domain_of_given(env)).status != "proved":
         raise Undecided(f"the sum over {i} may end before it begins; state in given that {last} >= {first - 1}")
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.polynomial import Ring
+from roofproof.derive import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
+from roofproof.proofs.verdicts.formulas import domain_of_given, formula_of
 
-STEP = sympy.Symbol("step!", positive=True)
+STEP = "step!"
+PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
 
 def _name(node: object) -> str:
@@ -27,11 +31,100 @@ def _name(node: object) -> str:
 
 
 def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
-    """f(x + h) > f(x) for every positive h: no derivative, so it holds for steps as well as for slopes."""
+    """Return true, false, or the condition on the parameters under which a value rises (falls)."""
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(_name(call.arguments[1]))
-    further = expr.subs(x, x + STEP)
     order = sympy.Gt if call.function == "increasing" else sympy.Lt
-    return _decided(env, order(further, expr, evaluate=False), evidence, f"{call.function} in {x}")
+
+    def relation(near: sympy.Expr, far: sympy.Expr) -> Boolean:
+        return order(far, near, evaluate=False)
+
+    found = _by_cases(env, call.function, expr, x, evidence)
+    if found is None:
+        return _by_steps(env, x, relation, expr, evidence, call.function)
+    if (
+        found != sympy.true
+        and expr.free_symbols != {x}
+        and (found != sympy.false or not _nowhere(env, x, relation, expr, domain_of_given(env), evidence))
+    ):
+        evidence.one_way.append("sampled")  # where it does not hold, points are known, no proof
+    return found
+
+
+def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> Boolean | None:
+    """Return the condition by the sign of the slope; None where steps must tell (integers, signs, rounding)."""
+    given = [env.to_boolean(c) for c in env.given.conditions]
+    if not all(s.is_positive for c in (expr, *given) for s in c.free_symbols):
+        return None
+    own, others = ([c for c in given if (x in c.free_symbols) == about] for about in (True, False))
+    try:
+        found = (monotone.increasing if sense == "increasing" else monotone.decreasing)(expr, x, own, others)
+        proved = prove_monotone(found)
+    except RoofproofError:
+        return None
+    if found.holds is not True and any(s.is_integer for c in (expr, *given) for s in c.free_symbols):
+        return None
+    if proved.trust not in ("kernel", "smt"):
+        return None
+    if found.holds is not False:
+        evidence.add(proved.trust)
+    if found.holds is not True:
+        _say(evidence, f"not {sense}", x, proved.counterexamples[0], "h")
+    return sympy.Or(*(when for when, holds in found.cases if holds))
+
+
+def _by_steps(
+    env: Environment,
+    x: sympy.Symbol,
+    relation: Callable[[sympy.Expr, sympy.Expr], Boolean],
+    expr: sympy.Expr,
+    evidence: Evidence,
+    what: str,
+) -> Boolean:
+    """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
+    step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
+    domain = domain_of_given(env)
+    further = [env.to_boolean(c).xreplace({x: x + step}) for c in env.given.conditions]
+    there = replace(
+        domain,
+        integers=domain.integers | ({STEP} if x.is_integer else set()),
+        assumptions=(*domain.assumptions, *(formula_of(c)[0] for c in further)),
+    )
+    found = decide_condition(relation(expr, expr.subs(x, x + step)), there)
+    if found.status == "open":
+        raise Undecided(f"{what} in {x}: {found.reason}")
+    if found.status == "proved":
+        evidence.add(found.trust)
+        return sympy.true
+    _say(evidence, f"not {what}", x, found.counterexample or {}, STEP)
+    if expr.free_symbols != {x} and not _nowhere(env, x, relation, expr, domain, evidence):
+        evidence.one_way.append("undecided")  # it fails for some values of the parameters; it may hold for others
+    return sympy.false
+
+
+def _nowhere(
+    env: Environment, x: sympy.Symbol, relation: Any, expr: sympy.Expr, domain: Domain, evidence: Evidence
+) -> bool:
+    """Tell whether it fails between the same two values of x for all values of the parameters."""
+    if any(x.name in {s.name for s in env.to_boolean(c).free_symbols} for c in env.given.conditions):
+        return False
+    for near, far in PAIRS:
+        denied = sympy.Not(relation(expr.subs(x, near), expr.subs(x, far)), evaluate=False)
+        found = decide_condition(denied, domain, milliseconds=500)
+        if found.status == "proved":
+            evidence.add(found.trust)
+            return True
+    return False
+
+
+def _say(evidence: Evidence, what: str, x: sympy.Symbol, point: Mapping[str, Fraction], step: str) -> None:
+    """Note between which two values of x it fails, and at which values of the others."""
+    here = {k: v for k, v in sorted(point.items()) if k != step}
+    near = here.setdefault(x.name, Fraction(1))
+    others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x.name)
+    evidence.point = here
+    evidence.notes.append(
+        f"{what} from {x} = {near} to {x} = {near + point.get(step, 1)}{f' at {others}' if others else ''}"
+    )
 
 
 def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
@@ -40,40 +133,30 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
     out: Boolean = sympy.true
     for argument in call.arguments[1:]:
         x = env.symbol(_name(argument))
-        other = expr.subs(x, x + STEP)
-        if other != expr:
-            out = out & _decided(env, sympy.Eq(expr, other, evaluate=False), evidence, f"independent of {x}")
+        if x not in expr.free_symbols:
+            continue
+        try:
+            if all(s.is_positive for s in expr.free_symbols) and monotone.independent(expr, x):
+                evidence.add(prove_independent(expr, x).trust)
+                continue
+        except RoofproofError:
+            pass
+        same = _by_steps(env, x, lambda a, b: sympy.Eq(a, b, evaluate=False), expr, evidence, "independent")
+        out = sympy.And(out, same)
     return out
-
-
-def _decided(env: Environment, condition: Boolean, evidence: Evidence, what: str) -> Boolean:
-    given = env.given
-    signs = {n: d.sign for n, d in given.domains.items() if d.sign != "positive"}
-    assumptions = tuple(to_formula(env.to_boolean(c)) for c in given.conditions)
-    domain = Domain(signs, frozenset(n for n, d in given.domains.items() if d.integer), assumptions)
-    found = decide_condition(condition, domain)
-    if found.status == "open":
-        raise Undecided(f"{what}: {found.reason}")
-    if found.status == "refuted" and found.counterexample is not None:
-        point = {k.replace("step!", "a step of"): v for k, v in found.counterexample.items()}
-        evidence.notes.append(f"not {what}: see {', '.join(f'{k} = {v}' for k, v in point.items())}")
-    else:
-        evidence.add(found.trust)
-    return sympy.true if found.status == "proved" else sympy.false
 
 
 def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return p where f grows like x^p."""
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(_name(call.arguments[1]))
-    roots = {p.exp.q for p in expr.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}
-    n = int(sympy.ilcm(1, 1, *roots))
-    y = sympy.Symbol("y!", positive=True)
-    changed = sympy.powsimp(expr.subs(x, y**n), force=True)
-    if any(y in p.free_symbols and not p.exp.is_Integer for p in changed.atoms(sympy.Pow)):
-        raise Undecided(f"the growth in {x} of a root of a sum is not told")
-    ring = Ring.of(changed, y)
-    num, den = ring.fraction(changed)
-    return sympy.Rational(len(ring.coefficients(num, y)) - len(ring.coefficients(den, y)), n)
+    if not all(s.is_positive for s in expr.free_symbols):
+        raise Undecided(f"the growth in {x} where a name may be zero or negative is not told")
+    try:
+        degree, proof = prove_degree(expr, x)
+    except RoofproofError as problem:
+        raise Undecided(str(problem)) from None
+    evidence.add(proof.trust)
+    return degree
 
 
 BEHAVIOUR: dict[str, Callable[..., Any]] = {

@@ -53,13 +53,16 @@ def one_line(cases: Cases) -> str:
 
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
-    """Return (name, condition) pairs: one side of an equivalence or implication isolates the name."""
+    """Return (name, condition) pairs: one side of an equivalence or implication isolates the name.
+
+    What stands alone on the left (`B > R`) comes first, then what the second side is about.
+    """
     if not isinstance(condition, Iff | sympy.Implies) or len(condition.args) != 2:
         return []
-    found = []
-    for side, other in (condition.args, condition.args[::-1]):
+    found: list[list[tuple[sympy.Symbol, Boolean]]] = [[], []]
+    for other, side in (condition.args, condition.args[::-1]):
         if isinstance(side, Relational):
-            for a, b in ((side.lhs, side.rhs), (side.rhs, side.lhs)):
+            for place, (a, b) in enumerate(((side.lhs, side.rhs), (side.rhs, side.lhs))):
                 if a.is_Symbol and a not in b.free_symbols and a in other.free_symbols:
-                    found.append((a, other))
-    return found
+                    found[place].append((a, other))
+    return [*found[0], *found[1]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ class Evidence:
     open: str = ""  # why a value could not be told, once one could not
     trusts: list[str] = field(default_factory=lambda: ["kernel"])
     notes: list[str] = field(default_factory=list)
+    one_way: list[str] = field(default_factory=list)  # trusts, where false is known for some parameters only
+    point: Mapping[str, Fraction] = field(default_factory=dict)  # where a function of behaviour was seen to fail
 
     def add(self, trust: str) -> None:
         """Note by which means a value is known."""

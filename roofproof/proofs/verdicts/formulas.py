@@ -25,14 +25,19 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
     """
     from roofproof.proofs.certifying import possible
 
-    signs = {name: d.sign for name, d in claim.given.domains.items() if d.sign != "positive"}
-    integers = frozenset(name for name, d in claim.given.domains.items() if d.integer)
-    conditions = [env.to_boolean(c) for c in claim.given.conditions]
-    assumptions = tuple(f for c in conditions if (f := formula_of(c)[0]) != ("true",))
-    domain = Domain(signs, integers, assumptions)
-    if assumptions and not any(possible(formulas)[0] for _, formulas in domain.parts([]) if ("false",) not in formulas):
+    domain = domain_of_given(env)
+    parts = (formulas for _, formulas in domain.parts([]) if ("false",) not in formulas)
+    if domain.assumptions and not any(possible(formulas)[0] for formulas in parts):
         raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
     return domain
+
+
+def domain_of_given(env: Environment) -> Domain:
+    """Return the domain that the assumptions of an environment describe, be it empty or not."""
+    signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
+    integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
+    conditions = [env.to_boolean(c) for c in env.given.conditions]
+    return Domain(signs, integers, tuple(f for c in conditions if (f := formula_of(c)[0]) != ("true",)))
 
 
 def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:

@@ -76,9 +76,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     domain = domain_of(claim, env)
     case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
-    trust = max((verdict.trust, *evidence.trusts), key=TRUST.index)
+    trust = max((verdict.trust, *evidence.trusts, *evidence.one_way), key=TRUST.index)
     if trust == "undecided" and verdict.kind != "undecided":
-        note = f"it would be {verdict.kind}, but no proof of a limit it rests on was found"
+        note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
         verdict = Verdict("undecided", trust, verdict.exact, note=note)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
     return replace(verdict, trust=trust, note=notes, seconds=round(perf_counter() - start, 6))
@@ -96,6 +96,8 @@ def _judged(case: Case, node: Node) -> Verdict:
             found = compare_values(case, node)
             if found is not None:
                 return found
+        if isinstance(node, Call):
+            return _call(case, node)
         return _statement(case, node)
     except KernelError as limit:
         return Verdict("undecided", "undecided", note=f"larger than what is worked out: {limit}")
@@ -123,6 +125,16 @@ def _statement(case: Case, node: Node) -> Verdict:
         conditional = None if case.quick else side_condition(case, node, condition, found)
         return conditional or _refuted(case, node, found)
     return Verdict("undecided", "undecided", note=found.reason)
+
+
+def _call(case: Case, node: Call) -> Verdict:
+    """Judge a function that states something; its counterexample is where it was seen to fail."""
+    known = len(case.evidence.one_way)
+    verdict = _statement(case, node)
+    del case.evidence.one_way[known:]  # here one value of the parameters at which it fails is enough
+    if verdict.kind == "refuted" and not verdict.counterexample and case.evidence.point:
+        return replace(verdict, counterexample=case.evidence.point)
+    return verdict
 
 
 def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 

@@ -13,7 +13,7 @@ from roofproof.derive.inequality import solve
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.certifying import possible, without_impossible
-from roofproof.proofs.language.nodes import Node
+from roofproof.proofs.language.nodes import Call, Node
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.corrections import sides
 from roofproof.proofs.verdicts.formulas import formula_of
@@ -30,6 +30,8 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     A condition is tried only if it can hold, is not the statement itself, and says nothing about the name that
     the statement solves for; of those that suffice the first that is also necessary is taken, else the first.
     """
+    if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
+        return _conditional(condition, "kernel", found)  # the function says itself where it holds
     goal, defined = formula_of(condition)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
     enough: list[tuple[Boolean, str]] = []
