@@ -206,6 +206,20 @@ def test_a_missing_figure_is_named_with_what_there_is() -> None:
         chip("tpu-v5e").rate("hmb")
 
 
+@pytest.mark.parametrize(
+    ("name", "resource", "message"),
+    [
+        ("a100-80gb-sxm", "fp64", "no figure 'fp64' but 'fp64-tensor' and 'fp64-vector'"),
+        ("gaudi3", "float32", "no figure 'fp32' but 'fp32-tensor'"),
+        ("v100-sxm2-16gb", "fp32", "no figure 'fp32' but 'fp32-vector'"),
+    ],
+)
+def test_a_format_without_an_engine_names_the_engines(name: str, resource: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        chip(name).rate(resource)
+    assert str(caught.value) == f"chip {name!r} has {message}; name the engine, for an operation after '@'"
+
+
 def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
     one = chip("jetson-orin-nx-16gb")
     assert one.has("int8-sparse") and not one.has("int8")

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.rate import Rate
-from roofproof.hardware.resources import MAIN_MEMORIES, canonical_resource, is_compute
+from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, is_compute
 from roofproof.hardware.units import decimal
 
 _RIDGES = (
@@ -60,12 +60,18 @@ class Chip:
     def rate(self, resource: str) -> Rate:
         """Return the figure in force for a resource; a sparse peak only when asked for as "bf16-sparse".
 
-        Raises RoofproofError that names the missing figure and what there is.
+        Raises RoofproofError that names the missing figure, and the engines that have the format or all there is.
         """
         name = canonical_resource(resource)
         for rate in self.supplies:
             if rate.resource == name:
                 return rate
+        engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
+        if is_compute(name) and engines:
+            raise RoofproofError(
+                f"chip {quoted(self.name)} has no figure {quoted(name)} but {' and '.join(engines)}; name the engine, "
+                f"for an operation after '@'"
+            )
         raise RoofproofError(
             f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {', '.join(self.resources)}"
         )

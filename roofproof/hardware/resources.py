@@ -24,7 +24,8 @@ LINKS: Final = (
 
 CAPACITIES: Final = ("capacity-hbm", "capacity-dram", "capacity-cpu-dram")
 
-_ENGINES: Final = ("", "-vector", "-tensor", "-vector-per-core")
+ENGINES: Final = ("-vector", "-tensor")
+"""Where a chip does arithmetic; without one of them the format is that of the matrix unit."""
 
 
 @cache
@@ -36,7 +37,7 @@ def units_of_resources() -> dict[str, tuple[str, ...]]:
     """
     units: dict[str, tuple[str, ...]] = {}
     for number_format in BITS:
-        for engine in _ENGINES:
+        for engine in ("", *ENGINES, "-vector-per-core"):
             units[number_format + engine] = units[f"{number_format}{engine}-sparse"] = ("FLOP/s",)
     units |= dict.fromkeys(MAIN_MEMORIES, ("B/s",))
     units |= dict.fromkeys(CAPACITIES, ("B",))

@@ -23,7 +23,7 @@ _SPELLED: Final = {"FLOP/s": "FLOP/s", "OP/s": "FLOP/s", "B/s": "B/s", "B": "B",
 _MAX_LENGTH: Final = 60
 _MAX_EXPONENT: Final = 40
 _FIGURE = re.compile(r"([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)", re.DOTALL)
-_UNIT = re.compile(r"[^\W\d_]{1,16}(?: ?/ ?[^\W\d_]{1,16})?")
+_UNIT = re.compile(r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?")
 
 # The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
 # b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
