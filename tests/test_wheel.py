@@ -7,9 +7,13 @@ import subprocess
 import sys
 import venv
 import zipfile
-from pathlib import Path
+from collections import Counter
+from pathlib import Path, PurePosixPath
 
 import pytest
+
+from roofproof.hardware import chip_names
+from roofproof.ops import model_names
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -55,7 +59,17 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     names = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
     assert names == package_files()
     assert "roofproof/py.typed" in names
-    assert any(n.startswith("roofproof/hardware/") and n.endswith(".toml") for n in names)
+
+
+def test_wheel_holds_every_kind_of_data_file(wheel: Path) -> None:
+    """Named one by one, so that a folder missing from the tree and the wheel alike is seen too."""
+    data = {PurePosixPath(n) for n in zipfile.ZipFile(wheel).namelist() if not n.endswith(".py")}
+    held = Counter(str(n.parent / f"*{n.suffix}") for n in data if n.parts[0] == "roofproof" and n.suffix)
+    assert held["roofproof/hardware/data/*.toml"] == len(chip_names()) >= 62
+    assert held["roofproof/ops/models/*.toml"] == len(model_names()) >= 10
+    assert held["roofproof/proofs/textbooks/*.toml"] >= 5
+    for room, grammars in {"ops": 3, "ops/network": 1, "proofs/language": 1}.items():
+        assert held[f"roofproof/{room}/*.lark"] == grammars
 
 
 def test_wheel_puts_nothing_generic_in_site_packages(installed: Path) -> None:
@@ -95,6 +109,20 @@ def test_command_of_the_wheel_reads_each_notation(installed: Path, tmp_path: Pat
         done = run(installed / "bin" / "roofproof", *command, "--json", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert json.loads(done.stdout)["threshold"]["integer_at_point"] == 137
+
+
+def test_command_of_the_wheel_knows_every_model(installed: Path, tmp_path: Path) -> None:
+    for name, shown in {"llama-2-7b": "6738415616", "deepseek-v3": "latent attention"}.items():
+        done = run(installed / "bin" / "roofproof", "ops", name, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert shown in done.stdout
+
+
+def test_command_of_the_wheel_infers_collectives(installed: Path, tmp_path: Path) -> None:
+    code = "from roofproof.ops.network import sharded_einsum; print(sharded_einsum('A[I_X, J] -> A[I, J]').collectives[0])"
+    done = run(installed / "bin" / "python", "-c", code, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "all-gather" in done.stdout
 
 
 def test_the_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
