@@ -104,8 +104,9 @@ class Arithmetic:
             raise error_at(position, f"the exponent {quoted(exponent)} exceeds {MAX_EXPONENT}")
         if base.is_zero and not exponent.is_positive:
             raise error_at(position, f"zero to the power {exponent}")
-        if base.is_negative and exponent.q % 2 == 0:
-            raise error_at(position, f"an even root of the negative number {quoted(base)}")
+        if base.is_negative and exponent.q > 1:  # of odd roots SymPy takes the complex one
+            kind = "odd" if exponent.q % 2 else "even"
+            raise error_at(position, f"an {kind} root of the negative number {quoted(base)}")
         if base.is_Rational and max(base.p.bit_length(), base.q.bit_length()) * abs(exponent.p) > MAX_BITS:
             raise error_at(position, f"a number of more than {MAX_BITS} bits")
         return self.bounded(Pow(base, exponent), position, [base])

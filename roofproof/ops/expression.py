@@ -21,6 +21,7 @@ from roofproof.symbols import quantity
 
 MAX_TEXT = 10_000  # characters
 MAX_NESTING = 200  # parentheses inside one another, signs one after another
+MAX_NAME = 100  # characters
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]
 
@@ -94,6 +95,10 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
     chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
     if chain:
         raise RoofproofError(f"column {chain.start() + 1}: more than {MAX_NESTING} signs one after another")
+    word = re.search(rf"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{{{MAX_NAME},}}", text)
+    if word:
+        name = f"a name of {len(word[0])} characters"
+        raise RoofproofError(f"column {word.start() + 1}: {name}; at most {MAX_NAME} are read")
     grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
     if grouped:
         raise RoofproofError(f"column {grouped.start(1) + 1}: '_' after a digit; write the digits without it")
