@@ -119,7 +119,7 @@ def test_command_of_the_wheel_knows_every_model(installed: Path, tmp_path: Path)
 
 
 def test_command_of_the_wheel_infers_collectives(installed: Path, tmp_path: Path) -> None:
-    code = "from roofproof.ops.network import sharded_einsum; print(sharded_einsum('A[I_X, J] -> A[I, J]').collectives[0])"
+    code = "from roofproof.ops.network import sharded_einsum as s; print(s('A[I_X, J] -> A[I, J]').communications[0])"
     done = run(installed / "bin" / "python", "-c", code, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "all-gather" in done.stdout
