@@ -213,6 +213,12 @@ REGIME = ["--regime", "D, F >> B"]
         ),
         ([*FOR_B, *REGIME, "--answer", "B < 240"], 1, ["Wrong."]),
         ([*FOR_B, *REGIME, "--answer", "never"], 1, ["Wrong."]),
+        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right in the limit only."]),  # R: the chip's ridge point
+        (
+            [*FOR_B, "--answer", r"B > \frac{R}{1 - R(1/D + 1/F)}"], 1,
+            ["Right, but a condition is missing.", "  it holds when: 1/D + 1/F < 41/9850"],
+        ),
+        ([*FOR_B, "--answer", "B > R*D*F/(D*F - R*(D + F)) and 1/D + 1/F < 1/R"], 0, ["Right."]),  # as derive prints it
         (["--op", "matmul", "--answer", r"\frac{BDF}{BD+DF+BF}"], 0, ["Right."]),
         (["--op", "matmul", "--answer", "B D F / (B F + D (B + F))"], 0, ["Right."]),  # an equivalent form
         (

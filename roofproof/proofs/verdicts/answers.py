@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.critical_size import checked_point
 from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError, unknown
@@ -64,6 +65,7 @@ def check_answer(
     if asks not in QUANTITIES:
         raise unknown("quantity", asks, QUANTITIES)
     let: dict[str, Node] = {n: Number(Fraction(v), str(v)) for n, v in sizes.items()}
+    let |= _ridges(op, chip, names)
     asked = Reference("op", "asked")
     read = _read(answer, names)
     if unknown_name is None and not is_proposition(read):
@@ -80,11 +82,21 @@ def check_answer(
     return judge_with_slip(claim)
 
 
+def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, Node]:
+    """The ridge points by the letters that a derivation prints for them, as an answer may use them."""
+    if chip is None:
+        return {}
+    values = {
+        c.symbol.name: Fraction(int(c.ridge.p), int(c.ridge.q)) for c in ceilings(op, chip) if c.ridge is not None
+    }
+    return {name: Number(value, str(value)) for name, value in values.items() if name not in names}
+
+
 def _read(answer: str, names: list[str]) -> Node:
     text = answer.strip()
     if text.lower() in ("never", "always"):
         return Name(text.lower())
-    known = {*names, "R"}
+    known = {*names, "R"}  # R: the ridge point
     for word in dict.fromkeys(re.findall(r"(?<![\w\\])[A-Za-z]\w*", text)) if "\\" not in text else ():
         if word not in known and word not in FUNCTIONS and word not in KEYWORDS:
             if len(word) > 1 and set(word) <= known:  # BDF for B D F, as one writes by hand
