@@ -3,19 +3,20 @@ r"""Answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that pl
 pylatexenc splits LaTeX into macros with their arguments; it knows no definitions and runs nothing. What it finds is
 written out in the notation of proposition.lark, with the offset of every sign, and read by that grammar. A letter is
 a symbol of its own, so `BDF` is a product; `\text{math}` and subscripts are part of one name: `T_{math}` is T_math.
+Cases are read as the one of which the condition holds: `a > 1 & \text{if } b > 2 \\ ...` as `a > 1 and b > 2 or ...`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache
 from typing import Any
-
-from lark import Token
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.arithmetic import error_at
-from roofproof.proofs.language.functions import ARITHMETIC
+from roofproof.proofs.language.latex_parts import WORDS, opening, rows, text_of
+from roofproof.proofs.language.latex_tokens import settled
 from roofproof.proofs.language.nodes import Node
 from roofproof.proofs.language.reading import lexed, read_tokens
 
@@ -33,10 +34,16 @@ _SIGNS = {
 }  # fmt: skip
 _SILENT = {
     *",;:! ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "thinspace", "limits",
+    "thinspace", "limits", "num", "\\",
 }  # fmt: skip
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
-_WORDS = ("text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf")
+_JOINING = {
+    "and": " and ", "or": " or ", "not": " not ", "if": " ", "when": " ", "for": " ", "if and only if": " <=> ",
+    "且": " and ", "或": " or ", "非": " not ", "若": " ", "当": " ", "当且仅当": " <=> ",
+}  # fmt: skip
+_OTHERWISE = ("otherwise", "else", "否则")
+_NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
+_CASES, _LINES = ("cases", "dcases"), ("aligned", "split", "gathered")
 GREEK = [
     "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
     "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
@@ -66,16 +73,19 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     for token in tokens:
         start, end = token.start_pos or 0, token.end_pos or 0
         token.start_pos, token.end_pos = writer.starts[start], writer.ends[end - 1]
-    _settle_calls(tokens)
-    node: Node = read_tokens(text, tokens, declared, plain=True)
+    node: Node = read_tokens(text, settled(tokens, declared), declared, plain=True)
     return node
 
 
-def _settle_calls(tokens: list[Token]) -> None:
-    """Only arithmetic is known in LaTeX; any other word is a name."""
-    for token in tokens:
-        if token.type == "NAME" and token in ("time", "sum", "limit") and token not in ARITHMETIC:
-            raise error_at(token.start_pos or 0, f"{quoted(token)} is not known in LaTeX; write it as plain text")
+@cache
+def _macros() -> Any:
+    """Return the macros with arguments that are known: those of pylatexenc, and the other fractions."""
+    from pylatexenc.latexwalker import get_default_latex_context_db
+    from pylatexenc.macrospec import std_macro
+
+    known = get_default_latex_context_db()
+    known.add_context_category("fractions", macros=[std_macro(name, "{{") for name in _FRACTIONS], prepend=True)
+    return known
 
 
 def _parsed(text: str) -> list[Any]:
@@ -87,7 +97,7 @@ def _parsed(text: str) -> list[Any]:
         if depth > MAX_BRACES:
             raise RoofproofError(f"column {column}: more than {MAX_BRACES} braces inside one another")
     try:
-        nodes, _, _ = LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
+        nodes, _, _ = LatexWalker(text, latex_context=_macros(), tolerant_parsing=False).get_latex_nodes()
     except LatexWalkerParseError as problem:
         place = getattr(problem, "pos", None)
         spot = f"column {place + 1}: " if isinstance(place, int) else ""
@@ -141,6 +151,13 @@ class _Writer:
                 if raised:
                     raise error_at(start, "'$' inside a formula")
                 self.nodes(node.nodelist)
+            elif kind == "LatexEnvironmentNode" and node.environmentname in _CASES and not raised:
+                self.cases(node)
+            elif kind == "LatexEnvironmentNode" and node.environmentname in _LINES and not raised:
+                self.nodes([n for row in rows(node.nodelist) for cell in row for n in cell])
+            elif kind == "LatexSpecialsNode" and node.specials_chars == "''":
+                self.prime(start, end)
+                self.prime(start, end)
             else:
                 what = "a comment" if kind == "LatexCommentNode" else "an environment or sign that is no formula"
                 raise error_at(start, f"{what}; expected one formula")
@@ -179,6 +196,8 @@ class _Writer:
                 self.write("abs(" if self.bars % 2 else ")", at, end)
             elif piece == "~":
                 self.write(" ", at, end)
+            elif piece == "'" and self.named():
+                self.prime(at, end)
             elif piece in "&#@\"'\\$":
                 raise error_at(at, f"{quoted(piece)} has no meaning in a formula")
             elif piece != "_":
@@ -197,6 +216,51 @@ class _Writer:
         self._drop()
         self.write(f"{name}_{word} ", begin, end)
 
+    def named(self) -> bool:
+        """Tell whether what was written last is a name."""
+        return bool(self.pieces) and re.fullmatch(r"[A-Za-z]\w* ", self.pieces[-1]) is not None
+
+    def prime(self, start: int, end: int) -> None:
+        """Attach a prime to the name just written: `R'` is the name R_."""
+        if not self.named():
+            raise error_at(start, "a prime stands after a name")
+        name, begin = self.pieces[-1].rstrip(), self.starts[-1]
+        self._drop()
+        self.write(f"{name}_ ", begin, end)
+
+    def cases(self, node: Any) -> None:
+        """Write cases as the disjunction of what holds in each."""
+        start, end = node.pos, node.pos + node.len
+        conditions: list[list[Any]] = []
+        joined = ""
+        self.write("(", start, start + 1)
+        for row in rows(node.nodelist):
+            if len(row) != 2:
+                raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
+            (said, stated), (word, where) = opening(row[0]), opening(row[1])
+            if word not in _OTHERWISE:
+                conditions.append(where)
+            if said in _NEVER:
+                continue
+            self.write(f"{joined}(", start, start + 1)
+            joined = " or "
+            if said not in _ALWAYS:
+                self.nodes(stated)
+                self.write(" and ", start, start + 1)
+            if word in _OTHERWISE:
+                self.write("not (", start, start + 1)
+                for i, each in enumerate(conditions):
+                    self.write(" or (" if i else "(", start, start + 1)
+                    self.nodes(each)
+                    self.write(")", start, start + 1)
+                self.write(")", start, start + 1)
+            else:
+                self.nodes(where)
+            self.write(")", start, start + 1)
+        if not joined:
+            raise error_at(start, "cases of which none ever holds")
+        self.write(")", end - 1, end)
+
     def _drop(self) -> None:
         length = len(self.pieces.pop())
         del self.starts[-length:], self.ends[-length:]
@@ -207,7 +271,7 @@ class _Writer:
     def word(self, node: Any) -> str:
         """Return the letters and digits inside `{...}` or `\text{...}`."""
         kind = type(node).__name__
-        if kind == "LatexMacroNode" and node.macroname in _WORDS and node.nodeargd.argnlist:
+        if kind == "LatexMacroNode" and node.macroname in WORDS and node.nodeargd.argnlist:
             return self.word(node.nodeargd.argnlist[-1])
         inside = node.nodelist if kind == "LatexGroupNode" else [node]
         if len(inside) == 1 and type(inside[0]).__name__ == "LatexMacroNode" and inside[0] is not node:
@@ -242,7 +306,11 @@ class _Writer:
                 self.write("^(1/", start, end)
                 self.grouped(degree.nodelist, degree.pos, degree.pos + degree.len)
                 self.write(")", end - 1, end)
-        elif name in _WORDS and arguments:
+        elif name in WORDS and arguments and text_of(node) in _JOINING:
+            self.write(_JOINING[text_of(node)], start, end)
+        elif name == "log":
+            self.write("log ", start, end)
+        elif name in WORDS and arguments:
             word = self.word(arguments[-1])
             if word[0].isdigit():
                 raise error_at(start, f"{quoted(word)} is no name")
@@ -252,7 +320,7 @@ class _Writer:
         elif name in _SIGNS:
             self.write(f" {_SIGNS[name]} ", start, end - len(node.macro_post_space or ""))
         elif name not in _SILENT:
-            known = [*_SIGNS, *_FRACTIONS, *_WORDS, "sqrt", *GREEK]
+            known = [*_SIGNS, *_FRACTIONS, *WORDS, "sqrt", *GREEK]
             message = str(unknown("macro", name, known))
             if "did you mean" not in message:
                 message = f"the macro {quoted(chr(92) + name)[1:-1]} is not known in a formula"
