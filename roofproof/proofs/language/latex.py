@@ -20,7 +20,7 @@ from roofproof.proofs.language.latex_tokens import settled
 from roofproof.proofs.language.nodes import Node
 from roofproof.proofs.language.reading import lexed, read_tokens
 
-MAX_LATEX = 4_000  # characters
+MAX_LATEX = 10_000  # characters
 MAX_BRACES = 40  # inside one another
 
 _SIGNS = {
@@ -245,17 +245,16 @@ class _Writer:
             self.write(f"{joined}(", start, start + 1)
             joined = " or "
             if said not in _ALWAYS:
-                self.nodes(stated)
+                self.grouped(stated, start, start + 1)
                 self.write(" and ", start, start + 1)
             if word in _OTHERWISE:
                 self.write("not (", start, start + 1)
                 for i, each in enumerate(conditions):
-                    self.write(" or (" if i else "(", start, start + 1)
-                    self.nodes(each)
-                    self.write(")", start, start + 1)
+                    self.write(" or " if i else "", start, start + 1)
+                    self.grouped(each, start, start + 1)
                 self.write(")", start, start + 1)
             else:
-                self.nodes(where)
+                self.grouped(where, start, start + 1)
             self.write(")", start, start + 1)
         if not joined:
             raise error_at(start, "cases of which none ever holds")

@@ -1,0 +1,72 @@
+"""What the tests of typesetting share: what a formula reads back as, compared with what it came from."""
+
+import sympy
+
+from roofproof.derive.cases import Cases
+from roofproof.derive.intensities import equal
+from roofproof.errors import RoofproofError
+from roofproof.ops.logarithm import log2
+from roofproof.proofs.language import read_latex, to_boolean, to_sympy
+from roofproof.proofs.language.nodes import is_proposition
+
+POINTS = ((3, 5, 7, 11, 13, 17, 19, 23, 29, 31), (101, 2, 47, 8, 1000, 6, 77, 5, 12, 64))
+
+
+def reads_as(formula: str, meant: sympy.Basic) -> bool:
+    """Tell whether a formula, read by the reader of answers, is what it was written from."""
+    symbols = {s.name: s for s in meant.free_symbols}
+    tree = read_latex(formula, declared=symbols)
+    found = to_boolean(tree, symbols) if is_proposition(tree) else to_sympy(tree, symbols)
+    return same(found, meant)
+
+
+def same(a: sympy.Basic, b: sympy.Basic) -> bool:
+    """Tell whether two statements are one but for the order of what commutes and the shape of fractions."""
+    if isinstance(a, sympy.core.relational.Relational):
+        if not isinstance(b, sympy.core.relational.Relational):
+            return False
+        turned = b.reversed if a.rel_op != b.rel_op else b
+        return a.rel_op == turned.rel_op and same(a.lhs, turned.lhs) and same(a.rhs, turned.rhs)
+    if isinstance(a, sympy.And | sympy.Or | sympy.Not):
+        left, right = _members(a), _members(b)
+        return type(a) is type(b) and len(left) == len(right) and all(any(same(x, y) for y in right) for x in left)
+    try:
+        return bool(equal(a, b)) or _agree(a, b)
+    except RoofproofError:
+        return _agree(a, b)
+
+
+def _members(statement: sympy.Basic) -> list[sympy.Basic]:
+    kind = type(statement)
+    return [m for part in statement.args for m in (_members(part) if type(part) is kind else [part])]
+
+
+def _agree(a: sympy.Basic, b: sympy.Basic) -> bool:
+    """Tell whether two values agree to forty digits at two points."""
+    symbols = sorted(a.free_symbols | b.free_symbols, key=str)
+    for point in POINTS:
+        values = dict(zip(symbols, point, strict=False))
+        difference = (a - b).subs(values).replace(log2, lambda x: sympy.log(x) / sympy.log(2))
+        if difference != 0 and abs(sympy.N(difference, 50)) > sympy.Float(10) ** -40:
+            return False
+    return True
+
+
+def meaning(cases: Cases) -> sympy.Basic:
+    """Return cases as the disjunction of what holds in each, as they are read."""
+    parts = []
+    conditions: list[sympy.Basic] = []
+    for case in cases:
+        last = len(cases) > 1 and case is cases.cases[-1]
+        when = sympy.Not(_joined(sympy.Or, conditions), evaluate=False) if last else case.when
+        conditions.append(case.when)
+        holds = case.threshold.holds(cases.unknown)
+        if holds != sympy.false:
+            parts.append(_joined(sympy.And, [p for p in (holds, when) if p != sympy.true]))
+    return _joined(sympy.Or, parts)
+
+
+def _joined(kind: type, parts: list[sympy.Basic]) -> sympy.Basic:
+    if not parts:
+        return sympy.true if kind is sympy.And else sympy.false
+    return parts[0] if len(parts) == 1 else sympy.Basic.__new__(kind, *parts)
