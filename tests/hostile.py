@@ -1,0 +1,369 @@
+"""Hostile input: valid texts of every entrance, ways to spoil them, and what each entrance may do with the result."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from random import Random
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST_MESSAGE = 1_000  # characters
+SECONDS = 10  # of processor time for one input
+MEGABYTES = 500  # for the whole process
+OUT = "out"  # the only file or folder that a command is told to write
+
+NASTY = [
+    "", " ", "\n", "\r\n", "\t", "\0", "\x1b[31m", "\x7f", "\u202e", "\ufeff", "\U0001f600", "В", "٣", "²³", "½",
+    "\udc80", "%s%n%x", "{0.__class__}", "{{7*7}}", "${HOME}", "$(touch pwned)", "`touch pwned`", "; touch pwned",
+    "__import__('os').system('touch pwned')", "open('pwned','w').write('x')", "().__class__.__base__", "lambda: 0",
+    "exec('1')", "import os", "None", "True", "self", "oo", "zoo", "nan", "inf", "Infinity", "I", "E", "S", "pi",
+    "0", "00", "-0", "1", "-1", "0.0", ".5", "5.", "1e60", "1e-60", "1e61", "1e999999999", "1e-999999999", "1E+",
+    "9" * 60, "9" * 5_000, "0x10", "1_000", "1/0", "0/0", "0^0", "0^-1", "2^64", "2^65", "2^2^2^2^2", "x^x^x",
+    "10^-64", "(-1)^(1/2)", "sqrt(-1)", "log2(0)", "log(-1)", "floor(1/0)", "1/(x - x)", "x/x", "(x - y)/(y - x)",
+    "()", "(", ")", "[", "]", "{", "}", "((((((((", "]]]]]]]]", "(" * 250, "-" * 250, "sqrt(" * 60, "[" * 250, "{" * 60,
+    "max(", "min(1)", "max()", "abs()", ",,", ";;", "::", "@", "@@", "->", "=>", "<=>", "==", "!=", "~=", "<<", ">>",
+    "and", "or", "not", "not not", "=", "'", '"', "'''", '"""', "\\", "\\\\", "#", "&", "$", "$$", "^", "_", "^^", "__",
+    r"\frac{1}{0}", r"\frac12", r"\frac{", r"\sqrt[0]{x}", r"\sqrt[-1]{x}", r"\input{/etc/passwd}", r"\write18{ls}",
+    r"\def\a{\a\a}\a", r"\newcommand{\a}{\a}", r"\begin{matrix}", r"\left(", r"\right", r"\text{", r"\mathrm{}",
+    r"\big\big", r"x_", r"x_{y_{z}}", r"x^{y^{z}}", "%", "\\%", "|x|", "||", r"\lfloor x", r"\verb|x|", r"\char`\^^M",
+    "[[claim]]", "[a.b.c]", ".a" * 60, "a = 1\na = 1", "1979-05-27T07:32:00Z", "99:99:99", "inf = inf", "x = [[[[",
+    "flops(", "intensity(matmul)", "ridge(h100-sxm, bf16)", "compute_bound(matmul, tpu-v5e)", "threshold(matmul)",
+    "smallest(n, n > 10^50)", "largest(n, n^2 < 2)", "argmin(x + 1/x, x)", "minimum(x^2 - x, x)", "limit(1/x)",
+    "solve(x^2 == 2, x)", "sum(k, k, 1, n)", "sum(k, k, 1, 10^9)", "increasing(x^2, x)", "degree(x^9, x)", "GB/s",
+    "bf16[B,D]", "fp128[X]", "int8[1]", "bf16[]", "z:bf16[999999999*N]", "1 TFLOP/s", "1e40 GB/s", "-1 B/s",
+    "--help", "--", "-x", "--chip", "--at=", "D=0", "D=" + "9" * 29, "N -> oo", "N -> 0", "D, F >> B", "x ~ y^12 -> oo",
+]  # fmt: skip
+
+TOKEN = re.compile(r"\s+|[A-Za-z]+|\d+|->|=>|<=>|[<>=!~]=|\\[A-Za-z]+|.", re.DOTALL)
+
+
+@cache
+def tokens(text: str) -> tuple[str, ...]:
+    return tuple(TOKEN.findall(text))
+
+
+def spoiled(text: str, others: list[str], random: Random) -> str:
+    """Return a text with a few of its words moved, doubled, dropped or replaced by what is known to hurt."""
+    words = list(tokens(text))
+    for _ in range(random.choice((1, 1, 1, 2, 2, 3, 6))):
+        at = random.randrange(len(words) + 1)
+        to = min(len(words), at + random.choice((0, 1, 1, 1, 2, 5)))
+        other = tokens(random.choice(others))
+        match random.randrange(10):
+            case 0:
+                del words[at:to]
+            case 1:
+                words[at:to] = [random.choice(NASTY)]
+            case 2:
+                words[at:at] = [random.choice(NASTY)]
+            case 3 | 4 if other:
+                words[at:to] = [random.choice(other)]
+            case 5 if other:
+                start = random.randrange(len(other))
+                words[at:to] = other[start : start + random.randrange(1, 12)]
+            case 6 if words:
+                words[at:to] = words[at:to] * random.choice((2, 2, 3, 50, 300))
+            case 7 if words:
+                i, j = random.randrange(len(words)), random.randrange(len(words))
+                words[i], words[j] = words[j], words[i]
+            case 8:
+                words[at:to] = ["(", *words[at:to], ")"] * random.choice((1, 1, 1, 9))
+            case _ if words:
+                i = min(at, len(words) - 1)
+                if words[i].isascii() and words[i].isdigit():
+                    words[i] = str(random.choice((0, 1, int(words[i][:9]) + 1, 10**18, 2**64, random.randrange(10**6))))
+                elif words[i]:
+                    k = random.randrange(len(words[i]))
+                    sign = chr(random.choice((random.randrange(32, 127), random.randrange(0x250), 0x2264, 0x221A)))
+                    words[i] = words[i][:k] + sign + words[i][k + 1 :]
+    if random.random() < 0.02:
+        del words[random.randrange(len(words) + 1) :]
+    return "".join(words)[:20_000]
+
+
+# --- the entrances ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """A place where text comes in: how it is read, and valid texts to begin with."""
+
+    read: Callable[[str], object]
+    corpus: Callable[[], list[str]]
+    share: int  # of a thousand inputs
+
+
+def books() -> list[Path]:
+    return sorted([*ROOT.glob("roofproof/proofs/textbooks/*.toml"), *ROOT.glob("tests/data/*.toml")])
+
+
+@cache
+def said() -> dict[str, list[str]]:
+    """Every text of the books, by field."""
+    found: dict[str, list[str]] = {k: [] for k in ("says", "given", "regime", "let", "ops", "claims")}
+    for path in books():
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+        found["ops"] += [v for v in data.get("ops", {}).values() if isinstance(v, str)]
+        for claim in data.get("claim", []):
+            for field in ("says", "given", "regime"):
+                found[field] += [claim[field]] if claim.get(field) else []
+            found["let"] += [str(v) for v in claim.get("let", {}).values()]
+        head, *claims = re.split(r"(?m)^(?=\[\[claim\]\])", text)
+        found["claims"] += [c for c in claims if len(c) < 1_500]
+    return found
+
+
+def operations() -> list[str]:
+    from roofproof.ops import entries
+
+    catalog = (ROOT / "roofproof/ops/library").glob("*.py")
+    einsums = {t for p in catalog for t in re.findall(r'"([^"\n]*\]\s*->[^"\n]*)"', p.read_text(encoding="utf-8"))}
+    return [
+        *entries(), *said()["ops"], *sorted(einsums), "matmul:int8", "matmul:bf16@fp32", "bf16[N], bf16[N] -> []",
+        "bf16[B,D], int8[D,F] -> bf16[B,F] @ bf16 acc fp32", "flops bf16 = 2 B D F; bytes = 2 B D + 2 D F + 2 B F",
+        "flops bf16 = N^3 + max(N, M); bytes = 2 N^2; bytes ici = N log2(N)", "all-reduce:n=8", "fsdp:X=16,part=step",
+        "attention:d=128", "decode-step:llama-3-8b",
+    ]  # fmt: skip
+
+
+LATEX = [
+    r"B > \frac{R}{1 - R(1/D + 1/F)}", r"\frac{BDF}{BD+DF+BF}", r"B \geq 240", r"B_{\text{crit}} = 240",
+    r"B > \dfrac{R D F}{D F - R (D + F)}", r"\max(B, D) \le \sqrt{D F}", r"$B > 2 \cdot 10^{2}$", r"\lceil B/2 \rceil",
+    r"D \gg B \Rightarrow I \approx B", r"\left\lfloor \frac{D}{2} \right\rfloor", r"|x| \leq 1", r"\sqrt[3]{BDF}",
+]  # fmt: skip
+SHARDED = [
+    "X[B_X, D_Y] · W[D_Y, F] → Z[B_X, F]", "A[I, J_X] * B[J_X, K] -> C[I, K] {U_X}", "A[I_X, J] -> A[I, J]",
+    "x:bf16[B, D_X] * w:int8[D_X, F] -> z:bf16[B, F] @ bf16", "A[I_XY, J] · B[J, K] → C[I_X, K_Y]",
+]  # fmt: skip
+REGIMES = [
+    "D, F >> B", "N -> oo", "L >> d >> r", "D ~ F >> B", "L ~ d^2 >> r", "F = 4 D -> oo", "x -> 0", "B << C << D",
+    "D ≫ B", "D, F = 3 * D ~ E ** 2 >> B",
+]  # fmt: skip
+FIGURES = [
+    "bf16=1.97e14 FLOP/s, hbm=820 GB/s", "int8=394 TOP/s, bf16=197 TFLOPS, hbm=819 GB/s, ici=90 GB/s, pcie=16 GiB/s",
+    "fp16=1.2 PFLOP/s, dram=48 Gbit/s, capacity-hbm=16 GiB, ici-latency=1 us", "tpu-v5e@scaling-book", "h100-sxm",
+]  # fmt: skip
+COMMANDS = [
+    "derive matmul --chip tpu-v5e --for B --at D=4096,F=4096", "derive matmul --for B --regime 'D, F >> B' --json",
+    "derive 'bf16[B,D], bf16[D,F] -> bf16[B,F]' --chip 'bf16=197 TFLOP/s, hbm=819 GB/s'", "derive softmax --json",
+    "derive matmul --chip h100-sxm --for F --multiple-of 128 --at B=64,D=8192", "derive stream-copy --chip x.toml",
+    "derive matmul --chip tpu-v5e --for B --smtlib out", "verify x.toml --workers 1", "verify x.toml --json --workers=1",
+    "verify x.toml --only a --workers 1 --report out", "check --op matmul --chip tpu-v5e --for B --answer 'B > 240'",
+    "check --op matmul --chip tpu-v5e --for B --regime 'D, F >> B' --answer 'B > 120' --json", "ops", "ops mat", "chips",
+    "check --op matmul --answer '2BDF' --asks flops", r"check --op matmul --answer '\frac{BDF}{BD+DF+BF}'", "chips h100",
+    "audit math:gcd --op matmul", "audit nowhere:f --op matmul --quantity bytes", "--help", "--version", "derive --help",
+]  # fmt: skip
+
+
+def _texts(field: str) -> Callable[[], list[str]]:
+    return lambda: said()[field]
+
+
+def _chip_files() -> list[str]:
+    return [p.read_text(encoding="utf-8")[:4_000] for p in sorted(ROOT.glob("roofproof/hardware/data/*.toml"))]
+
+
+def _examples() -> list[str]:
+    """The commands of the README and the pages, beside those above; one that runs code of the user stays out."""
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md")]
+    shown = [c for p in pages for c in re.findall(r"(?m)^\$ roofproof (.*)$", p.read_text(encoding="utf-8"))]
+    return COMMANDS + [c for c in shown if not c.startswith("audit") and c.count("'") % 2 == 0]
+
+
+def _expression(text: str) -> object:
+    from roofproof.ops.expression import parse_expression
+
+    return parse_expression(text)
+
+
+def _operation(text: str) -> object:
+    from roofproof.ops import parse_operation
+
+    op = parse_operation(text)
+    return op.flops, op.bytes(), str(op)
+
+
+def _sharded(text: str) -> object:
+    from roofproof.ops.network.sharded import sharded_einsum
+
+    return sharded_einsum(text).operation("asked").demands
+
+
+def _proposition(text: str) -> object:
+    from roofproof.proofs.language import read_proposition, to_text
+
+    node = read_proposition(text, {"B"})
+    again = to_text(read_proposition(to_text(node), {"B"}))
+    assert again == to_text(node), (to_text(node), again)
+    return node
+
+
+def _given(text: str) -> object:
+    from roofproof.proofs.language.givens import read_given
+
+    return read_given(text)
+
+
+def _latex(text: str) -> object:
+    from roofproof.proofs.language import read_latex
+
+    return read_latex(text, {"B", "D", "F"})
+
+
+def _regime(text: str) -> object:
+    from roofproof.derive import Regime
+    from roofproof.derive.limits import limit
+    from roofproof.symbols import quantity
+
+    regime = Regime(text)
+    assert Regime(regime.text).stages == regime.stages, regime.text
+    b, d, f = map(quantity, "BDF")
+    return limit(b * d * f / (b * d + d * f + b * f), regime)
+
+
+def _book(text: str) -> object:
+    from roofproof.proofs.language.book import book_from_text
+
+    read = book_from_text(text, "x.toml")
+    messages = [*read.problems, *(c.message for c in read.claims if hasattr(c, "message"))]
+    for message in messages:
+        check_message(message)
+    return read
+
+
+def _chip_text(text: str) -> object:
+    from roofproof.hardware import any_chip
+
+    return any_chip(text if not text.endswith(".toml") else text + " ")
+
+
+def _chip_file(text: str) -> object:
+    from roofproof.hardware.reading import chip_from_toml
+
+    return chip_from_toml("x", text.encode("utf-8", "surrogateescape"), "x.toml").supplies
+
+
+def _sizes(text: str) -> object:
+    from roofproof.commands.shared import sizes_from
+
+    return sizes_from([text])
+
+
+def _answer(text: str) -> object:
+    from roofproof import op
+    from roofproof.proofs.verdicts.answers import check_answer
+
+    return check_answer(op("matmul"), None, text, "B").kind
+
+
+def _claim(text: str) -> object:
+    """One claim, judged with the little time that a search for a slip has."""
+    from roofproof.proofs.language.book import book_from_text
+    from roofproof.proofs.verdicts.judge import judge_quietly
+
+    for claim in book_from_text(text, "x.toml").claims[:2]:
+        if not hasattr(claim, "message"):
+            found = judge_quietly(claim, quick=True)
+            check_message(found.note, longest=4 * LONGEST_MESSAGE)
+    return None
+
+
+def _command(text: str) -> object:
+    """A command line, each word on a line of its own, with its output as a terminal would take it."""
+    import contextlib
+    import io
+
+    from roofproof.cli import main
+
+    words = tame(text.split("\n"))
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", errors="surrogateescape")
+    err = io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(words)
+        except SystemExit as stop:
+            status = stop.code
+    out.flush()
+    err.flush()
+    told = err.buffer.getvalue().decode()
+    assert status in (0, 1, 2, None), status
+    assert "the engine failed" not in told, told
+    assert "Traceback" not in told, told
+    for line in told.splitlines():
+        assert line.startswith("roofproof: "), told
+        check_message(line)
+    assert (status == 2) == bool(told), (status, told)
+    assert len(out.buffer.getvalue()) < 5_000_000
+    return status
+
+
+def tame(words: list[str]) -> list[str]:
+    """Let a command line write to `out` alone, run no code of a module named in it, and start no processes."""
+    made, skip = [], ""
+    for word in words:
+        option = word.partition("=")[0]
+        if skip:
+            word = skip
+        elif option in ("--smtlib", "--report", "-o", "--output") and "=" in word:
+            word = f"{option}={OUT}"
+        elif option == "--workers" and "=" in word and word[10:].isdigit():
+            word = "--workers=1"
+        skip = {"--smtlib": OUT, "--report": OUT, "-o": OUT, "--output": OUT, "--workers": "1"}.get(word, "")
+        made.append(word)
+    command = next((w for w in made if not w.startswith("-")), "")
+    if command == "audit":
+        return ["nowhere:" + w.replace(":", "") if ":" in w and w != "math:gcd" else w for w in made]
+    if command == "verify" and not any(w.startswith("--workers") for w in made):
+        return [*made, "--workers=1"]
+    return made
+
+
+def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
+    assert "\n" not in message and "\r" not in message, f"more than one line: {message!r}"
+    assert len(message) <= longest, f"{len(message)} characters: {message[:200]!r}"
+
+
+ENTRANCES: dict[str, Entrance] = {
+    "expression": Entrance(_expression, _texts("let"), 130),
+    "operation": Entrance(_operation, operations, 130),
+    "sharding": Entrance(_sharded, lambda: SHARDED, 60),
+    "proposition": Entrance(_proposition, _texts("says"), 150),
+    "given": Entrance(_given, _texts("given"), 60),
+    "latex": Entrance(_latex, lambda: LATEX, 100),
+    "regime": Entrance(_regime, lambda: REGIMES + said()["regime"], 60),
+    "book": Entrance(_book, _texts("claims"), 80),
+    "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
+    "chip file": Entrance(_chip_file, _chip_files, 40),
+    "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
+    "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 60),
+    "answer": Entrance(_answer, lambda: LATEX + ["B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 20),
+    "claim": Entrance(_claim, _texts("claims"), 20),
+}
+
+
+def inputs(count: int, seed: int, names: list[str] | None = None) -> Iterator[tuple[str, str]]:
+    """Yield (entrance, text): one in twenty as it stands in the corpus, the others spoiled."""
+    random = Random(seed)
+    chosen = list(names or ENTRANCES)
+    shares = [ENTRANCES[n].share for n in chosen]
+    for _ in range(count):
+        name = random.choices(chosen, shares)[0]
+        corpus = ENTRANCES[name].corpus()
+        text = random.choice(corpus)
+        if name == "command line":
+            words = text.split("\n")
+            if random.random() < 0.9:
+                i = random.randrange(len(words))
+                words[i] = spoiled(words[i], said()["says"] if random.random() < 0.1 else REGIMES + FIGURES, random)
+            if random.random() < 0.3:
+                words.insert(random.randrange(len(words) + 1), random.choice((*NASTY, *random.choice(corpus).split("\n"))))
+            text = "\n".join(words)
+        elif random.random() < 0.95:
+            text = spoiled(text, corpus, random)
+        yield name, text

@@ -1,0 +1,167 @@
+"""A process that reads hostile input under guard: `python tests/hostile_child.py SEED COUNT LEDGER [ENTRANCE...]`.
+
+Time and memory are limited, and whatever the interpreter is told to run, open for writing, connect to or start is
+refused and counted as a failure. The input at work is written to LEDGER first, so that it is known after a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import hostile
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+FORBIDDEN = (
+    "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty.",
+    "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.", "webbrowser.", "code.__new__", "os.chown",
+    "os.link", "os.symlink", "os.remove", "os.rmdir", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
+)  # fmt: skip
+# Lark reads the literals of its grammar file, SymPy writes functions for so many exponents, inspect reads the
+# signatures of built-in functions: no text from outside.
+GENERATED = ("/lark/load_grammar.py", "/sympy/polys/monomials.py", "/dataclasses.py", "/inspect.py")
+
+
+class Guard:
+    """An audit hook: while it is armed it refuses what no reading of text needs, and keeps a list."""
+
+    def __init__(self, home: str) -> None:
+        self.home, self.armed, self.seen = os.path.realpath(home), False, list[str]()
+        sys.addaudithook(self.hook)
+
+    def hook(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self.armed:
+            return
+        said = ""
+        if event == "open":
+            path, mode, flags = args
+            writes = bool(flags & WRITING) if isinstance(flags, int) else any(c in (mode or "r") for c in "wax+")
+            if writes and not self.inside(path):
+                said = f"open {path!r} to write"
+        elif event in ("exec", "compile"):
+            code = args[0]
+            file = getattr(code, "co_filename", None) if event == "exec" else args[1]
+            if not self.importing() and not (isinstance(file, str) and os.path.isfile(file)):
+                said = f"{event} {str(code)[:80]!r}"
+        elif event == "import" and not isinstance(args[0], str):
+            said = f"import {args[0]!r}"
+        elif event == "os.rename" and not (self.inside(args[0]) and self.inside(args[1])):
+            said = f"rename {args[0]!r}"
+        elif event == "os.mkdir" and not self.inside(args[0]):
+            said = f"mkdir {args[0]!r}"
+        elif event.startswith(FORBIDDEN) and not self.importing():
+            said = event
+        if said:
+            self.seen.append(said)
+            raise PermissionError(f"forbidden here: {said}")
+
+    def inside(self, path: object) -> bool:
+        if isinstance(path, int):
+            return True  # a descriptor that is open already
+        try:
+            real = os.path.realpath(os.fsdecode(path))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return True  # no file has such a name
+        place = os.path.relpath(real, self.home).split(os.sep)[0]
+        return place == hostile.OUT or place.startswith(f".{hostile.OUT}.")
+
+    def importing(self) -> bool:
+        """Tell whether a module is being imported, or a library runs text of its own (see GENERATED)."""
+        frame = sys._getframe()
+        while frame is not None:
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                return True
+            if frame.f_code.co_filename.endswith(GENERATED):
+                return True
+            frame = frame.f_back  # type: ignore[assignment]
+        return False
+
+
+class OutOfTime(BaseException):
+    pass
+
+
+def out_of_time(*_: object) -> None:
+    raise OutOfTime
+
+
+def fault(name: str, text: str, guard: Guard, armed: bool = True) -> str:
+    """Read one input; return what went wrong, "" for a result, "-" for a refusal in one line."""
+    from roofproof.errors import RoofproofError
+
+    guard.seen.clear()
+    refused = ""
+    try:
+        guard.armed = armed
+        signal.setitimer(signal.ITIMER_PROF, hostile.SECONDS)
+        try:
+            hostile.ENTRANCES[name].read(text)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            guard.armed = False
+    except RoofproofError as error:
+        refused = "-"
+        try:
+            hostile.check_message(str(error))
+        except AssertionError as wrong:
+            return str(wrong)
+    except OutOfTime:
+        return f"more than {hostile.SECONDS} s"
+    except BaseException as error:
+        import traceback
+
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {str(error)[:300]} ({Path(last.filename).name}:{last.lineno})"
+    return "; ".join(guard.seen) or refused
+
+
+def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
+    started = time.monotonic()
+    counts: dict[str, list[int]] = {n: [0, 0] for n in hostile.ENTRANCES}
+    failures: list[tuple[str, str, str]] = []
+    slowest = (0.0, "", "")
+    with TemporaryDirectory() as home:
+        os.chdir(home)
+        guard = Guard(home)
+        for name, entrance in hostile.ENTRANCES.items():  # what is imported late is imported now
+            for text in entrance.corpus()[:10]:
+                fault(name, text, guard, armed=False)
+        vsz = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (vsz + hostile.MEGABYTES * 2**20,) * 2)
+        signal.signal(signal.SIGPROF, out_of_time)
+        allowed = {hostile.OUT, "x.toml"}
+        claims = hostile.said()["claims"]
+        for i, (name, text) in enumerate(hostile.inputs(count, seed, names)):
+            if name == "command line":
+                Path("x.toml").write_text(claims[(seed + i) % len(claims)], encoding="utf-8")
+            os.ftruncate(ledger, 0)
+            os.pwrite(ledger, json.dumps([name, text]).encode(), 0)
+            before = time.process_time()
+            said = fault(name, text, guard)
+            took = time.process_time() - before
+            slowest = max(slowest, (round(took, 2), name, text[:2_000]))
+            counts[name][said == "-"] += 1
+            if said not in ("", "-"):
+                failures.append((name, text, said))
+            if name == "command line":
+                if written := set(os.listdir(home)) - allowed:
+                    failures.append((name, text, f"wrote {sorted(written)}"))
+                    allowed |= written
+        os.chdir("/")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return {
+        "counts": counts, "failures": failures, "slowest": slowest, "megabytes": peak,
+        "seconds": round(time.monotonic() - started, 1),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    ledger = os.open(sys.argv[3], os.O_RDWR | os.O_CREAT)
+    print(json.dumps(run(int(sys.argv[1]), int(sys.argv[2]), ledger, sys.argv[4:])))

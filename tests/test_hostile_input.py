@@ -1,0 +1,136 @@
+"""Hostile input at every entrance: a result or one line, in bounded time and memory, and nothing run or written.
+
+The long run reads 200,000 inputs in processes side by side and prints what became of them:
+
+    python -m pytest -q -s tests/test_hostile_input.py -m long
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import hostile
+import pytest
+
+from roofproof.errors import RoofproofError
+
+HERE = Path(__file__).resolve().parent
+PATIENCE = 600  # seconds on the clock without a sign of life, on a busy machine
+
+
+def child(seed: int, count: int, names: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the report of one process; one that dies or hangs reports the input it died of."""
+    with tempfile.TemporaryDirectory() as home:
+        ledger = os.path.join(home, "ledger")
+        command = [sys.executable, str(HERE / "hostile_child.py"), str(seed), str(count), ledger, *names]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+            if done.returncode == 0:
+                report: dict[str, Any] = json.loads(done.stdout)
+                return report
+            why = f"the process ended with {done.returncode}: {done.stderr[-500:]}"
+        except subprocess.TimeoutExpired:
+            why = f"no end after {PATIENCE} s"
+        name, text = json.loads(Path(ledger).read_text() or '["start", ""]')
+        return {"counts": {}, "failures": [(name, text, why)], "slowest": (0.0, "", ""), "megabytes": 0, "seconds": 0}
+
+
+def campaign(count: int, chunk: int, seed: int, workers: int) -> tuple[str, list[str]]:
+    """Return the counts in words, and every failure."""
+    with ThreadPoolExecutor(workers) as pool:
+        reports = list(pool.map(lambda i: child(seed + i, min(chunk, count - i * chunk)), range(-(-count // chunk))))
+    read, refused = Counter[str](), Counter[str]()
+    for report in reports:
+        for name, (results, refusals) in report["counts"].items():
+            read[name] += results
+            refused[name] += refusals
+    failures = [f"{n}: {why}: {text!r}" for r in reports for n, text, why in r["failures"]]
+    slowest = max(r["slowest"][0] for r in reports)
+    lines = [f"{n}: {read[n]} read, {refused[n]} refused" for n in hostile.ENTRANCES]
+    total = read.total() + refused.total()
+    largest = max(r["megabytes"] for r in reports)
+    lines.append(f"{total} inputs, {len(failures)} failures; slowest {slowest} s; largest process {largest} MB")
+    return "\n".join(lines), failures
+
+
+def test_a_thousand_inputs() -> None:
+    told, failures = campaign(1_000, 1_000, seed=7_000_000, workers=1)
+    assert not failures, "\n".join(failures)
+    assert told.splitlines()[-1].startswith("1000 inputs, 0 failures")
+
+
+@pytest.mark.long
+def test_two_hundred_thousand_inputs(capsys: pytest.CaptureFixture[str]) -> None:
+    told, failures = campaign(200_000, 10_000, seed=Random().randrange(10**6), workers=os.cpu_count() or 1)
+    with capsys.disabled():
+        print("\n" + told)
+    assert not failures, "\n".join(failures)
+
+
+@pytest.mark.parametrize(
+    ("says", "text"),
+    [
+        ("open", "open('pwned', 'w')"),
+        ("compile", "exec('1')"),
+        ("compile", "compile('1 + 1', '<text>', 'eval')"),
+        ("socket", "__import__('socket').socket()"),
+        ("subprocess.Popen", "__import__('subprocess').run(['true'])"),
+        ("os.system", "__import__('os').system('true')"),
+        ("mkdir", "__import__('os').mkdir('pwned')"),
+        ("rename", "__import__('os').rename('x.toml', '/tmp/pwned')"),
+        ("more than", "all(i for i in range(1, 10**10))"),
+        ("MemoryError", "bytearray(10**9)"),
+        ("recursion", "(f := lambda: f())()"),
+        ("characters", "(_ for _ in ()).throw(RoofproofError('x' * 2000))"),
+        ("more than one line", "(_ for _ in ()).throw(RoofproofError('one\\ntwo'))"),
+    ],
+)
+def test_the_guard_sees_what_it_is_for(says: str, text: str) -> None:
+    """An entrance that evaluates its text is caught, whatever the text does."""
+    code = (
+        "import hostile, hostile_child as child, json, os, resource, signal\n"
+        "from pathlib import Path\n"
+        "from roofproof.errors import RoofproofError\n"
+        "hostile.SECONDS = 1\n"
+        f"made = compile({text!r}, {__file__!r}, 'eval')\n"
+        "run = lambda _: eval(made, {'RoofproofError': RoofproofError})\n"
+        "object.__setattr__(hostile.ENTRANCES['sizes'], 'read', run)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (10**9, 10**9))\n"
+        "signal.signal(signal.SIGPROF, child.out_of_time)\n"
+        "print(child.fault('sizes', '', child.Guard('.')))\n"
+    )
+    with tempfile.TemporaryDirectory() as home:
+        paths = os.pathsep.join([str(HERE), str(HERE.parent)])
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=home, env={**os.environ, "PYTHONPATH": paths}
+        )
+        assert says in done.stdout, done.stdout + done.stderr
+        assert os.listdir(home) == []
+
+
+# --- what was found, and mended --------------------------------------------------------------------
+
+# entrance, input: each of these once ended in another error than one line, or in a message without end
+FOUND = [
+    ("chip text", "bf16=1.97e14 FLOP/½, hbm=820 GB/s"),
+    ("answer", r"\sqrt[3]{BDFsqrt(-1)}"),
+    ("expression", "(-8)^(1/3)"),
+    ("sharding", "A[I" + "9" * 5_000 + ", J] -> A[I, J]"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), FOUND, ids=lambda x: x[:30])
+def test_found_before(name: str, text: str) -> None:
+    try:
+        hostile.ENTRANCES[name].read(text)
+    except RoofproofError as refused:
+        hostile.check_message(str(refused))
