@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
 
-from roofproof.commands import audit, check, chips, derive, ops, verify
 from roofproof.errors import RoofproofError, quoted, unknown
 
-COMMANDS = {"derive": derive, "verify": verify, "check": check, "audit": audit, "ops": ops, "chips": chips}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+COMMANDS = {
+    "derive": "derive and prove where an operation is compute-bound",
+    "verify": "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
+    "check": "check a student's answer",
+    "audit": "compare a Python function of sizes with the derived FLOPs or bytes (runs that function)",
+    "ops": "list the operations known by name, or show one",
+    "chips": "list the chips, or show every figure of one",
+}
+"""What each command does; roofproof/commands/NAME.py does it, and is imported for that command alone."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -42,7 +53,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     command = next((word for word in argv if not word.startswith("-")), None)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)
-    arguments, rest = _parser().parse_known_args(argv)
+    arguments, rest = _parser(command).parse_known_args(argv)
     if rest:
         help = f"roofproof {command} --help" if command else "roofproof --help"
         raise RoofproofError(f"unknown argument {quoted(rest[0])}; see `{help}`")
@@ -51,12 +62,15 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    """Return the parser of the command line, with the arguments of the one command that is given."""
     parser = _Parser(prog="roofproof", description="Machine-checked roofline derivations.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version="%(prog)s 0.1.0")
-    commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser)
-    for name, module in COMMANDS.items():
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP, allow_abbrev=False)
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser, prog="roofproof")
+    for name, help in COMMANDS.items():
+        one = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        if name == command:
+            module = import_module(f"roofproof.commands.{name}")
+            module.add_arguments(one)
+            one.set_defaults(run=module.run)
     return parser

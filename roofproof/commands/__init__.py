@@ -1,1 +1,1 @@
-"""The commands, a file each: `HELP`, `add_arguments(parser)` and `run(arguments)`; they import what they need late."""
+"""The commands, a file each: `add_arguments(parser)` and `run(arguments)`; they import what they need late."""

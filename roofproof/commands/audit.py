@@ -8,8 +8,6 @@ import sys
 from roofproof.commands.shared import Once, show
 from roofproof.errors import RoofproofError, quoted
 
-HELP = "compare a Python function of sizes with the derived FLOPs or bytes (runs that function)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

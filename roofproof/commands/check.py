@@ -6,8 +6,6 @@ import argparse
 
 from roofproof.commands.shared import Once, show, sizes_from
 
-HELP = "check a student's answer"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

@@ -6,8 +6,6 @@ import argparse
 
 from roofproof.commands.shared import show
 
-HELP = "list the chips, or show every figure of one"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

@@ -7,8 +7,6 @@ import argparse
 from roofproof.commands.shared import Once, show, sizes_from
 from roofproof.errors import RoofproofError
 
-HELP = "derive and prove where an operation is compute-bound"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""

@@ -7,8 +7,6 @@ import sys
 
 from roofproof.commands.shared import Once, show, sizes_from, with_progress
 
-HELP = "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
