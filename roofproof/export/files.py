@@ -9,8 +9,8 @@ from pathlib import Path
 from roofproof.errors import RoofproofError, quoted
 
 
-def write_whole(path: str, text: str) -> None:
-    """Write a text file: into a temporary neighbour first, then in place of the old one.
+def write_whole(path: str, content: str | bytes) -> None:
+    """Write a file, text or bytes: into a temporary neighbour first, then in place of the old one.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -23,11 +23,9 @@ def write_whole(path: str, text: str) -> None:
     target = Path(path)
     name = None
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             name = file.name
-            file.write(text)
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
         os.chmod(name, 0o644)
         os.replace(name, target)
     except OSError as error:

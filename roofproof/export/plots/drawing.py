@@ -1,0 +1,161 @@
+"""A figure drawn by matplotlib: SVG, PDF or PNG, the same from run to run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Figure
+from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES
+from roofproof.export.plots.pgf import texts
+from roofproof.export.plots.texts import FONT_SIZE, Text, plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+_CM = 1 / 2.54
+_DPI = 300
+_CHINESE = (
+    "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei", "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC",
+    "Noto Sans CJK JP", "Droid Sans Fallback", "Arial Unicode MS", "FandolHei",
+)  # fmt: skip
+
+
+def drawn(figure: Figure, kind: str) -> bytes:
+    """Return a figure as the content of an SVG, PDF or PNG file.
+
+    Raises RoofproofError without matplotlib, and for signs that no font here has.
+    """
+    with _settings(figure):
+        out = BytesIO()
+        dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
+        drawing(figure).savefig(out, format=kind, dpi=_DPI, metadata=dates.get(kind, {"Software": None}))
+        return out.getvalue()
+
+
+def drawing(figure: Figure) -> Drawing:
+    """Return a figure as matplotlib has it, so that it can be looked into."""
+    from matplotlib.figure import Figure as Drawing
+
+    width, height = LEFT + WIDTH + RIGHT, BOTTOM + HEIGHT + TOP
+    page = Drawing(figsize=(width * _CM, height * _CM), dpi=_DPI)
+    axes = page.add_axes((LEFT / width, BOTTOM / height, WIDTH / width, HEIGHT / height))
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    _scale(axes, figure.x, "x")
+    _scale(axes, figure.y, "y")
+    for region in figure.regions:
+        axes.fill(*zip(*region.points, strict=True), color=f"#{SHADES[region.shade % len(SHADES)]}", lw=0, zorder=1)
+    for curve in figure.curves:
+        axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
+    for mark in figure.marks:
+        colour = GUIDE[0] if mark.stroke is None else STROKES[mark.stroke % len(STROKES)][0]
+        axes.plot(
+            *mark.at, "o", ms=5.8, mfc=f"#{colour}", mec="white", mew=0.6, clip_on=False, zorder=4
+        )
+    for label in figure.labels:
+        if label.leader:
+            axes.plot(*zip(*label.leader, strict=True), clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))
+        across = "left" if "west" in label.anchor else "right" if "east" in label.anchor else "center"
+        up = "bottom" if "south" in label.anchor else "top" if "north" in label.anchor else "center"
+        ground = {"facecolor": "white", "alpha": 0.65, "lw": 0, "pad": 0.8} if label.backed else None
+        axes.text(
+            *label.at, "\n".join(map(mathtext, label.lines)), ha=across, va=up, multialignment=across,
+            color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5,
+        )  # fmt: skip
+    left = 0.1 / width
+    page.text(left, (BOTTOM + HEIGHT + 0.22) / height, mathtext(figure.y.title), color=f"#{INK}")
+    page.text(
+        (LEFT + WIDTH / 2) / width, (BOTTOM - 0.62) / height, mathtext(figure.x.title), color=f"#{INK}", ha="center",
+        va="top",
+    )  # fmt: skip
+    page.text(left, (BOTTOM + HEIGHT + 0.75) / height, mathtext(figure.title), color=f"#{INK}", weight="bold")
+    return page
+
+
+def mathtext(text: Text) -> str:
+    """Return a text as matplotlib reads it: mathematics between dollar signs, other dollar signs escaped."""
+    return "".join(p.replace("$", r"\$") if isinstance(p, str) else f"${p.tex}$" for p in text)
+
+
+def _scale(axes: Any, axis: Axis, letter: str) -> None:
+    getattr(axes, f"set_{letter}scale")("log" if axis.log else "linear")
+    getattr(axes, f"set_{letter}lim")(axis.low, axis.high)
+    ticks = getattr(axes, f"{letter}axis")
+    ticks.set_ticks([at for at, _ in axis.ticks], labels=[mathtext(text) for _, text in axis.ticks])
+    ticks.set_ticks([], minor=True)
+
+
+def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
+    colour, dashes = GUIDE if stroke is None else STROKES[stroke % len(STROKES)]
+    width = 0.8 if stroke is None or thin else 1.9
+    style = (0, tuple(d / width for d in dashes)) if dashes and not thin else "-"
+    return {"color": f"#{colour}", "lw": width, "ls": style, "dash_capstyle": "butt", "solid_joinstyle": "round"}
+
+
+@contextmanager
+def _settings(figure: Figure) -> Iterator[None]:
+    """Draw with these settings, whatever the user's own are."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise RoofproofError(
+            "matplotlib is not installed; `pip install 'roofproof[plot]'` brings it, or write a .tex file"
+        ) from None
+    from matplotlib import rc_context
+
+    settings: dict[str, Any] = {
+        "font.family": _fonts("".join(map(plain, texts(figure)))), "font.size": FONT_SIZE,
+        "mathtext.fontset": "dejavusans", "axes.unicode_minus": False, "axes.linewidth": 0.8,
+        "axes.edgecolor": f"#{INK}", "xtick.color": f"#{INK}", "ytick.color": f"#{INK}", "svg.hashsalt": "roofproof",
+        "text.usetex": False, "pdf.fonttype": 42, "path.simplify": False, "text.parse_math": True,
+        "xtick.major.pad": 3, "ytick.major.pad": 3, "savefig.bbox": None, "savefig.facecolor": "white",
+    }  # fmt: skip
+    with rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings)  # type: ignore[arg-type, unused-ignore]
+        yield
+
+
+def _fonts(signs: str) -> list[str]:
+    """Return fonts that together have every sign, the first for most of them."""
+    missing = {sign for sign in signs if not sign.isspace()} - _signs_of("DejaVu Sans")
+    if not missing:
+        return ["DejaVu Sans"]
+    for family in _CHINESE:
+        if missing <= _signs_of(family):
+            return ["DejaVu Sans", family]
+    shown = "".join(sorted(missing))[:5]
+    raise RoofproofError(
+        f"no font here has {shown!r}; install a Chinese one (the system package fonts-noto-cjk), or write a .tex file"
+    )
+
+
+@cache
+def _signs_of(family: str) -> frozenset[str]:
+    """Return the signs that a font has, none where it is not installed."""
+    from matplotlib import font_manager
+
+    if family == "FandolHei" and (path := _of_tex("FandolHei-Regular.otf")):
+        font_manager.fontManager.addfont(path)
+    try:
+        path = font_manager.findfont(family, fallback_to_default=False)
+    except ValueError:
+        return frozenset()
+    return frozenset(map(chr, font_manager.get_font(path).get_charmap()))
+
+
+def _of_tex(file: str) -> str:
+    """Return where TeX keeps a font of its own, which the system does not list."""
+    if shutil.which("kpsewhich") is None:
+        return ""
+    return subprocess.run(["kpsewhich", file], capture_output=True, text=True).stdout.strip()
+
+

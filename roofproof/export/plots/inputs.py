@@ -1,0 +1,107 @@
+"""What a figure is about: operations at sizes, chips by their short names; whatever is missing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.plots.palette import STROKES
+from roofproof.export.plots.texts import Text, named, plain, width
+from roofproof.ops.algebra import at as at_sizes
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+Sizes = Mapping[str, int | str]
+"""Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
+
+
+def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False) -> Operation:
+    """Return the operation at these sizes, which must leave only the `free` dimensions open.
+
+    >>> from roofproof import op
+    >>> put(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
+    2*B*D**2
+    >>> put(op("matmul"), {"F": "D"}, free=["B"])
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'matmul' has no size for D; give it, as in --at D=4096
+
+    `shared` sizes may name dimensions of other operations. Raises RoofproofError for a dimension that is not
+    there or has no size.
+    """
+    names = [s.name for s in op.dims]
+    for name in (*free, *(() if shared else sizes)):
+        if name not in names:
+            raise unknown(f"dimension of {op.name}", name, names)
+    own = {name: size for name, size in sizes.items() if name in names}
+    for name, size in own.items():
+        if isinstance(size, str) and size not in names:
+            raise unknown(f"dimension of {op.name}", size, names)
+        if isinstance(size, str) and size in own:
+            raise RoofproofError(f"{name} is said to be {size}, and {size} itself has a size")
+        if name in free:
+            raise RoofproofError(f"{name} is on an axis; leave it out of the sizes")
+    missing = [name for name in names if name not in own and name not in free]
+    if missing:
+        example = ",".join(f"{name}=4096" for name in missing)
+        raise RoofproofError(f"{quoted(op.name)} has no size for {', '.join(missing)}; give it, as in --at {example}")
+    return at_sizes(op, **own)
+
+
+def dimension_of(op: Operation, name: str) -> sympy.Symbol:
+    """Return a dimension by its name, or refuse it with those there are."""
+    found = {s.name: s for s in op.dims}
+    if name not in found:
+        raise unknown(f"dimension of {op.name}", name, found)
+    return found[name]
+
+
+def each_known(ops: Sequence[Operation], sizes: Sequence[Sizes]) -> None:
+    """Refuse a size that none of the operations has."""
+    names = {s.name for op in ops for s in op.dims}
+    for point in sizes:
+        for name in point:
+            if name not in names:
+                raise unknown("dimension", name, names)
+
+
+def chip_name(chip: Chip) -> str:
+    """Return the short name of a chip: its title without vendor and remarks, with its variant.
+
+    >>> from roofproof import chip
+    >>> chip_name(chip("tpu-v5e")), chip_name(chip("h100-sxm@scaling-book"))
+    ('TPU v5e', 'H100 SXM5 80GB @scaling-book')
+    """
+    title = (chip.title or chip.name).partition(" (")[0].removeprefix(f"{chip.vendor} ")
+    _, at, variant = chip.name.partition("@")
+    return named(f"{title} @{variant}" if at and chip.title else title)
+
+
+def wrapped(text: Text, room: float) -> tuple[Text, ...]:
+    """Return a text in as many lines as its words need in a room, in centimetres.
+
+    >>> [line[0] for line in wrapped(("two words",), 1.5)]
+    ['two', 'words']
+    """
+    if width(text) <= room or any(not isinstance(piece, str) for piece in text):
+        return (text,)
+    lines, line = [], ""
+    for word in plain(text).split(" "):
+        longer = f"{line} {word}".strip()
+        if line and width((longer,)) > room:
+            lines.append(line)
+            longer = word
+        line = longer
+    return tuple((each,) for each in (*lines, line))
+
+
+def few(count: int, what: str) -> None:
+    """Refuse more curves than can be told apart, or none at all."""
+    if count == 0:
+        raise RoofproofError(f"nothing to draw: expected at least one {what}")
+    if count > len(STROKES):
+        raise RoofproofError(f"{count} {what}s in one figure cannot be told apart; draw at most {len(STROKES)}")

@@ -1,0 +1,33 @@
+"""Colours and strokes that keep apart without colour vision and without colour (Okabe and Ito, 2008)."""
+
+from __future__ import annotations
+
+# Blue, vermilion, green, purple, black, orange, sky: every stroke differs from every other in its dashes too.
+STROKES = (
+    ("0072B2", ()),
+    ("D55E00", (6.0, 1.6)),
+    ("009E73", (1.4, 1.4)),
+    ("CC79A7", (6.0, 1.6, 1.4, 1.6)),
+    ("000000", (3.2, 1.4)),
+    ("E69F00", (9.0, 1.6, 1.4, 1.6, 1.4, 1.6)),
+    ("56B4E9", (9.0, 2.4)),
+)
+"""Colour and dashes (on, off, ... in points) of the curves, in order."""
+
+GUIDE = ("595959", (1.0, 1.6))
+"""Asymptotes, ridge points and leaders."""
+
+SHADES = ("EDC3A6", "F7E3BC", "F3F6FB", "C9DDEE", "FAEBE0")
+"""Fills of regions; the first three go from dark to light, so that they read in grey."""
+
+INK = "1A1A1A"
+
+
+def grey(colour: str) -> float:
+    """Return how bright a colour prints in grey, from 0 to 1 (Rec. 709 luma).
+
+    >>> grey("000000"), grey("FFFFFF")
+    (0.0, 1.0)
+    """
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
+    return round(sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)), 6)

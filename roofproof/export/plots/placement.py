@@ -1,0 +1,242 @@
+"""Where labels go: near what they name, inside the axes, off the curves, and never upon one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, product
+
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.figure import HEIGHT, RIGHT, WIDTH, Axis, Label, Point
+from roofproof.export.plots.texts import Text, box
+
+ROOM_BESIDE = RIGHT - 0.6
+"""How wide a label beside the axes may get, in centimetres."""
+
+_MARGIN = 0.06  # kept free around every text, in centimetres
+_AWAY = (0.2, 0.36, 0.6, 1.0, 1.5, 2.1, 2.8)  # distances that are tried, in centimetres
+_SIDES = {
+    "west": (1.0, 0.0), "south": (0.0, 1.0), "north": (0.0, -1.0), "east": (-1.0, 0.0),
+    "south west": (0.5, 0.9), "north west": (0.5, -0.9), "south east": (-0.5, 0.9), "north east": (-0.5, -0.9),
+}  # fmt: skip
+_CROSSING = 3.0  # what a centimetre of curve under a text costs, in centimetres of distance; the first bit most
+_LEAD_FROM = 0.3  # a text this far from its target gets a line that leads there
+
+Box = tuple[float, float, float, float]  # left, bottom, right, top, in centimetres from the corner of the axes
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a text might go: its cost, which of its sides lies where, its box, and what it is to be near."""
+
+    cost: float
+    side: str
+    at: Point
+    box: Box
+    to: Point
+
+
+@dataclass(slots=True)
+class Page:
+    """The free place in the axes of one figure: curves to keep off, texts and leaders placed so far.
+
+    >>> from roofproof.export.plots.scales import steps
+    >>> page = Page(steps(("x",), 10.0), steps(("y",), 10.0))
+    >>> first = page.near([(5.0, 5.0)], (("first",),))
+    >>> second = page.near([(5.0, 5.0)], (("second",),))
+    >>> first.anchor, second.anchor                            # the first took the right of the point, which is tried first
+    ('west', 'east')
+    """
+
+    x: Axis
+    y: Axis
+    curves: list[list[Point]] = field(default_factory=list)
+    taken: list[Box] = field(default_factory=list)
+    leaders: list[tuple[Point, Point]] = field(default_factory=list)
+
+    def cm(self, at: Point) -> Point:
+        """Return a point of the data in centimetres from the corner of the axes."""
+        return self.x.share(at[0]) * WIDTH, self.y.share(at[1]) * HEIGHT
+
+    def data(self, at: Point) -> Point:
+        """Return a point in centimetres in the units of the data."""
+        return self.x.at(at[0] / WIDTH), self.y.at(at[1] / HEIGHT)
+
+    def avoid(self, points: Iterable[Point]) -> None:
+        """Keep texts off a curve through these points of the data, as far as there is room."""
+        self.curves.append([self.cm(p) for p in points])
+
+    def keep(self, at: Point) -> None:
+        """Keep texts off a mark at a point of the data."""
+        x, y = self.cm(at)
+        self.taken.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
+
+    def near(
+        self,
+        targets: Sequence[Point],
+        lines: tuple[Text, ...],
+        sides: Sequence[str] = tuple(_SIDES),
+        stroke: int | None = None,
+    ) -> Label:
+        """Return a label near one of several points of the data that it may name; the first of each is preferred.
+
+        Raises RoofproofError where no place is left: the figure has too many labels to be read.
+        """
+        size = box(lines)
+        tried = dict.fromkeys((side, away) for away in _AWAY for side in (*sides, *_SIDES))
+        found: _Place | None = None
+        for later, to in enumerate(map(self.cm, targets)):
+            for order, (side, away) in enumerate(tried):
+                at = to[0] + _SIDES[side][0] * away, to[1] + _SIDES[side][1] * away
+                found = self._better(found, _Place(0.02 * order + 0.05 * later, side, at, _box(side, at, size), to))
+        if found is None:
+            to = self.cm(targets[0])
+            for i, j in product(range(1, 40), range(1, 30)):
+                at = WIDTH * i / 40, HEIGHT * j / 30
+                found = self._better(found, _Place(1.0, "center", at, _box("center", at, size), to))
+        if found is None:
+            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+        self.taken.append(found.box)
+        leader: tuple[Point, ...] = ()
+        if _gap(found.box, found.to) > _LEAD_FROM:
+            self.leaders.append((_edge(found.box, found.to), found.to))
+            leader = tuple(map(self.data, self.leaders[-1]))
+        return Label(lines, self.data(found.at), found.side, leader, stroke, self._crossed(found.box) > 0)
+
+    def upon(self, target: Point, lines: tuple[Text, ...]) -> Label:
+        """Return a label centred upon a point, such as the name of a region; elsewhere if that place is taken."""
+        at = self.cm(target)
+        place = _box("center", at, box(lines))
+        if self._fits(place) and not self._crossed(place):
+            self.taken.append(place)
+            return Label(lines, target)
+        return self.near([target], lines)
+
+    def _better(self, found: _Place | None, other: _Place) -> _Place | None:
+        """Return the place that costs less, the first being the best so far."""
+        if not self._fits(other.box):
+            return found
+        gap = _gap(other.box, other.to)
+        cost = other.cost + gap + _CROSSING * self._crossed(other.box)
+        if gap > _LEAD_FROM:
+            begin = _edge(other.box, other.to)
+            cost += 0.3 + 5.0 * any(_length_inside(begin, other.to, text) for text in self.taken)
+            cost += sum(_meet(begin, other.to, a, b) for curve in self.curves for a, b in pairwise(curve))
+        return replace(other, cost=cost) if found is None or cost < found.cost else found
+
+    def _fits(self, place: Box) -> bool:
+        left, bottom, right, top = place
+        if left < _MARGIN or bottom < _MARGIN or right > WIDTH - _MARGIN or top > HEIGHT - _MARGIN:
+            return False
+        if any(_overlap(place, other) for other in self.taken):
+            return False
+        return not any(_length_inside(a, b, place) for a, b in self.leaders)
+
+    def _crossed(self, place: Box) -> float:
+        """Return how many centimetres of curve lie under a text."""
+        inside = (sum(_length_inside(a, b, place) for a, b in pairwise(points)) for points in self.curves)
+        return sum(length + 0.2 for length in inside if length)
+
+
+def beside(x: Axis, y: Axis, ends: Sequence[tuple[float, tuple[Text, ...], int | None]]) -> list[Label]:
+    """Return labels to the right of the axes, one for each curve that ends there, moved apart where they are close.
+
+    `ends` gives where each curve ends, its lines of text and its stroke. Raises RoofproofError for more labels
+    than fit beside the axes.
+    """
+    order = sorted(range(len(ends)), key=lambda i: ends[i][0])
+    heights = [box(ends[i][1])[1] + 2 * _MARGIN for i in order]
+    if sum(heights) > HEIGHT + 0.6:
+        if any(len(lines) > 1 for _, lines, _ in ends):
+            return beside(x, y, [(end, lines[:1], stroke) for end, lines, stroke in ends])
+        raise RoofproofError(f"{len(ends)} curves have more labels than room; draw fewer operations, chips or sizes")
+    wished = [y.share(ends[i][0]) * HEIGHT for i in order]
+    placed = _spread(wished, heights, -0.3, HEIGHT + 0.3)
+    out = []
+    for i, at, wish in zip(order, placed, wished, strict=True):
+        _, lines, stroke = ends[i]
+        leader = tuple(
+            (x.at(1 + dx / WIDTH), y.at(dy / HEIGHT)) for dx, dy in ((0.0, wish), (0.16, wish), (0.36, at), (0.5, at))
+        )
+        out.append(Label(lines, (x.at(1 + 0.58 / WIDTH), y.at(at / HEIGHT)), "west", leader, stroke))
+    return out
+
+
+def _spread(wished: Sequence[float], heights: Sequence[float], low: float, high: float) -> list[float]:
+    """Return middles in the order given, each as near to its wish as the heights allow, all between the bounds."""
+    groups: list[list[int]] = []
+    middles: list[float] = []
+    for i in range(len(wished)):
+        groups.append([i])
+        middles.append(_middle(groups[-1], wished, heights, low, high))
+        while len(groups) > 1 and middles[-2] + _total(groups[-2], heights) / 2 > (
+            middles[-1] - _total(groups[-1], heights) / 2
+        ):
+            last = groups.pop()
+            groups[-1] += last
+            middles.pop()
+            middles[-1] = _middle(groups[-1], wished, heights, low, high)
+    out = []
+    for group, middle in zip(groups, middles, strict=True):
+        at = middle - _total(group, heights) / 2
+        for i in group:
+            out.append(at + heights[i] / 2)
+            at += heights[i]
+    return out
+
+
+def _total(group: Sequence[int], heights: Sequence[float]) -> float:
+    return sum(heights[i] for i in group)
+
+
+def _middle(group: Sequence[int], wished: Sequence[float], heights: Sequence[float], low: float, high: float) -> float:
+    half = _total(group, heights) / 2
+    return min(max(sum(wished[i] for i in group) / len(group), low + half), high - half)
+
+
+def _box(anchor: str, at: Point, size: tuple[float, float]) -> Box:
+    width, height = size
+    left = at[0] - (0 if "west" in anchor else width if "east" in anchor else width / 2)
+    bottom = at[1] - (0 if "south" in anchor else height if "north" in anchor else height / 2)
+    return left, bottom, left + width, bottom + height
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] - _MARGIN < b[2] and b[0] - _MARGIN < a[2] and a[1] - _MARGIN < b[3] and b[1] - _MARGIN < a[3]
+
+
+def _edge(place: Box, to: Point) -> Point:
+    """Return the point of a box that is nearest to another."""
+    return min(max(to[0], place[0]), place[2]), min(max(to[1], place[1]), place[3])
+
+
+def _gap(place: Box, to: Point) -> float:
+    near = _edge(place, to)
+    return float(((near[0] - to[0]) ** 2 + (near[1] - to[1]) ** 2) ** 0.5)
+
+
+def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Tell whether a leader from a to b cuts through a stretch of curve from c to d."""
+    return _left(a, b, c) * _left(a, b, d) < 0 and _left(c, d, a) * _left(c, d, b) < -1e-9
+
+
+def _left(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _length_inside(a: Point, b: Point, place: Box) -> float:
+    """Return how much of the way from a to b lies inside a box (Liang and Barsky, 1984)."""
+    begin, end = 0.0, 1.0
+    for i in (0, 1):
+        step = b[i] - a[i]
+        for bound, sign in ((place[i], -1.0), (place[i + 2], 1.0)):
+            room, rate = sign * (bound - a[i]), sign * step
+            if rate == 0:
+                if room < 0:
+                    return 0.0
+            elif rate > 0:
+                end = min(end, room / rate)
+            else:
+                begin = max(begin, room / rate)
+    length = ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) ** 0.5
+    return float(max(0.0, end - begin) * length)

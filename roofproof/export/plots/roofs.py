@@ -1,0 +1,201 @@
+"""The roofline: attainable FLOP/s against intensity, for several chips, operations and bandwidths.
+
+Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.compute_bound import ceilings
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.plots.figure import WIDTH, Axis, Curve, Figure, Label, Mark, Point, Region
+from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, wrapped
+from roofproof.export.plots.numeric import value
+from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.scales import amount, decades
+from roofproof.export.plots.texts import Text, named, sizes_text
+from roofproof.export.plots.wording import Words
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+_LABELLED = 4  # bandwidths that get a label of their own
+
+
+@dataclass(frozen=True, slots=True)
+class _Roof:
+    """A peak and a bandwidth of a chip."""
+
+    chip: str
+    compute: str
+    channel: str
+    peak: float
+    bandwidth: float
+
+    @property
+    def ridge(self) -> float:
+        return self.peak / self.bandwidth
+
+    def at(self, intensity: float) -> float:
+        return min(self.peak, intensity * self.bandwidth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Dot:
+    """An operation at sizes: its intensity against one channel, and the roofs (by number) it lies under."""
+
+    lines: tuple[Text, ...]
+    intensity: float
+    roofs: tuple[int, ...]
+
+
+def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes] = (), lang: str = "en") -> Figure:
+    """Return the roofline of chips with operations on it, both axes logarithmic.
+
+    >>> from roofproof import chip, op
+    >>> figure = roofline([op("matmul")], [chip("tpu-v5e")], at=[{"B": 64, "D": 4096, "F": 4096}])
+    >>> [(round(x, 1), y) for x, y in figure.curves[1].points]     # 1.97e14 / 8.19e11 = 240.5 FLOP/B
+    [(5.0, 4095000000000.0), (240.5, 197000000000000.0), (5000.0, 197000000000000.0)]
+
+    `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
+    operation uses. Where all share one peak and differ in bandwidth, three regions are shaded: bandwidth-bound
+    under all of them, under some, under none. Raises RoofproofError for an operation without a threshold on a
+    chip, a dimension without a size, and more than can be told apart.
+    """
+    words = Words(lang)
+    few(len(ops), "operation")
+    few(len(chips), "chip")
+    each_known(ops, at)
+    roofs, dots = _read(ops, chips, at or ({},))
+    few(len(roofs), "roof")
+    bandwidths = sorted({roof.bandwidth for roof in roofs})
+    shaded = len({roof.peak for roof in roofs}) == 1 and len(bandwidths) > 1
+    x, y = _axes(roofs, dots, shaded, words)
+    page = Page(x, y)
+    curves = [Curve(tuple((i, r.at(i)) for i in (x.low, r.ridge, x.high)), n) for n, r in enumerate(roofs)]
+    guides = [Curve(((r.ridge, y.low), (r.ridge, r.peak)), None) for r in roofs]
+    for curve in (*curves, *guides):
+        page.avoid(curve.points)
+    marks = [Mark((d.intensity, roofs[n].at(d.intensity)), n) for d in dots for n in d.roofs]
+    for mark in marks:
+        page.keep(mark.at)
+    regions, labels = _shading(roofs[0].peak, bandwidths, x, y, page, words) if shaded else ((), [])
+    for d in dots:
+        highest = max(roofs[n].at(d.intensity) for n in d.roofs)
+        labels.append(page.near([(d.intensity, highest)], d.lines, ("south east", "north west", "west", "east")))
+    labels += _ridge_labels(roofs, page, words)
+    labels += _bandwidth_labels(roofs, x, page)
+    labels += beside(x, y, _names(roofs))
+    return Figure(_title(ops, at, words), x, y, regions, (*guides, *curves), tuple(marks), tuple(labels))
+
+
+def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) -> tuple[list[_Roof], list[_Dot]]:
+    roofs: list[_Roof] = []
+    dots: list[_Dot] = []
+    for op in ops:
+        for sizes in at:
+            sized = put(op, sizes, shared=True)
+            under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
+            for chip in chips:
+                for c in ceilings(sized, chip):
+                    if c.moved == 0:
+                        continue
+                    peak, bandwidth = (float(r.value) for r in c.rests_on)
+                    roof = _Roof(chip_name(chip), c.compute, c.channel, peak, bandwidth)
+                    if roof not in roofs:
+                        roofs.append(roof)
+                    under.setdefault((c.compute, c.channel), (c.intensity, []))[1].append(roofs.index(roof))
+            if not under:
+                raise RoofproofError(f"{quoted(op.name)} moves no bytes; it has no intensity to draw")
+            for (_, channel), (intensity, numbers) in under.items():
+                name = named(op.name, 22) + (f" ({channel})" if len(under) > 1 else "")
+                own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims}}
+                lines: tuple[Text, ...] = ((name,), sizes_text(own)) if len(at) > 1 else ((name,),)
+                dots.append(_Dot(lines, value(intensity), tuple(numbers)))
+    return roofs, dots
+
+
+def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Words) -> tuple[Axis, Axis]:
+    """Return axes that hold every ridge and every dot with room around them."""
+    least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
+    most = max([r.ridge * (40 if shaded else 25) for r in roofs] + [d.intensity * 3 for d in dots])
+    x = decades((words["intensity"],), _round(least), _round(most))
+    low = min(r.at(x.low) for r in roofs)
+    high = max(r.peak for r in roofs)
+    room = (high / low) ** (0.75 if shaded else 0.2)
+    return x, decades((words["attainable"],), low, high * room, upright=True)
+
+
+def _round(at: float) -> float:
+    """Return a number cut to its first digit, so that an axis begins and ends at a round one."""
+    power = 10.0 ** floor(log10(at))
+    return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
+
+
+def _shading(
+    peak: float, bandwidths: Sequence[float], x: Axis, y: Axis, page: Page, words: Words
+) -> tuple[tuple[Region, ...], list[Label]]:
+    """Return the regions left of every ridge, between them, and right of all, with their names."""
+    edges = (x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high)
+    two = len(bandwidths) == 2
+    names = (words["both" if two else "all"], words["one" if two else "some"], words["compute-bound"])
+    regions, labels = [], []
+    for shade, (left, right, name) in enumerate(zip(edges[:-1], edges[1:], names, strict=True)):
+        corners: tuple[Point, ...] = ((left, y.low), (right, y.low), (right, y.high), (left, y.high))
+        regions.append(Region(corners, shade))
+        middle = x.at((x.share(left) + x.share(right)) / 2)
+        room = (x.share(right) - x.share(left)) * WIDTH - 0.1
+        labels.append(page.upon((middle, y.at(0.9)), wrapped((name,), room)))
+    return tuple(regions), labels
+
+
+def _bandwidth_labels(roofs: Sequence[_Roof], x: Axis, page: Page) -> list[Label]:
+    """Return the bandwidths along the slopes: the highest on its upper side, the others below theirs."""
+    seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
+    if len(seen) > _LABELLED:
+        return []
+    out = []
+    several = len({roof.channel for roof in roofs}) > 1
+    for bandwidth in sorted(seen, reverse=True):
+        n, roof = seen[bandwidth]
+        above = bandwidth == max(seen)
+        along = [x.low * (roof.ridge / x.low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
+        text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
+        sides = ("south east", "north west") if above else ("north west", "south east")
+        out.append(page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n))
+    return out
+
+
+def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Words) -> list[Label]:
+    """Return the ridge points at the foot of their guides, the leftmost to the left."""
+    ridges = sorted({roof.ridge for roof in roofs})
+    out = []
+    for ridge in ridges:
+        sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
+        foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
+        out.append(page.near(foot, ((f"{words['ridge']} {ridge:.4g}",),), sides))
+    return out
+
+
+def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:
+    """Return what stands beside each flat part: the chip, the format where there are several, the peak."""
+    formats = len({roof.compute for roof in roofs}) > 1
+    out: dict[tuple[str, str, float], tuple[float, tuple[Text, ...], int]] = {}
+    for n, roof in enumerate(roofs):
+        peak = (f"{roof.compute} " if formats else "") + amount(roof.peak, "FLOP/s")
+        lines = (*wrapped((roof.chip,), ROOM_BESIDE), (peak,)) if roof.chip != "custom" else ((peak,),)
+        out.setdefault((roof.chip, roof.compute, roof.peak), (roof.peak, lines, n))
+    return list(out.values())
+
+
+def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Words) -> Text:
+    shown = ", ".join(dict.fromkeys(named(op.name, 24) for op in ops))
+    sizes = [" (", *sizes_text(dict(at[0])), ")"] if len(at) == 1 and at[0] else []
+    return (words.title("roofline", shown), *sizes)

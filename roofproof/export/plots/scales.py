@@ -1,0 +1,85 @@
+"""Ticks: few, round, and never closer than their texts are wide."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import ceil, floor, log2, log10
+
+from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis
+from roofproof.export.plots.texts import Text, box, power_of_ten, power_of_two
+
+_GAP = 0.25  # between the texts of two ticks, in centimetres
+
+
+def decades(title: Text, low: float, high: float, upright: bool = False) -> Axis:
+    """Return a logarithmic axis with ticks at powers of ten.
+
+    >>> [at for at, _ in decades(("FLOP/B",), 2.0, 3000.0).ticks]
+    [10.0, 100.0, 1000.0]
+    """
+    exponents = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
+    ticks = [(10.0**e, (power_of_ten(e),)) for e in exponents]
+    return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
+
+
+def doublings(title: Text, low: float, high: float, upright: bool = False) -> Axis:
+    """Return a logarithmic axis of sizes with ticks at powers of two.
+
+    >>> [at for at, _ in doublings(("B",), 1.0, 16.0).ticks]
+    [1.0, 2.0, 4.0, 8.0, 16.0]
+    """
+    exponents = range(ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9) + 1)
+    written = 2.0 ** exponents[-1] < 1e5 if exponents else True
+    ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power_of_two(e),)) for e in exponents]
+    return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
+
+
+def steps(title: Text, high: float, upright: bool = False, unit: float = 1) -> Axis:
+    """Return a linear axis from 0 with ticks at 1, 2 or 5 times a power of ten of a unit.
+
+    >>> [at for at, _ in steps(("B",), 700.0).ticks]
+    [0.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0]
+    """
+    rough = high / unit / 7
+    power = 10.0 ** floor(log10(rough))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
+    count = floor(high / unit / step + 1e-9)
+    ticks = tuple((i * step * unit, (f"{i * step:.12g}",)) for i in range(count + 1))
+    return _thinned(Axis(title, 0.0, high, False, ticks), upright)
+
+
+def _thinned(axis: Axis, upright: bool) -> Axis:
+    """Keep every second, third... tick until their texts keep apart."""
+    for every in range(1, len(axis.ticks) + 1):
+        kept = axis.ticks[::every]
+        if all(_apart(axis, a, b, upright) for a, b in pairwise(kept)):
+            return Axis(axis.title, axis.low, axis.high, axis.log, kept)
+    return axis
+
+
+def _apart(axis: Axis, a: tuple[float, Text], b: tuple[float, Text], upright: bool) -> bool:
+    length = (axis.share(b[0]) - axis.share(a[0])) * (HEIGHT if upright else WIDTH)
+    sizes = [box((text,))[1 if upright else 0] for _, text in (a, b)]
+    return length >= sum(sizes) / 2 + (0.1 if upright else _GAP)
+
+
+SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def prefixed(high: float) -> tuple[float, str]:
+    """Return the prefix that suits a figure, with its factor.
+
+    >>> prefixed(1.97e14)
+    (1000000000000.0, 'T')
+    """
+    return next(((factor, sign) for factor, sign in SI if high >= factor), (1.0, ""))
+
+
+def amount(value: float, unit: str, digits: int = 4) -> str:
+    """Return a figure with its unit and the prefix that suits it.
+
+    >>> amount(1.97e14, "FLOP/s"), amount(8.19e11, "B/s")
+    ('197 TFLOP/s', '819 GB/s')
+    """
+    factor, sign = prefixed(value)
+    return f"{value / factor:.{digits}g} {sign}{unit}"
