@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
+from operator import add, sub
 from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
@@ -13,20 +14,29 @@ from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
 
 Poly = Any
-Column = tuple[tuple[int, ...], tuple[int, ...], Poly]  # facts multiplied, shift, their product
+Monomial = tuple[int, ...]
+Row = dict[Monomial, fmpq]
+Weight = tuple[Monomial, fmpq]
+Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 
-class _Ring:
-    """FLINT polynomials in the atoms of the kernel's polynomials."""
+class Ring:
+    """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
 
-    def __init__(self, ps: Sequence[Polynomial], positive: Sequence[str]) -> None:
-        self.positive = {("v", n) for n in positive}
-        self.atoms = sorted({a for p in ps for m in p for a, _ in m})
+    >>> x = ("v", "x")
+    >>> ring = Ring([], ["x"], [x, ("sqrt", x)])
+    >>> ring.sign(ring.poly({((x, 1),): 2})), ring.sign(ring.poly({((("sqrt", x), 1),): 2}))     # 2 x, 2 sqrt(x)
+    (1, 0)
+    """
+
+    def __init__(self, ps: Iterable[Polynomial], positive: Iterable[str], atoms: Iterable[Term] = ()) -> None:
+        self.names = frozenset(positive)
+        self.atoms = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
         self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
-        self.safe = [a in self.positive for a in self.atoms]
+        self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
         self.index = {a: i for i, a in enumerate(self.atoms)}
 
     def poly(self, p: Polynomial) -> Poly:
@@ -46,7 +56,7 @@ class _Ring:
         return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
 
     def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
-        return all(ok or not e for e, ok in zip(exponents, self.safe, strict=True))
+        return not self.unsafe or not any(exponents[i] for i in self.unsafe)
 
     def sign(self, p: Poly) -> int:
         if not all(map(self.monomial_is_positive, p.monoms())):
@@ -57,30 +67,29 @@ class _Ring:
         return -1 if coefficients and all(c < 0 for c in coefficients) else 0
 
 
-def core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theorem:
+def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
     """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
+
+    Where nothing is to be divided out it comes back as it is.
 
     >>> x, y = ("v", "x"), ("v", "y")
     >>> core(kernel.assume((">", ("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
     ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
     """
     relation = fact.conclusion[0]
+    names = sorted(frozenset[str]().union(*(variables(t.conclusion) for t in (fact, *signs))).intersection(positive))
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p = kernel.polynomial(fact.conclusion, names, known)
-    ring = _Ring([p], names)
-    whole = ring.poly(p)
-    constant, factors = whole.factor() if p else (fmpq(0), [])
-    outer, inner = ring.context.constant(abs(constant) if p else 1), ring.context.constant(1)
-    if constant < 0:
-        inner = -inner
+    ring = ring or Ring([p], names)
+    constant, factors = ring.poly(p).factor() if p else (fmpq(0), [])
+    one = ring.context.constant(1)
+    outer, inner = one * abs(constant) if p else one, one if constant > 0 else -one if p else one - one
     for factor, power in factors:
         if (s := ring.sign(factor)) != 0:
             outer *= (factor * s) ** int(power)
             inner *= s ** int(power)
         else:
             inner *= factor ** int(power)
-    if not p:
-        inner = ring.context.constant(0)
     premises = [*signs, fact]
     last = len(signs)
     if inner.is_constant():  # the fact is decided by its signs
@@ -90,6 +99,8 @@ def core(fact: Theorem, signs: Sequence[Theorem], names: Sequence[str]) -> Theor
             if c != 0:
                 rest.append((ring.term(outer * abs(c)), []))
             return kernel.arith(("false",), premises, rest, names)
+        return fact
+    if not signs and outer.is_constant():
         return fact
     goal: Formula = (relation, ring.term(inner), ZERO)
     return kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
@@ -104,40 +115,70 @@ class Facts:
     ('false',)
     """
 
-    def __init__(self, theorems: Sequence[Theorem], names: Sequence[str]) -> None:
-        self.theorems, self.names = theorems, names
+    def __init__(self, theorems: Sequence[Theorem], positive: Sequence[str], ring: Ring | None = None) -> None:
+        self.theorems, self.names = theorems, positive
         self.kinds = [t.conclusion[0] for t in theorems]
-        self.raw = [kernel.polynomial(t.conclusion, names) for t in theorems]
-        self.ring = _Ring(self.raw, names)
+        self.raw = [kernel.polynomial(t.conclusion, positive) for t in theorems]
+        self.ring = ring or Ring(self.raw, positive)
         self.polys = [self.ring.poly(p) for p in self.raw]
+        self.rows: list[Row] = [p.to_dict() for p in self.polys]
 
     def pair(self, i: int, j: int) -> Theorem | None:
         """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
         strict = ">" in (self.kinds[i], self.kinds[j])
         turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
         for s, t in product(*turns):
-            p, q = self.polys[i] * s, self.polys[j] * t
+            p, q = ({m: c * k for m, c in self.rows[n].items()} for n, k in ((i, s), (j, t)))
             for u, v in self._alignments(p, q):
-                rest = -(u * p + v * q)
-                if (rest.is_zero() and strict) or self.ring.sign(rest) > 0:
-                    return self._finish([(self.ring.term(u * s), [i]), (self.ring.term(v * t), [j])], rest)
+                whole = {m: -c for m, c in _sum(p, q, u, v).items() if c}
+                if whole or strict:
+                    made = [self.ring.context.from_dict({m: c * k}) for k, (m, c) in ((s, u), (t, v))]
+                    chosen = [(self.ring.term(made[0]), [i]), (self.ring.term(made[1]), [j])]
+                    return self._finish(chosen, self.ring.context.from_dict(whole))
         return None
 
-    def _alignments(self, p: Poly, q: Poly) -> Iterator[tuple[Poly, Poly]]:
-        """Yield monomials (u, v) for which a positive term of one cancels a negative term of the other."""
-        ring, seen = self.ring, set()
-        for m, c in p.to_dict().items():
-            for n, d in q.to_dict().items():
-                if (c > 0) != (d > 0):
-                    top = tuple(max(a, b) for a, b in zip(m, n, strict=True))
-                    up = tuple(t - a for t, a in zip(top, m, strict=True))
-                    down = tuple(t - b for t, b in zip(top, n, strict=True))
-                    key = (up, down, str(-c / d))
-                    if key not in seen and ring.monomial_is_positive(up) and ring.monomial_is_positive(down):
-                        seen.add(key)
-                        yield ring.context.from_dict({up: fmpq(1)}), ring.context.from_dict({down: -c / d})
+    def _alignments(self, p: Row, q: Row) -> Iterator[tuple[Weight, Weight]]:
+        """Yield weights (monomial, number) with which p and q add up to nothing above zero.
 
-    def _finish(self, chosen: list[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
+        What stands in front of the first positive term of p must be cancelled by a negative term of q, which
+        says how the monomials lie; then each monomial bounds the ratio of the two numbers.
+        """
+        first = next((m for m, c in p.items() if c > 0), None)
+        if first is None:
+            if any(c > 0 for c in q.values()):
+                yield from ((u, v) for v, u in self._alignments(q, p))
+            return
+        for n, d in q.items():
+            if d < 0:
+                top = tuple(map(max, first, n))
+                up, down = tuple(map(sub, top, first)), tuple(map(sub, top, n))
+                if self.ring.monomial_is_positive(up) and self.ring.monomial_is_positive(down):
+                    ratio = self._ratio(p, q, up, down)
+                    if ratio is not None:
+                        yield (up, fmpq(1)), (down, ratio)
+
+    def _ratio(self, p: Row, q: Row, up: Monomial, down: Monomial) -> fmpq | None:
+        """Return the least r > 0 for which no coefficient of up p + r down q is positive, or None."""
+        low, high = fmpq(0), None
+        other = {tuple(map(add, n, down)): d for n, d in q.items()}
+        for m, c in p.items():
+            m = tuple(map(add, m, up))
+            d = other.pop(m, 0)
+            exact = not self.ring.monomial_is_positive(m)
+            if d == 0:
+                if c > 0 or exact:
+                    return None
+                continue
+            bound = -c / d
+            if d < 0 or exact:
+                low = max(low, bound)
+            if d > 0 or exact:
+                high = bound if high is None else min(high, bound)
+        if any(d > 0 or not self.ring.monomial_is_positive(m) for m, d in other.items()):
+            return None
+        return low if low > 0 and (high is None or low <= high) else None
+
+    def _finish(self, chosen: Sequence[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
         certificate = [*chosen, *([] if rest.is_zero() else [(self.ring.term(rest), [])])]
         used = sorted({i for _, indices in certificate for i in indices})
         moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
@@ -192,7 +233,17 @@ class Facts:
         return self._finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
 
 
-def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: _Ring) -> dict[int, fmpq] | None:
+def _sum(p: Row, q: Row, u: Weight, v: Weight) -> Row:
+    """Return u p + v q for monomials with a number each."""
+    out: Row = {}
+    for row, (shift, factor) in ((p, u), (q, v)):
+        for m, c in row.items():
+            m = tuple(map(add, m, shift))
+            out[m] = out.get(m, 0) + c * factor
+    return out
+
+
+def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[int, fmpq] | None:
     """Return the weights, other than zero, of columns whose sum is negative; z3 only as a linear program.
 
     The program goes to z3 as text, which it reads faster than Python can build its terms; what it returns is

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.cases import Case, Cases, bounds, with_bounds
+from roofproof.derive.cases import Case, Cases, Threshold, bounds, plain_threshold, with_bounds
 from roofproof.derive.logic import negation_normal
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
@@ -36,9 +36,14 @@ class Obligation:
     ; unsat proves the statement
     """
 
-    says: str
+    about: str | tuple[sympy.Symbol, Threshold]  # in words, or the unknown and its threshold
     assumptions: tuple[Formula, ...]
     goal: Formula
+
+    @property
+    def says(self) -> str:
+        """The statement in words."""
+        return self.about if isinstance(self.about, str) else plain_threshold(*self.about)
 
     def negation(self) -> list[Formula]:
         """Return formulas that contradict each other exactly when the statement holds."""
@@ -140,13 +145,13 @@ def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), or
     roofproof.proofs.certifying.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
     """
     refuse_contradictory(assume)
-    return Certificate(tuple(prove_obligation(o, oracle) for o in obligations(condition, cases, assume)))
+    due = obligations(condition, cases, assume)
+    search = tactics.Search([f for o in due for f in (o.goal, *o.assumptions)])
+    return Certificate(tuple(prove_obligation(o, oracle, search) for o in due))
 
 
 def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Obligation]:
     """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
-    from roofproof.derive.cases import plain_threshold
-
     if not cases.cases:
         raise RoofproofError("no cases: at least one is due, if only 'never'")
     cases, roots = without_roots(cases)
@@ -157,7 +162,7 @@ def obligations(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()
     for case, when in zip(cases, whens, strict=True):
         conditions = given if when == ("true",) else (*given, when)
         goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown)))
-        made.append(Obligation(plain_threshold(cases.unknown, case.threshold), conditions, goal))
+        made.append(Obligation((cases.unknown, case.threshold), conditions, goal))
     if len(whens) > 1 or whens[0] != ("true",):
         made.append(Obligation("one of the cases applies", given, ("or", *whens)))
     for a, b in combinations(whens, 2):
@@ -198,22 +203,24 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     return Cases(cases.unknown, renamed), tuple(to_formula(d) for d in defining if d != sympy.true)
 
 
-def prove_obligation(obligation: Obligation, oracle: str = "z3") -> Proof:
+def prove_obligation(obligation: Obligation, oracle: str = "z3", search: tactics.Search | None = None) -> Proof:
     """Prove one statement: by the kernel, else by an oracle, else report how far it is known.
 
-    Raises Refuted with a point at which the statement is false.
+    `search` holds what other proofs about the same formulas came upon. Raises Refuted with a point at which the
+    statement is false.
     """
     denied = [*obligation.assumptions, ("not", obligation.goal)]
-    soon = sampling.find(denied, tries=10)
-    if soon is not None:
-        raise Refuted(obligation.says, sampling.simpler(denied, soon))
-    theorem = tactics.prove(obligation.goal, obligation.assumptions)
-    witness = _witness(obligation)
+
+    def doubt(tries: int = 10) -> None:
+        if (wrong := sampling.find(denied, tries=tries)) is not None:
+            raise Refuted(obligation.says, sampling.simpler(denied, wrong))
+
+    search = search or tactics.Search([obligation.goal, *obligation.assumptions])
+    theorem = search.prove(obligation.goal, obligation.assumptions, doubt=doubt)
     if theorem is not None:
-        return Proof(obligation, "kernel", theorem, witness)
-    wrong = sampling.find(denied, tries=2_000)
-    if wrong is not None:
-        raise Refuted(obligation.says, sampling.simpler(denied, wrong))
+        return Proof(obligation, "kernel", theorem, _witness(obligation))
+    doubt(tries=2_000)
+    witness = _witness(obligation)
     answer = smt.refute(obligation.negation(), oracle=oracle)
     if answer.said == "unsat":
         return Proof(obligation, "smt", None, witness)

@@ -6,13 +6,14 @@ inequalities contradict each other: some sum of products of them, with positive 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from roofproof.proofs import kernel
-from roofproof.proofs.certificates import Facts, core
+from roofproof.proofs.certificates import Facts, Ring, core
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.lemmas import lemmas_for, positive_root
+from roofproof.proofs.substitution import without_extrema
 from roofproof.proofs.terms import (
     OPAQUE,
     ZERO,
@@ -38,22 +39,79 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
 
     All variables are taken to be positive, and say so in the theorem's hypotheses.
     """
-    known = [*map(kernel.assume, assumptions), *lemmas]
-    formulas = [goal, *(t.conclusion for t in known)]
-    names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
-    atoms: list[Formula] = []
-    for formula in formulas:
-        atoms_of(formula, atoms)
-    instances = list(lemmas_for(atoms))
-    apart = {side for a in atoms for side in a[1:] if side[0] in ("max", "min")}  # the lemmas say all of these
-    for term in _opaque(formulas):
-        if term not in apart:
-            known.append(kernel.definition(term))
-        if term[0] == "sqrt":
-            known.extend(_positive_root(term, names))
-    try:
-        return _Rows(goal, [*known, *instances], names).close()
-    except KernelError:
+    return Search([goal, *assumptions, *(t.conclusion for t in lemmas)]).prove(goal, assumptions, lemmas)
+
+
+class Search:
+    """The search for proofs of statements about the same formulas: what is found for one serves the others.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> more, less = (">", x, y), (">", y, x)
+    >>> search = Search([more, less])
+    >>> search.prove(("not", less), [more])                                # (x - y) + (y - x) = 0
+    x > 0, x > y, y > 0 |- not(y > x)
+    """
+
+    def __init__(self, formulas: Sequence[Formula]) -> None:
+        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+        self.opaque = _opaque(formulas)
+        self.positive = frozenset[Term](("v", n) for n in self.names)
+        self.ring = Ring([], self.names, [*self.positive, *self.opaque])
+        self.open: dict[Formula, list[Polynomial]] = {}
+        self.cores: dict[Formula, Theorem] = {}
+        self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
+
+    def prove(
+        self,
+        goal: Formula,
+        assumptions: Sequence[Formula] = (),
+        lemmas: Sequence[Theorem] = (),
+        doubt: Callable[[], None] | None = None,
+    ) -> Theorem | None:
+        """Return `assumptions, x > 0... |- goal`, or None; `doubt` is called once before what takes long."""
+        known = [*map(kernel.assume, assumptions), *lemmas]
+        formulas = [goal, *(t.conclusion for t in known)]
+        atoms: list[Formula] = []
+        for formula in formulas:
+            atoms_of(formula, atoms)
+        instances = list(lemmas_for(atoms))
+        sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
+        apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
+        for term in _opaque(formulas) if self.opaque else ():
+            if term not in apart:
+                known.append(kernel.definition(term))
+            if term[0] == "sqrt":
+                known.extend(_positive_root(term, self.names))
+        try:
+            return _Rows(self, goal, [*known, *instances], doubt).close()
+        except KernelError:
+            return None
+
+    def core(self, literal: Formula) -> Theorem:
+        """Return the core of a literal whose divisors have a sign by themselves."""
+        if literal not in self.cores:
+            self.cores[literal] = core(kernel.assume(literal), [], self.names, self.ring)
+        return self.cores[literal]
+
+    def divisors(self, literal: Formula) -> list[Polynomial]:
+        """Return the divisors in a literal whose sign is not plain."""
+        if literal not in self.open:
+            found: list[Polynomial] = []
+            for side in literal[1:]:
+                normal(side, found)
+            self.open[literal] = [d for d in found if not kernel.sign(d, self.positive)]
+        return self.open[literal]
+
+    def facts(self, theorems: Sequence[Theorem]) -> Facts:
+        return Facts(theorems, self.names, self.ring)
+
+    def pair(self, theorems: Sequence[Theorem]) -> Theorem | None:
+        """Return `false` from two of the facts alone, or None."""
+        for a, b in combinations(theorems, 2):
+            if (a, b) not in self.pairs:
+                self.pairs[a, b] = self.facts([a, b]).pair(0, 1)
+            if (found := self.pairs[a, b]) is not None:
+                return found
         return None
 
 
@@ -68,18 +126,37 @@ def _positive_root(root: Term, names: Sequence[str]) -> Iterator[Theorem]:
 class _Rows:
     """The rows of a goal's truth table, closed one by one with lemmas that contradict them."""
 
-    def __init__(self, goal: Formula, known: list[Theorem], names: Sequence[str]) -> None:
-        self.goal, self.known, self.names = goal, known, names
-        self.positive = frozenset[Term](("v", n) for n in names)
-        self.cores: dict[Formula, Theorem | None] = {}
+    def __init__(
+        self, search: Search, goal: Formula, known: Sequence[Theorem], doubt: Callable[[], None] | None
+    ) -> None:
+        self.search, self.goal, self.doubt = search, goal, doubt
+        self.cores: dict[Formula, Theorem] = {}
         self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
         self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
+        self.known: list[Theorem] = []
+        self.atoms: list[Formula] = []
+        atoms_of(goal, self.atoms)
+        self.add(known, anew=True)
+
+    def add(self, theorems: Sequence[Theorem], anew: bool = False) -> None:
+        """Cross out the rows of the truth table that these theorems exclude."""
+        self.known.extend(theorems)
+        before = len(self.atoms)
+        for t in theorems:
+            atoms_of(t.conclusion, self.atoms)
+        if len(self.atoms) > kernel.MAX_ATOMS:
+            raise KernelError("too many atoms")
+        if anew or len(self.atoms) > before:
+            self.columns, self.full = truth_table(self.atoms)
+            self.wrong = self.full & ~truth_column(self.goal, self.columns, self.full)
+            theorems = self.known
+        for t in theorems:
+            self.wrong &= truth_column(t.conclusion, self.columns, self.full)
 
     def close(self) -> Theorem | None:
-        while True:
-            row = _falsifying(self.goal, [t.conclusion for t in self.known])
-            if row is None:
-                return kernel.propositional(self.goal, self.known)
+        while self.wrong:
+            number = self.wrong.bit_length() - 1
+            row = {atom: bool(number >> i & 1) for i, atom in enumerate(self.atoms)}
             literals = [
                 a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
             ]
@@ -87,7 +164,8 @@ class _Rows:
             fresh = [lemma] if lemma else self.splits(row)
             if not fresh:
                 return None
-            self.known.extend(fresh)
+            self.add(fresh)
+        return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
         """Return `a > b or a = b or b > a` for equations that the row denies, where that is new."""
@@ -97,44 +175,53 @@ class _Rows:
 
     def lemma(self, literals: Sequence[Formula]) -> Theorem | None:
         """Return `|- not all of these literals`, for the fewest that are seen to contradict each other."""
-        usable = {f: c for f in literals if (c := self.core(f, literals)) is not None}
-        for theorem in usable.values():
-            if theorem.conclusion == ("false",):
-                return _discharged(theorem, literals)
-        facts = Facts(list(usable.values()), self.names)
-        for i, j in combinations(range(len(usable)), 2):
-            if (found := facts.pair(i, j)) is not None:
-                return _discharged(found, literals)
+        usable = list(dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None))
+        found = _false(usable) or self.search.pair(usable)
+        if found is None and any(t.conclusion[0] == "=" for t in usable):
+            replaced = without_extrema(usable, self.search.names)
+            if replaced != usable:
+                usable = replaced
+                found = _false(usable) or self.search.pair(usable)
+        found = found or self.program(usable)
+        return _discharged(found, literals) if found is not None else None
+
+    def program(self, usable: Sequence[Theorem]) -> Theorem | None:
+        self.pause()
+        facts = self.search.facts(usable)
         found = facts.linear_program()
         if found is None and (squares := facts.squares()):
-            found = Facts([*facts.theorems, *squares], self.names).linear_program()
-        found = found or facts.linear_program(degree=2)
-        return _discharged(found, literals) if found is not None else None
+            found = self.search.facts([*usable, *squares]).linear_program()
+        return found or facts.linear_program(degree=2)
+
+    def pause(self) -> None:
+        """Let the caller look for a counterexample, once, before a search that takes long."""
+        if self.doubt is not None:
+            self.doubt()
+            self.doubt = None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
         """Return the literal cleared of fractions and of factors of known sign; None where a sign is open."""
+        if not self.search.divisors(literal):
+            return self.search.core(literal)
         if literal not in self.cores:
             signs = self.signs(literal, self.always)
             if signs is None:
                 signs = self.signs(literal, row)
-                return None if signs is None else core(kernel.assume(literal), signs, self.names)
-            self.cores[literal] = core(kernel.assume(literal), signs, self.names)
+                return None if signs is None else self.by_signs(literal, signs)
+            self.cores[literal] = self.by_signs(literal, signs)
         return self.cores[literal]
+
+    def by_signs(self, literal: Formula, signs: Sequence[Theorem]) -> Theorem:
+        return core(kernel.assume(literal), signs, self.search.names, self.search.ring)
 
     def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
         """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
-        divisors: list[Polynomial] = []
-        for side in literal[1:]:
-            normal(side, divisors)
         settled: list[Theorem] = []
-        for d in divisors:
-            if not d:
+        for d in self.search.divisors(literal):
+            theorem = self.sign(term_of(d), [f for f in known if f != literal]) if d else None
+            if theorem is None:
                 return None
-            if not kernel.sign(d, self.positive):
-                theorem = self.sign(term_of(d), [f for f in known if f != literal])
-                if theorem is None:
-                    return None
-                settled.append(theorem)
+            settled.append(theorem)
         return settled
 
     def sign(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
@@ -145,30 +232,27 @@ class _Rows:
         return self.settled[key]
 
     def settle(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
-        plain = [core(kernel.assume(f), [], self.names) for f in known if self.signless(f)]
-        both: list[tuple[Formula, Formula, Facts]] = []
+        plain = [self.search.core(f) for f in known if not self.search.divisors(f)]
+        both: list[tuple[Formula, Formula, list[Theorem]]] = []
         for goal in ((">", term, ZERO), (">", ZERO, term)):
             denied: Formula = (">=", goal[2], goal[1])
-            cores = [*plain, core(kernel.assume(denied), [], self.names)]
-            facts = Facts([c for c in cores if c.conclusion != ("false",)], self.names)
-            last = len(facts.theorems) - 1
-            found = next((c for c in cores if c.conclusion == ("false",)), None)
-            for i in range(last):
-                found = found or facts.pair(i, last)
+            cores = [*plain, self.search.core(denied)]
+            found = _false(cores)
+            for c in plain if found is None else ():
+                found = found or self.search.pair([c, cores[-1]])
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
-            both.append((goal, denied, facts))
+            both.append((goal, denied, cores))
+        self.pause()
         for degree in (1, 2):
-            for goal, denied, facts in both:
-                if (found := facts.linear_program(degree)) is not None:
+            for goal, denied, cores in both:
+                if (found := self.search.facts(cores).linear_program(degree)) is not None:
                     return kernel.propositional(goal, [kernel.discharge(found, denied)])
         return None
 
-    def signless(self, formula: Formula) -> bool:
-        divisors: list[Polynomial] = []
-        for side in formula[1:]:
-            normal(side, divisors)
-        return all(kernel.sign(d, self.positive) for d in divisors)
+
+def _false(theorems: Sequence[Theorem]) -> Theorem | None:
+    return next((t for t in theorems if t.conclusion == ("false",)), None)
 
 
 def _discharged(false: Theorem, literals: Sequence[Formula]) -> Theorem:
@@ -184,24 +268,6 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
             yield from _conjuncts(part)
     else:
         yield formula
-
-
-def _falsifying(goal: Formula, givens: Sequence[Formula]) -> dict[Formula, bool] | None:
-    """Return a row in which the givens hold and the goal does not, or None."""
-    atoms: list[Formula] = []
-    for formula in (goal, *givens):
-        atoms_of(formula, atoms)
-    if len(atoms) > kernel.MAX_ATOMS:
-        raise KernelError("too many atoms")
-    columns, wrong = truth_table(atoms)
-    full = wrong
-    for formula in givens:
-        wrong &= truth_column(formula, columns, full)
-    wrong &= ~truth_column(goal, columns, full)
-    if not wrong:
-        return None
-    row = wrong.bit_length() - 1
-    return {atom: bool(row >> i & 1) for i, atom in enumerate(atoms)}
 
 
 def _opaque(formulas: Sequence[Formula]) -> list[Term]:

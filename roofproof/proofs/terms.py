@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 Term = tuple[Any, ...]
@@ -266,9 +267,15 @@ def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
     >>> truth_table([(">", x, ZERO), ("int", x)])[0][("int", x)]          # true in rows 2 and 3: 0b1100
     12
     """
-    full = (1 << (1 << len(atoms))) - 1
-    halves = ((1 << (1 << i)) for i in range(len(atoms)))
-    return {a: full // (h * h - 1) * (h - 1) * h for a, h in zip(atoms, halves, strict=True)}, full
+    columns, full = _columns(len(atoms))
+    return dict(zip(atoms, columns, strict=True)), full
+
+
+@lru_cache(maxsize=32)
+def _columns(count: int) -> tuple[tuple[int, ...], int]:
+    full = (1 << (1 << count)) - 1
+    halves = [1 << (1 << i) for i in range(count)]
+    return tuple([full // (h * h - 1) * (h - 1) * h for h in halves]), full
 
 
 def truth_column(f: Formula, columns: Mapping[Formula, int], full: int) -> int:
