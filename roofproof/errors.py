@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+MAX_MESSAGE = 1_000  # characters
+
 
 class RoofproofError(ValueError):
     """Input that cannot be used, said in one line: what was expected, what came, and the cure.
@@ -9,7 +11,16 @@ class RoofproofError(ValueError):
     >>> raise RoofproofError("unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: unknown chip 'tpu-v5'; did you mean 'tpu-v5e'?
+
+    However long the input, the message is one line of at most a thousand characters:
+
+    >>> len(str(RoofproofError("x" * 10**6)))
+    1000
     """
+
+    def __init__(self, message: str = "") -> None:
+        line = " ".join(str(message).splitlines())
+        super().__init__(line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 3] + "...")
 
 
 class Undecided(RoofproofError):

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST_MESSAGE = 1_000  # characters
+LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
 SECONDS = 10  # of processor time for one input
 MEGABYTES = 500  # for the whole process
 OUT = "out"  # the only file or folder that a command is told to write
@@ -114,7 +114,7 @@ def said() -> dict[str, list[str]]:
             for field in ("says", "given", "regime"):
                 found[field] += [claim[field]] if claim.get(field) else []
             found["let"] += [str(v) for v in claim.get("let", {}).values()]
-        head, *claims = re.split(r"(?m)^(?=\[\[claim\]\])", text)
+        _head, *claims = re.split(r"(?m)^(?=\[\[claim\]\])", text)
         found["claims"] += [c for c in claims if len(c) < 1_500]
     return found
 
@@ -153,11 +153,15 @@ COMMANDS = [
     "derive matmul --chip tpu-v5e --for B --at D=4096,F=4096", "derive matmul --for B --regime 'D, F >> B' --json",
     "derive 'bf16[B,D], bf16[D,F] -> bf16[B,F]' --chip 'bf16=197 TFLOP/s, hbm=819 GB/s'", "derive softmax --json",
     "derive matmul --chip h100-sxm --for F --multiple-of 128 --at B=64,D=8192", "derive stream-copy --chip x.toml",
-    "derive matmul --chip tpu-v5e --for B --smtlib out", "verify x.toml --workers 1", "verify x.toml --json --workers=1",
-    "verify x.toml --only a --workers 1 --report out", "check --op matmul --chip tpu-v5e --for B --answer 'B > 240'",
-    "check --op matmul --chip tpu-v5e --for B --regime 'D, F >> B' --answer 'B > 120' --json", "ops", "ops mat", "chips",
-    "check --op matmul --answer '2BDF' --asks flops", r"check --op matmul --answer '\frac{BDF}{BD+DF+BF}'", "chips h100",
-    "audit math:gcd --op matmul", "audit nowhere:f --op matmul --quantity bytes", "--help", "--version", "derive --help",
+    "derive matmul --chip tpu-v5e --for B --smtlib out", "verify x.toml --workers 1",
+    "verify x.toml --json --workers=1", "verify x.toml --only a --workers 1 --report out",
+    "check --op matmul --chip tpu-v5e --for B --answer 'B > 240'",
+    "check --op matmul --chip tpu-v5e --for B --regime 'D, F >> B' --answer 'B > 120' --json", "ops", "ops mat",
+    "chips", "check --op matmul --answer '2BDF' --asks flops", r"check --op matmul --answer '\frac{BDF}{BD+DF+BF}'",
+    "chips h100", "audit math:gcd --op matmul", "audit nowhere:f --op matmul --quantity bytes", "--help", "--version",
+    "derive --help", "derive matmul --chip tpu-v5e --for B --oracle both", "derive fft --for N",
+    "derive attention --chip h100-sxm --for S --at d=128",
+    "check --op matmul --chip tpu-v5e --for B --answer never --at D=4096,F=4096",
 ]  # fmt: skip
 
 
@@ -342,7 +346,7 @@ ENTRANCES: dict[str, Entrance] = {
     "chip file": Entrance(_chip_file, _chip_files, 40),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 60),
-    "answer": Entrance(_answer, lambda: LATEX + ["B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 20),
+    "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 20),
     "claim": Entrance(_claim, _texts("claims"), 20),
 }
 
@@ -362,7 +366,8 @@ def inputs(count: int, seed: int, names: list[str] | None = None) -> Iterator[tu
                 i = random.randrange(len(words))
                 words[i] = spoiled(words[i], said()["says"] if random.random() < 0.1 else REGIMES + FIGURES, random)
             if random.random() < 0.3:
-                words.insert(random.randrange(len(words) + 1), random.choice((*NASTY, *random.choice(corpus).split("\n"))))
+                more = random.choice((*NASTY, *random.choice(corpus).split("\n")))
+                words.insert(random.randrange(len(words) + 1), more)
             text = "\n".join(words)
         elif random.random() < 0.95:
             text = spoiled(text, corpus, random)

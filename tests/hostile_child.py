@@ -102,7 +102,8 @@ def fault(name: str, text: str, guard: Guard, armed: bool = True) -> str:
         guard.armed = armed
         signal.setitimer(signal.ITIMER_PROF, hostile.SECONDS)
         try:
-            hostile.ENTRANCES[name].read(text)
+            found = hostile.ENTRANCES[name].read(text)
+            refused = "-" if name == "command line" and found == 2 else ""
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
             guard.armed = False
@@ -150,10 +151,9 @@ def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
             counts[name][said == "-"] += 1
             if said not in ("", "-"):
                 failures.append((name, text, said))
-            if name == "command line":
-                if written := set(os.listdir(home)) - allowed:
-                    failures.append((name, text, f"wrote {sorted(written)}"))
-                    allowed |= written
+            if name == "command line" and (written := set(os.listdir(home)) - allowed):
+                failures.append((name, text, f"wrote {sorted(written)}"))
+                allowed |= written
         os.chdir("/")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return {

@@ -166,4 +166,6 @@ def chip_from_toml(name: str, content: bytes, file: str) -> Chip:
         else:
             said = f"not TOML: {said[:1].lower()}{said[1:]}"
         raise RoofproofError(f"{where}{spot}: {said}") from None
+    except ValueError:
+        raise RoofproofError(f"{where}: not TOML: a number or a date that cannot be read") from None
     return chip_from_mapping(name, data, where, file)
