@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofproof.derive import evaluate as evaluate
     from roofproof.derive import intensity as intensity
     from roofproof.derive import limit as limit
     from roofproof.derive import lower as lower
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _HOME = {
     "RoofproofError": ("errors", "RoofproofError"),
     "chip": ("hardware", "any_chip"),
+    "evaluate": ("derive", "evaluate"),
     "intensity": ("derive", "intensity"),
     "limit": ("derive", "limit"),
     "lower": ("derive", "lower"),

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from roofproof.derive.regime import Regime as Regime
     from roofproof.derive.ridges import ridge as ridge
     from roofproof.derive.ridges import supply as supply
+    from roofproof.derive.sweeps import evaluate as evaluate
+    from roofproof.derive.sweeps_grid import Sweep as Sweep
+    from roofproof.derive.sweeps_grid import sweep as sweep
 
 _HOME = {
     "Above": "cases",
@@ -79,6 +82,9 @@ _HOME = {
     "lower": "bounds",
     "regimes": "leading_terms",
     "ridge": "ridges",
+    "Sweep": "sweeps_grid",
+    "evaluate": "sweeps",
+    "sweep": "sweeps_grid",
     "smallest_integer": "integers",
     "solve_inequality": "inequality",
     "supply": "ridges",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
@@ -20,17 +21,32 @@ def write_whole(path: str, content: str | bytes) -> None:
 
     Raises RoofproofError for a place that cannot be written.
     """
+    with replacing(path) as target:
+        target.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[Path]:
+    """Lend a temporary neighbour of a file to write into; it takes the file's place if all goes well, else it goes.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home, replacing(f"{home}/a.md") as target:
+    ...     _ = target.write_text("# A")
+
+    Raises RoofproofError for a place that cannot be written.
+    """
     target = Path(path)
-    name = None
+    lent = None
     try:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            name = file.name
-            file.write(content.encode("utf-8") if isinstance(content, str) else content)
-        os.chmod(name, 0o644)
-        os.replace(name, target)
+            lent = Path(file.name)
+        yield lent
+        lent.chmod(0o644)
+        lent.replace(target)
     except OSError as error:
-        if name is not None:
-            Path(name).unlink(missing_ok=True)
         raise RoofproofError(
             f"cannot write {quoted(path)}: {error.strerror}; name a file in a folder you own"
         ) from None
+    finally:
+        if lent is not None:
+            lent.unlink(missing_ok=True)

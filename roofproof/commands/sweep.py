@@ -1,0 +1,81 @@
+"""`roofproof sweep`: quantities of an operation over a grid of sizes and chips, as numbers."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from roofproof.commands.shared import MAX_DIGITS, Once, sizes_from
+from roofproof.errors import RoofproofError, quoted
+
+MAX_POINTS = 10**12
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
+    ranges = "a range, last included; B=1:4096:64 in steps of 64 (repeatable)"
+    parser.add_argument("--over", action="append", metavar="B=1:4096", help=ranges)
+    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="the sizes that stay")
+    quantities = "flops, bytes, intensity, attainable, lower, upper, time:memory (repeatable)"
+    parser.add_argument("--quantity", action="append", help=quantities)
+    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.csv, .npz or .parquet; else CSV here")
+    workers = "processes on this machine, threads:N, or tcp://HOST:PORT of a Dask scheduler"
+    parser.add_argument("--workers", action=Once, metavar="N", help=workers)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.derive import sweep
+    from roofproof.export.sweep_files import check_ending, write_csv, write_sweep
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    op = parse_operation(arguments.op)
+    chips = [any_chip(text) for text in arguments.chip or ()]
+    if not arguments.over:
+        raise RoofproofError("expected --over, such as --over B=1:4096")
+    over = ranges_from(arguments.over)
+    found = sweep(op, over, chips, arguments.quantity, sizes_from(arguments.at or ()))
+    if len(found) > MAX_POINTS:
+        raise RoofproofError(f"a sweep of {len(found)} points; at most {MAX_POINTS} are evaluated")
+    if arguments.out is None:
+        write_csv(sys.stdout, found, found.slabs(arguments.workers))
+        return 0
+    check_ending(arguments.out)
+    write_sweep(arguments.out, found, _shown(found.slabs(arguments.workers), len(found)))
+    return 0
+
+
+def ranges_from(given: Iterable[str]) -> dict[str, range]:
+    """Read `B=1:4096` or `B=128:4096:128`, the last included.
+
+    >>> ranges_from(["B=1:4096", "D=128:512:128"])
+    {'B': range(1, 4097), 'D': range(128, 513, 128)}
+    """
+    ranges: dict[str, range] = {}
+    for text in given:
+        read = re.fullmatch(r"\s*(\w+)\s*=\s*([0-9]+)\s*:\s*([0-9]+)\s*(?::\s*([0-9]+)\s*)?", text, re.ASCII)
+        if not read or max(map(len, filter(None, read.groups()))) > MAX_DIGITS:
+            raise RoofproofError(f"range {quoted(text)}: expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
+        name, first, last, step = read[1], int(read[2]), int(read[3]), int(read[4] or 1)
+        if first < 1 or step < 1 or last < first or last >= 2**53:
+            raise RoofproofError(f"range {quoted(text)}: sizes from 1 to 2^53, first to last, in steps of 1 or more")
+        if name in ranges:
+            raise RoofproofError(f"range of {name} is given twice")
+        ranges[name] = range(first, last + 1, step)
+    return ranges
+
+
+def _shown(slabs: Iterable[Any], points: int) -> Iterator[Any]:
+    """Show how many points are done, where somebody watches."""
+    from tqdm import tqdm
+
+    with tqdm(total=points, unit=" points", unit_scale=True, leave=False, disable=not sys.stderr.isatty()) as bar:
+        for slab in slabs:
+            yield slab
+            bar.update(len(next(iter(slab.values()))))

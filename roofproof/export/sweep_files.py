@@ -1,0 +1,108 @@
+"""Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TextIO
+from zipfile import ZipFile
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export.files import replacing
+
+if TYPE_CHECKING:
+    from roofproof.derive.sweeps_grid import Sweep
+
+ENDINGS = (".csv", ".npz", ".parquet")
+
+Slabs = Iterable[Mapping[str, Any]]
+
+
+def write_sweep(path: str, found: Sweep, slabs: Slabs) -> None:
+    """Write the slabs of a sweep into one file, of the kind that its ending names.
+
+    >>> from roofproof import op
+    >>> from roofproof.derive import sweep
+    >>> found = sweep(op("dot"), {"N": range(1, 3)}, quantities=["flops"])       # 2N - 1
+    >>> with TemporaryDirectory() as home:
+    ...     write_sweep(f"{home}/dot.csv", found, found.slabs())
+    ...     Path(f"{home}/dot.csv").read_text()
+    'N,flops\\n1,1.0\\n2,3.0\\n'
+
+    `.csv` and `.parquet` have one row a point; `.npz` has the axes, and each quantity as an array over them. Raises
+    RoofproofError for another ending, or a place that cannot be written.
+    """
+    check_ending(path)
+    with replacing(path) as target:
+        if path.endswith(".csv"):
+            with open(target, "w", encoding="utf-8", newline="\n") as file:
+                write_csv(file, found, slabs)
+        elif path.endswith(".npz"):
+            _write_npz(target, found, slabs)
+        else:
+            _write_parquet(target, slabs)
+
+
+def check_ending(path: str) -> None:
+    """Refuse a file whose ending names no kind that is known; before the work is done, not after.
+
+    >>> check_ending("sweep.xlsx")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown ending '.xlsx'; known: .csv, .npz, .parquet
+    """
+    ending = Path(path).suffix
+    if ending not in ENDINGS:
+        raise unknown("ending", ending, ENDINGS)
+    if ending == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise RoofproofError("Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
+
+
+def write_csv(file: TextIO, found: Sweep, slabs: Slabs) -> None:
+    """Write a sweep as comma-separated values: every float with the digits that tell it from all others."""
+    file.write(",".join(found.columns) + "\n")
+    for slab in slabs:
+        columns = (map(str, column.tolist()) for column in slab.values())
+        file.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+def _write_npz(target: Path, found: Sweep, slabs: Slabs) -> None:
+    import numpy as np
+
+    axes = {name: np.asarray(axis) for name, axis in found.axes.items()}
+    names = {"chip": np.array([c.name for c in found.chips])} if found.chips else {}
+    with TemporaryDirectory(dir=target.parent, prefix=f"{target.name}.") as home, ZipFile(target, "w") as archive:
+        for name, values in {**names, **axes}.items():
+            np.save(f"{home}/{name}.npy", values)
+        files = {q: Path(home) / f"{q.replace(':', '-')}.npy" for q in found.formulas}
+        arrays = {
+            q: np.lib.format.open_memmap(f, "w+", np.dtype(np.float64), shape=found.shape) for q, f in files.items()
+        }
+        start = 0
+        for slab in slabs:
+            for quantity, array in arrays.items():
+                stop = start + len(slab[quantity])
+                array.reshape(-1)[start:stop] = slab[quantity]
+            start = stop
+        for array in arrays.values():
+            array.flush()
+        for file in sorted(Path(home).iterdir()):
+            archive.write(file, file.name)
+
+
+def _write_parquet(target: Path, slabs: Slabs) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    writer = None
+    try:
+        for slab in slabs:
+            table = pyarrow.table(dict(slab))
+            writer = writer or pyarrow.parquet.ParquetWriter(target, table.schema)
+            writer.write_table(table)
+    finally:
+        if writer is not None:
+            writer.close()
