@@ -57,10 +57,10 @@ def evaluate(
     >>> evaluate(op("matmul"), {"B": [1, 2], "D": 3, "F": 4}, "flops", exact=True)             # 2*1*3*4, 2*2*3*4
     array([24, 48])
 
-    `sizes` maps names to numbers or arrays, which are broadcast; with a sequence of chips the result has one more
-    axis, the first. `quantity` is one of `flops`, `bytes` (of the main memory), `intensity` (FLOP/B), and, on chips,
-    `lower` and `upper` (s, the bounds of the time), `attainable` (FLOP/s, the FLOPs over `lower`) and
-    `time:RESOURCE` (s), such as `time:memory`.
+    `sizes` maps names to numbers or arrays, which are broadcast; the result has their common shape, and with a
+    sequence of chips one more axis, the first. `quantity` is one of `flops`, `bytes` (of the main memory),
+    `intensity` (FLOP/B), and, on chips, `lower` and `upper` (s, the bounds of the time), `attainable` (FLOP/s, the
+    FLOPs over `lower`) and `time:RESOURCE` (s), such as `time:memory`.
 
     The result is float64. With `exact=True` it is int64, for formulas that add and multiply whole numbers, and
     only where exact bounds on every step show that 64 bits hold it. Beyond the arrays given and returned, memory is
@@ -78,10 +78,10 @@ def evaluate(
         if name not in allowed:
             raise unknown("size", name, allowed)
     found = compiled(expr)
-    given = {name: _array(name, sizes[name]) for name in found.names if name in sizes}
-    missing = [name for name in found.names if name not in {*given, *rates}]
+    missing = [name for name in found.names if name not in {*sizes, *rates}]
     if missing:
         raise RoofproofError(f"no size for {', '.join(missing)}; give a number or an array for each")
+    given = {name: _array(name, values) for name, values in sizes.items()}
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
     with ThreadPoolExecutor(threads) as pool:
@@ -93,8 +93,8 @@ def evaluate(
         out = np.empty((len(every), *shape))
         for k, one in enumerate(every):
             fixed = {rate: np.asarray(rate_of(one, rate), np.float64) for rate in rates} if one else {}
-            _filled(found, {**given, **fixed}, out[k], pool, threads)
-    return out if isinstance(chips, Sequence) else out[0]
+            _filled(found, {**given, **fixed}, out[k, ...], pool, threads)
+    return out if isinstance(chips, Sequence) else out[0, ...]
 
 
 def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:

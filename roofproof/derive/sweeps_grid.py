@@ -91,8 +91,7 @@ class Sweep:
                 supplied[rate] = every[0] if len(every) == 1 else every[indices[0]]
             needed = {s.name for s in expr.free_symbols}
             given = {name: v for name, v in {**self.fixed, **sizes, **supplied}.items() if name in needed}
-            values = evaluate(expr, given)
-            columns[quantity] = values if values.ndim else np.full(len(indices[0]), values)
+            columns[quantity] = np.broadcast_to(evaluate(expr, given), len(indices[0]))
         return columns
 
 
@@ -174,6 +173,6 @@ def _client(workers: int | str) -> Iterator[Any]:
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= 1024):
         raise RoofproofError(f"workers {quoted(text)}: a number of processes, threads:N or tcp://HOST:PORT is due")
     size = {"n_workers": 1, "threads_per_worker": int(number)} if threads else {"n_workers": int(number)}
-    kind = {"processes": not threads, "dashboard_address": None, "memory_limit": 0}
+    kind = {"processes": not threads, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
     with LocalCluster(**{"threads_per_worker": 1, **size}, **kind) as cluster, Client(cluster) as client:
         yield client

@@ -1,0 +1,366 @@
+"""Sweeps: numbers as exact substitution gives them, no silent overflow, memory by blocks, files whole or not at all."""
+
+import io
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof import RoofproofError, chip, evaluate, op
+from roofproof.cli import main
+from roofproof.derive import sweep, sweeps
+from roofproof.derive.bounds import time
+from roofproof.derive.cases import substitute
+from roofproof.derive.sweeps_compiled import compiled
+from roofproof.ops import entries
+from roofproof.ops.logarithm import log2
+from roofproof.symbols import dimension, quantity
+
+B, D, F = map(dimension, "BDF")
+V5E = chip("bf16=1.97e14 FLOP/s, hbm=8.2e11 B/s")
+EVERYTHING = chip(
+    "bf16=2e14 FLOP/s, fp32=1e14 FLOP/s, fp32-vector=1e13 FLOP/s, int8=4e14 FLOP/s, hbm=1e12 B/s, ici=9e10 B/s"
+)
+MATMUL = op("matmul")
+
+
+def said(what: object) -> str:
+    assert callable(what)
+    with pytest.raises(RoofproofError) as caught:
+        what()
+    return str(caught.value)
+
+
+def exactly(expr: sympy.Expr, point: dict[str, int]) -> Fraction:
+    value = substitute(expr, point)
+    if not value.is_Rational:
+        value = sympy.Rational(str(sympy.N(value, 30)))
+    return Fraction(int(value.p), int(value.q))
+
+
+@pytest.mark.parametrize("name", sorted(entries()))
+def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
+    operation = op(name)
+    points = np.random.default_rng(0).integers(2, 5000, (len(operation.dims), 5)) * 8
+    sizes = {s.name: row for s, row in zip(operation.dims, points, strict=True)}
+    for wanted in ("flops", "bytes", "intensity", "upper"):
+        if wanted == "intensity" and operation.bytes() == 0:
+            continue
+        try:
+            found = evaluate(operation, sizes, wanted, EVERYTHING if wanted == "upper" else None)
+        except RoofproofError as problem:
+            assert "has no figure" in str(problem), (name, wanted)
+            continue
+        formulas = {
+            "flops": operation.flops, "bytes": operation.bytes(),
+            "intensity": operation.flops / operation.bytes() if operation.bytes() != 0 else 0,
+            "upper": sympy.Add(*time(operation, EVERYTHING).values()) if wanted == "upper" else 0,
+        }  # fmt: skip
+        for i, value in enumerate(np.broadcast_to(found, 5)):
+            wants = exactly(formulas[wanted], {n: int(row[i]) for n, row in sizes.items()})
+            assert abs(Fraction(float(value)) - wants) <= abs(wants) * Fraction(1, 10**13), (name, wanted)
+
+
+numbers = st.integers(min_value=1, max_value=2**40)
+
+
+@given(numbers, numbers, numbers)
+def test_exact_results_are_exact_or_refused(b: int, d: int, f: int) -> None:
+    true = 2 * b * d * f
+    try:
+        found = evaluate(2 * B * D * F, {"B": b, "D": np.array([d]), "F": [f]}, exact=True)
+    except RoofproofError as problem:
+        assert true >= 2**63
+        assert "64 bits hold 9223372036854775807" in str(problem)
+    else:
+        assert (found.dtype, found.tolist()) == (np.int64, [true])
+    assert np.isclose(evaluate(2 * B * D * F, {"B": [b], "D": d, "F": f})[0], true, rtol=1e-15)
+
+
+@given(st.lists(numbers, min_size=3, max_size=3), st.lists(numbers, min_size=3, max_size=3))
+def test_no_step_of_an_exact_sum_overflows(b: list[int], d: list[int]) -> None:
+    expr = B**2 - 3 * B * D + 5 * sympy.Max(B, D) * sympy.Min(B, D) + 2**40
+    true = [x**2 - 3 * x * y + 5 * x * y + 2**40 for x, y in zip(b, d, strict=True)]
+    try:
+        assert evaluate(expr, {"B": b, "D": d}, exact=True).tolist() == true
+    except RoofproofError:
+        assert max(max(b) ** 2, 5 * max(b) * max(d)) >= 2**60
+
+
+def test_a_product_beyond_64_bits_is_told_and_right_in_floating_point() -> None:
+    sizes = {name: np.full(3, 2**22) for name in "BDF"}
+    assert (2 * sizes["B"] * sizes["D"] * sizes["F"] == 0).all()  # what NumPy says of 2^67
+    assert said(lambda: evaluate(MATMUL, sizes, "flops", exact=True)) == (
+        "a value may reach 147573952589676412928, and 64 bits hold 9223372036854775807; "
+        "leave out exact=True for floating point, or give smaller sizes"
+    )
+    assert evaluate(MATMUL, sizes, "flops").tolist() == [2.0**67] * 3
+    small = {name: array.astype(np.int8) for name, array in {"B": np.array([100]), "D": np.array([100])}.items()}
+    assert evaluate(B * D, small, exact=True).tolist() == [10_000]  # 100 * 100 in 8 bits would be 16
+    assert evaluate(B * D, small).tolist() == [10_000.0]
+
+
+def test_sizes_are_broadcast_and_chips_are_the_first_axis() -> None:
+    sizes = {"B": np.arange(1, 4)[:, None], "D": [64, 128], "F": 4096}
+    assert evaluate(MATMUL, sizes, "flops").tolist() == [[2 * b * d * 4096 for d in (64, 128)] for b in (1, 2, 3)]
+    both = evaluate(MATMUL, sizes, "attainable", [V5E, EVERYTHING])
+    assert both.shape == (2, 3, 2)
+    for one, found in zip((V5E, EVERYTHING), both, strict=True):
+        peak, bandwidth = float(one.rate("bf16").value), float(one.rate("hbm").value)
+        roofline = np.minimum(peak, evaluate(MATMUL, sizes, "intensity") * bandwidth)
+        assert np.allclose(found, roofline, rtol=1e-14)
+        assert evaluate(MATMUL, sizes, "attainable", one).shape == (3, 2)
+    assert evaluate(MATMUL, {"B": 1, "D": 2, "F": 3}, "flops").shape == ()
+    assert evaluate(MATMUL, {"B": [], "D": 2, "F": 3}, "flops").shape == (0,)
+
+
+def test_more_threads_and_other_layouts_give_the_same() -> None:
+    n = sweeps.MANY
+    every = np.arange(1, n + 1)
+    sizes = {"B": every, "D": every[::-1], "F": np.float32(3)}
+    found = evaluate(MATMUL, sizes, "flops")
+    assert (found == 6.0 * every * every[::-1]).all()
+    square = every.reshape(1024, -1)
+    assert (evaluate(B * D, {"B": square.T, "D": square.T}) == square.T.astype(float) ** 2).all()
+    assert (evaluate(B * D, {"B": square, "D": 5}, exact=True) == square * 5).all()
+
+
+def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
+    n = 2**22
+    every = np.arange(1, n + 1)
+    steps = compiled(sweeps.formula(MATMUL, "attainable")[0]).names
+    evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "attainable", V5E)  # compiled and remembered
+    tracemalloc.start()
+    try:
+        found = evaluate(MATMUL, {"B": every, "D": every, "F": every}, "attainable", V5E)
+        beyond = tracemalloc.get_traced_memory()[1] - found.nbytes
+    finally:
+        tracemalloc.stop()
+    bound = 8 * sweeps.BLOCK * sweeps.THREADS * (len(steps) + 12)  # 12 steps: products, sums, quotients, the maximum
+    assert 0 < beyond < bound < n * 8 / 3
+
+
+def test_functions_of_sizes() -> None:
+    x, y = quantity("x"), quantity("y")
+    sizes = {"x": np.array([1.0, 7.0, 64.0]), "y": np.array([3.0, 2.0, 5.0])}
+    for expr, hand in [
+        (sympy.ceiling(x / y), np.ceil(sizes["x"] / sizes["y"])),
+        (sympy.floor(x / y), np.floor(sizes["x"] / sizes["y"])),
+        (sympy.Mod(x, y), np.mod(sizes["x"], sizes["y"])),
+        (sympy.sqrt(x) / sympy.sqrt(y), np.sqrt(sizes["x"] / sizes["y"])),
+        (log2(x), np.log2(sizes["x"])),
+        (x**7 / y**3, sizes["x"] ** 7 / sizes["y"] ** 3),
+        (sympy.Max(x, y, 4), np.maximum(np.maximum(sizes["x"], sizes["y"]), 4)),
+        (sympy.Min(x, y, 4) * sympy.Rational(10**30, 3), np.minimum(np.minimum(sizes["x"], sizes["y"]), 4) * 1e30 / 3),
+    ]:
+        needed = {s.name: sizes[s.name] for s in expr.free_symbols}
+        assert np.allclose(evaluate(expr, needed), hand, rtol=1e-14, atol=0), expr
+
+
+def test_no_text_is_run() -> None:
+    hostile = sympy.Symbol("__import__('os').abort()", positive=True)
+    assert evaluate(2 * hostile, {hostile.name: [3]}).tolist() == [6.0]
+    named = sympy.Function("__import__('os').abort")
+    assert said(lambda: evaluate(named(B), {"B": 1})) == (
+        "a sweep cannot evaluate \"__import__('os').abort(B)\": no formula of sizes and numbers"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: evaluate(MATMUL, {"B": 1}, "flops"), "no size for D, F; give a number or an array for each"),
+        (lambda: evaluate(MATMUL, {"b": 1}, "flops"), "unknown size 'b'; did you mean 'B'?"),
+        (lambda: evaluate(MATMUL, {"B": [0, 1], "D": 1, "F": 1}), 
+         "sizes of B: positive numbers are due, from 0 to 1 came"),
+        (lambda: evaluate(B, {"B": [np.nan]}), "sizes of B: positive numbers are due, from nan to nan came"),
+        (lambda: evaluate(B, {"B": [np.inf]}), "sizes of B: positive numbers are due, from inf to inf came"),
+        (lambda: evaluate(B, {"B": ["x"]}), "sizes of B: an array of numbers is due, not of <U1"),
+        (lambda: evaluate(B, {"B": [True]}), "sizes of B: an array of numbers is due, not of bool"),
+        (lambda: evaluate(B, {"B": [[1], [2, 3]]}), "sizes of B: an array of numbers is due"),
+        (lambda: evaluate(B * D, {"B": [1, 2], "D": [1, 2, 3]}), "sizes that do not fit together: B (2,), D (3,)"),
+        (lambda: evaluate(B * D, {"B": [1e200], "D": 1e200}),
+         "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
+        (lambda: evaluate(B * D, {"B": 1e200, "D": 1e200}),
+         "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
+        (lambda: evaluate(1 / (B - D), {"B": [2], "D": [2]}),
+         "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
+        (lambda: evaluate(B + sympy.Integer(10) ** 400, {"B": [2]}),
+         "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
+        (lambda: evaluate(B / 2, {"B": [2]}, exact=True),
+         "exact=True is for sums and products of whole numbers, not 'B/2'"),
+        (lambda: evaluate(B, {"B": [2.0]}, exact=True), "sizes of B: exact=True needs whole numbers, not float64"),
+        (lambda: evaluate(B, {"B": 1}, "flops"),
+         "a quantity and chips go with an operation; an expression is evaluated as it is"),
+        (lambda: evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "lower"),
+         "this quantity is one of a chip; name one, or ask for flops, bytes or intensity"),
+        (lambda: evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "lower", []), "no chips: at least one is due"),
+        (lambda: evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "time:ici", V5E),
+         "unknown resource of matmul 'ici'; known: bf16, memory"),
+        (lambda: evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "speed", V5E),
+         "unknown quantity 'speed'; known: attainable, bytes, flops, intensity, lower, time:bf16, time:memory, upper"),
+        (lambda: evaluate(B ** sympy.Rational(1, 3), {"B": 1}),
+         "a sweep takes square roots and whole powers up to 64, not 'B**(1/3)'"),
+        (lambda: evaluate(B * quantity("B"), {"B": 1}), "'B*B' has two different symbols of one name"),
+        (lambda: sweep(MATMUL, {"B": range(1, 3)}), "no size for D, F; give it a range or a size"),
+        (lambda: sweep(MATMUL, {"B": range(1, 3)}, at={"B": 1}), "B is swept and has a size; leave out one of the two"),
+        (lambda: sweep(MATMUL, {"B": range(0)}, at={"D": 1, "F": 1}), "no sizes of B; give at least one"),
+        (lambda: sweep(MATMUL, {"Z": range(1, 3)}), "unknown dimension 'Z'; known: B, D, F"),
+        (lambda: list(sweep(op("dot"), {"N": [1]}).slabs("many")),
+         "workers 'many': a number of processes, threads:N or tcp://HOST:PORT is due"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_evaluated_is_told_in_one_line(call: object, message: str) -> None:
+    assert said(call) == message
+
+
+GRID = {"B": range(1, 40, 3), "F": range(128, 1025, 128)}
+
+
+@pytest.mark.parametrize("slab", [1, 7, 104, 10**6])
+def test_slabs_in_order_are_the_whole_grid(slab: int) -> None:
+    found = sweep(MATMUL, GRID, [V5E, EVERYTHING], ["lower", "flops"], {"D": 64})
+    assert (found.shape, len(found)) == ((2, 13, 8), 208)
+    slabs = list(found.slabs(slab=slab))
+    assert all(list(one) == ["chip", "B", "F", "lower", "flops"] for one in slabs)
+    whole = {name: np.concatenate([one[name] for one in slabs]) for name in found.columns}
+    sizes = {"B": np.arange(1, 40, 3)[:, None], "F": np.arange(128, 1025, 128), "D": 64}
+    assert (whole["lower"] == evaluate(MATMUL, sizes, "lower", [V5E, EVERYTHING]).ravel()).all()
+    assert (whole["flops"] == np.tile(evaluate(MATMUL, sizes, "flops").ravel(), 2)).all()
+    assert (whole["B"].reshape(2, 13, 8) == sizes["B"]).all()
+    assert (whole["F"].reshape(2, 13, 8) == sizes["F"]).all()
+    assert (whole["chip"].reshape(2, -1) == [[V5E.name], [EVERYTHING.name]]).all()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a running cluster of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="needs Dask; cure: pip install -e '.[test]'")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", memory_limit=0
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.mark.parametrize("where", ["cluster", "threads:2"])
+def test_workers_give_what_one_process_gives(where: str, scheduler: str) -> None:
+    found = sweep(MATMUL, GRID, [V5E, chip("h100-sxm")], ["attainable"], {"D": 64})
+    alone = list(found.slabs(slab=10))
+    shared = list(found.slabs(scheduler if where == "cluster" else where, slab=10))
+    assert len(alone) == len(shared) == 21
+    for one, other in zip(alone, shared, strict=True):
+        assert all((one[name] == other[name]).all() for name in found.columns)
+
+
+def run(*command: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(command)
+    return status, out.getvalue(), err.getvalue()
+
+
+COMMAND = (
+    "sweep",
+    "matmul",
+    "--chip",
+    "tpu-v5e",
+    "--at",
+    "D=4096",
+    "--over",
+    "B=64:128:64",
+    "--over",
+    "F=1024:2048:1024",
+)
+
+
+def test_the_command_prints_a_table() -> None:
+    status, out, err = run(*COMMAND, "--quantity", "flops", "--quantity", "time:hbm")
+    assert (status, err) == (0, "")
+    rows = [line.split(",") for line in out.splitlines()]
+    assert rows[0] == ["chip", "B", "F", "flops", "time:hbm"]
+    for (name, b, f, flops, seconds), wants in zip(
+        rows[1:], [(64, 1024), (64, 2048), (128, 1024), (128, 2048)], strict=True
+    ):
+        assert (name, int(b), int(f)) == ("tpu-v5e", *wants)
+        assert float(flops) == 2 * int(b) * 4096 * int(f)
+        moved = 2 * (int(b) * 4096 + 4096 * int(f) + int(b) * int(f))
+        assert np.isclose(float(seconds), moved / 8.19e11, rtol=1e-15)
+
+
+def test_each_kind_of_file_holds_the_same(tmp_path: Path, scheduler: str) -> None:
+    for ending in ("csv", "npz"):
+        assert run(*COMMAND, "-o", f"{tmp_path}/sweep.{ending}") == (0, "", "")
+    assert run(*COMMAND, "-o", f"{tmp_path}/shared.csv", "--workers", scheduler) == (0, "", "")
+    assert (tmp_path / "shared.csv").read_text() == (tmp_path / "sweep.csv").read_text() == run(*COMMAND)[1]
+    rows = np.genfromtxt(tmp_path / "sweep.csv", delimiter=",", names=True, dtype=None, encoding=None)
+    arrays = np.load(tmp_path / "sweep.npz")
+    assert arrays["chip"].tolist() == ["tpu-v5e"]
+    assert (arrays["B"].tolist(), arrays["F"].tolist()) == ([64, 128], [1024, 2048])
+    assert arrays["attainable"].shape == (1, 2, 2)
+    assert (arrays["attainable"].ravel() == rows["attainable"]).all()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["shared.csv", "sweep.csv", "sweep.npz"]
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow; cure: pip install -e '.[parquet]'")
+    assert run(*COMMAND, "-o", f"{tmp_path}/sweep.parquet") == (0, "", "")
+    assert parquet.read_table(tmp_path / "sweep.parquet")["attainable"].to_pylist() == rows["attainable"].tolist()
+
+
+@pytest.mark.parametrize("ending", ["csv", "npz"])
+def test_a_sweep_that_fails_halfway_leaves_the_old_file(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from roofproof.derive.sweeps_grid import Sweep
+
+    def broken(self: Sweep, start: int, stop: int) -> object:
+        raise RoofproofError("halfway")
+
+    path = tmp_path / f"sweep.{ending}"
+    path.write_text("old")
+    monkeypatch.setattr(Sweep, "at", broken)
+    assert run(*COMMAND, "-o", str(path)) == (2, "", "roofproof: halfway\n")
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--at", "D=1,F=1"], "expected --over, such as --over B=1:4096"),
+        (["--over", "B"], "range 'B': expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP"),
+        (["--over", "B=0:4"], "range 'B=0:4': sizes from 1 to 2^53, first to last, in steps of 1 or more"),
+        (["--over", "B=4:1"], "range 'B=4:1': sizes from 1 to 2^53, first to last, in steps of 1 or more"),
+        (["--over", "B=1:2", "--over", "B=1:2"], "range of B is given twice"),
+        (["--over", "B=1:2"], "no size for D, F; give it a range or a size"),
+        (["--over", "B=1:9999999", "--over", "D=1:9999999", "--at", "F=1"],
+         "a sweep of 99999980000001 points; at most 1000000000000 are evaluated"),
+        (["--over", "B=1:2", "--at", "D=1,F=1", "-o", "x.xlsx"], "unknown ending '.xlsx'; known: .csv, .npz, .parquet"),
+        (["--over", "B=1:2", "--at", "D=1,F=1", "--quantity", "lower"], "lower is a quantity of a chip; name one"),
+        (["--over", "B=1:2", "--at", "D=1,F=1", "-o", "nowhere/x.csv"],
+         "cannot write 'nowhere/x.csv': No such file or directory; name a file in a folder you own"),
+    ],
+)  # fmt: skip
+def test_what_the_command_refuses(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("sweep", "matmul", *words) == (2, "", f"roofproof: {message}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_scheduler_at_an_address_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def unreachable(*_: object, **__: object) -> None:
+        raise OSError("Timed out trying to connect to tcp://127.0.0.1:9 after 10 s")
+
+    monkeypatch.setattr(distributed, "Client", unreachable)
+    found = sweep(op("dot"), {"N": [1]})
+    assert said(lambda: list(found.slabs("tcp://127.0.0.1:9"))) == (
+        "no Dask scheduler at 'tcp://127.0.0.1:9': Timed out trying to connect to tcp://127.0.0.1:9"
+    )
