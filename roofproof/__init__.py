@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from typing import Any
+
     from roofproof.derive import evaluate as evaluate
     from roofproof.derive import intensity as intensity
     from roofproof.derive import limit as limit
@@ -40,6 +40,8 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     home, attribute = _HOME[name]
     return getattr(import_module(f"{__name__}.{home}"), attribute)
 

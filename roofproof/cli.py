@@ -10,9 +10,10 @@ from roofproof.errors import RoofproofError, quoted, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import NoReturn
 
+SAYS = "Machine-checked roofline derivations."
 COMMANDS = {
     "derive": "derive and prove where an operation is compute-bound",
     "verify": "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
@@ -24,7 +25,16 @@ COMMANDS = {
 """What each command does; roofproof/commands/NAME.py does it, and is imported for that command alone."""
 
 
+def _narrow(prog: str) -> argparse.HelpFormatter:
+    """Argparse asks for a formatter with every argument; one that looks up the terminal's width starts slowly."""
+    return argparse.HelpFormatter(prog, width=80)
+
+
 class _Parser(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         raise RoofproofError(f"{message}; see `{self.prog} --help`")
 
@@ -53,7 +63,9 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     command = next((word for word in argv if not word.startswith("-")), None)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)
-    arguments, rest = _parser(command).parse_known_args(argv)
+    # Where an option comes first, help on all commands may be asked for.
+    listed = {command: COMMANDS[command]} if command is not None and argv[0] == command else COMMANDS
+    arguments, rest = _parser(command, listed).parse_known_args(argv)
     if rest:
         help = f"roofproof {command} --help" if command else "roofproof --help"
         raise RoofproofError(f"unknown argument {quoted(rest[0])}; see `{help}`")
@@ -62,13 +74,13 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
-def _parser(command: str | None) -> argparse.ArgumentParser:
-    """Return the parser of the command line, with the arguments of the one command that is given."""
-    parser = _Parser(prog="roofproof", description="Machine-checked roofline derivations.", allow_abbrev=False)
+def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.ArgumentParser:
+    """Return the parser of the command line, with the commands that are listed and the arguments of the one given."""
+    parser = _Parser(prog="roofproof", description=SAYS, allow_abbrev=False, formatter_class=_narrow)
     parser.add_argument("--version", action="version", version="%(prog)s 0.1.0")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser, prog="roofproof")
-    for name, help in COMMANDS.items():
-        one = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+    for name, help in listed.items():
+        one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
             module = import_module(f"roofproof.commands.{name}")
             module.add_arguments(one)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
 
 from roofproof.errors import RoofproofError, quoted
 
-MAX_DIGITS = 30
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, TypeVar
 
-T = TypeVar("T")
+    T = TypeVar("T")
+
+MAX_DIGITS = 30
 
 
 class Once(argparse.Action):

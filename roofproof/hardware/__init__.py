@@ -1,7 +1,6 @@
 """Chips: exact rational figures, each with unit, convention, status and source; one TOML file a chip."""
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from roofproof.hardware.catalog import (
         any_chip,

@@ -1,22 +1,26 @@
 """Chips by name: those that come with the package, a user's own file, or figures given in text."""
 
+from __future__ import annotations
+
 import os
 import re
-from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
 
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
     from roofproof.hardware.chips import Chip
 
 _DATA: Final = os.path.join(os.path.dirname(__file__), "data")
-_ALIASES = re.compile(r"^aliases\s*=\s*\[(.*?)\]", re.MULTILINE)
+_ALIASES: Final = r"(?m)^aliases\s*=\s*\[(.*?)\]"
 _MAX_TEXT: Final = 2000
 
 
-def chip(name: str) -> "Chip":
+def chip(name: str) -> Chip:
     """Return the chip of a name, or with NAME@VARIANT that variant's figures in place of the defaults.
 
     >>> chip("tpu-v5e").rate("hbm").value, chip("tpu-v5e@scaling-book").rate("hbm").value   # B/s
@@ -48,7 +52,7 @@ def aliases() -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for name in chip_names():
-        match = _ALIASES.search(source_text(name))
+        match = re.search(_ALIASES, source_text(name))
         for alias in re.findall(r'"([^"]+)"', match[1]) if match else ():
             found[alias] = name
     return found
@@ -85,13 +89,13 @@ def _resolve(name: str) -> str:
 
 
 @cache
-def _load(name: str) -> "Chip":
+def _load(name: str) -> Chip:
     from roofproof.hardware.reading import chip_from_toml  # late: a list of chips reads no chip
 
     return chip_from_toml(name, source_text(name).encode(), f"{name}.toml")
 
 
-def load_chip(path: str | os.PathLike[str]) -> "Chip":
+def load_chip(path: str | os.PathLike[str]) -> Chip:
     """Return the chip of a user's TOML file, named after the file; lines such as hbm = "819 GB/s" are enough.
 
     >>> load_chip("no-such-chip.toml")
@@ -112,7 +116,7 @@ def load_chip(path: str | os.PathLike[str]) -> "Chip":
     return chip_from_toml(os.path.splitext(file)[0], content, file)
 
 
-def chip_from_text(text: str, name: str = "custom") -> "Chip":
+def chip_from_text(text: str, name: str = "custom") -> Chip:
     """Return a chip from figures in a text, as `--chip` takes them.
 
     >>> mine = chip_from_text("bf16=1.97e14 FLOP/s, hbm=820 GB/s")
@@ -141,7 +145,7 @@ def chip_from_text(text: str, name: str = "custom") -> "Chip":
     return chip_from_mapping(name, figures, f"chip {quoted(text)}", "given")
 
 
-def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> "Chip":
+def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:
     """Return a chip from figures by resource, such as an exercise gives them.
 
     >>> q1 = chip_from_figures("q1", {"int8": "3.94e14 FLOP/s", "hbm": "8.1e11 B/s"}, "question 1")
@@ -155,7 +159,7 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
     return chip_from_mapping(name, figures, f"chip {quoted(name)}", source)
 
 
-def any_chip(text: str) -> "Chip":
+def any_chip(text: str) -> Chip:
     """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, or figures such as "bf16=..., hbm=...".
 
     >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name

@@ -1,24 +1,23 @@
 """What chips there are, as text: one line a chip, or every figure of one."""
 
-import re
+from __future__ import annotations
+
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
 
 from roofproof.errors import RoofproofError
 from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
 from roofproof.hardware.units import decimal, read_quantity
 
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from typing import Final
+
     from roofproof.hardware.chips import Chip
 
 _PEAKS: Final = ("bf16", "fp16", "int8")
 _MEMORIES: Final = ("hbm", "dram")
 _RIDGE_OF: Final = ("bf16", "fp16", "fp32", "fp32-tensor", "fp32-vector", "int8")
-_DEFAULT = re.compile(
-    rf'^\[({"|".join({*_PEAKS, *_RIDGE_OF, *_MEMORIES})})\]\ndefault = \{{ value = "([^"]+)"',
-    re.MULTILINE,
-)
-_ABOUT = re.compile(r'^(title|vendor) = "([^"\\]*(?:\\.[^"\\]*)*)"', re.MULTILINE)
+_SHOWN: Final = tuple(dict.fromkeys((*_PEAKS, *_RIDGE_OF, *_MEMORIES)))
 
 
 def prefixed(value: Fraction, unit: str) -> str:
@@ -27,11 +26,11 @@ def prefixed(value: Fraction, unit: str) -> str:
     >>> prefixed(Fraction(819 * 10**9), "B/s"), prefixed(Fraction(1, 10**6), "s")
     ('819 GB/s', '1 us')
     """
-    step = 0
-    while value >= 1000 and step < 5:
-        value, step = value / 1000, step + 1
+    step = min((len(str(int(value))) - 1) // 3, 5)
     while value < 1 and step > -3:
         value, step = value * 1000, step - 1
+    if step > 0:
+        value = Fraction(value.numerator, value.denominator * 1000**step)
     return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'n', 'u', 'm')[step]}{unit}"
 
 
@@ -51,9 +50,16 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
     A TOML parser over all files would take longer than everything else that the list needs; the tests
     hold that both read the same.
     """
-    text = source_text(name)
-    figures = {resource: read_quantity(value)[0] for resource, value in _DEFAULT.findall(text)}
-    return {key: value.replace('\\"', '"') for key, value in _ABOUT.findall(text)}, figures
+    text = "\n" + source_text(name)
+    about = {key: _after(text, f'\n{key} = "', '"\n').replace('\\"', '"') for key in ("title", "vendor")}
+    figures = {key: _after(text, f'\n[{key}]\ndefault = {{ value = "', '"') for key in _SHOWN}
+    return about, {key: read_quantity(figure)[0] for key, figure in figures.items() if figure}
+
+
+def _after(text: str, before: str, end: str) -> str:
+    """Return what stands between two texts, or nothing."""
+    start = text.find(before)
+    return "" if start < 0 else text[start + len(before) : text.index(end, start + len(before))]
 
 
 def _row(name: str) -> tuple[str, ...]:
@@ -107,7 +113,7 @@ def chips_table(part: str = "") -> str:
     return "\n".join(out).rstrip()
 
 
-def chip_table(chip: "Chip") -> str:
+def chip_table(chip: Chip) -> str:
     """Return every figure of a chip with unit, convention, status and source, those of other sources below.
 
     >>> from roofproof.hardware.catalog import chip_from_figures

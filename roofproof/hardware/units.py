@@ -1,11 +1,16 @@
 """Figures read from text: exact numbers with a unit, never a float on the way."""
 
+from __future__ import annotations
+
 import re
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s")
 """The units a figure may have once it is read; integer operations count as FLOP."""
@@ -22,8 +27,8 @@ _SPELLED: Final = {"FLOP/s": "FLOP/s", "OP/s": "FLOP/s", "B/s": "B/s", "B": "B",
 
 _MAX_LENGTH: Final = 60
 _MAX_EXPONENT: Final = 40
-_FIGURE = re.compile(r"([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)", re.DOTALL)
-_UNIT = re.compile(r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?")
+_FIGURE: Final = r"(?s)([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)"
+_UNIT: Final = r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?"
 
 # The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
 # b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
@@ -71,7 +76,7 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
         f"figure {quoted(figure)} has the unknown unit {quoted(unit)}; expected bytes (B, GB, GiB), "
         "bits (Gbit), operations (FLOP, TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)"
     )
-    if not _UNIT.fullmatch(unit):
+    if not re.fullmatch(_UNIT, unit):
         raise unknown
     try:
         parsed = registry.Quantity(Fraction(1), registry.parse_units(unit))
@@ -118,7 +123,7 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
         raise RoofproofError(
             f"figure {quoted(figure, 20)} has {len(figure)} characters; expected at most {_MAX_LENGTH}"
         )
-    match = _FIGURE.fullmatch(figure)
+    match = re.fullmatch(_FIGURE, figure)
     if match is None:
         raise RoofproofError(
             f"figure {quoted(figure)} does not begin with a number; expected a figure such as {example}"
@@ -155,7 +160,7 @@ def check_unit(text: object, came: str, *expected: str) -> None:
         return
     what = _KINDS[came][0] if came in _KINDS else _COUNT
     due = " or ".join(f"{_KINDS[unit][0]} ({unit})" for unit in expected)
-    match = _FIGURE.fullmatch(str(text).strip())
+    match = re.fullmatch(_FIGURE, str(text).strip())
     digits = match[2] if match else "1"
     unit = match[4].strip() if match else ""
     cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get(
