@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub
 from typing import Any
@@ -17,6 +17,7 @@ Poly = Any
 Monomial = tuple[int, ...]
 Row = dict[Monomial, fmpq]
 Weight = tuple[Monomial, fmpq]
+Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
@@ -67,6 +68,22 @@ class Ring:
         return -1 if coefficients and all(c < 0 for c in coefficients) else 0
 
 
+    def split(self, p: Poly) -> tuple[Poly, Poly]:
+        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
+        one = self.context.constant(1)
+        if p.is_zero():
+            return one, p
+        constant, factors = p.factor()
+        outer, inner = one * abs(constant), one if constant > 0 else -one
+        for factor, power in factors:
+            if (s := self.sign(factor)) != 0:
+                outer *= (factor * s) ** int(power)
+                inner *= s ** int(power)
+            else:
+                inner *= factor ** int(power)
+        return outer, inner
+
+
 def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
     """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
 
@@ -81,15 +98,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p = kernel.polynomial(fact.conclusion, names, known)
     ring = ring or Ring([p], names)
-    constant, factors = ring.poly(p).factor() if p else (fmpq(0), [])
-    one = ring.context.constant(1)
-    outer, inner = one * abs(constant) if p else one, one if constant > 0 else -one if p else one - one
-    for factor, power in factors:
-        if (s := ring.sign(factor)) != 0:
-            outer *= (factor * s) ** int(power)
-            inner *= s ** int(power)
-        else:
-            inner *= factor ** int(power)
+    outer, inner = ring.split(ring.poly(p))
     premises = [*signs, fact]
     last = len(signs)
     if inner.is_constant():  # the fact is decided by its signs
@@ -190,6 +199,44 @@ class Facts:
         except KernelError:
             return None
 
+    def collected(self) -> Theorem | None:
+        """Return a theorem of `false` from a fact whose coefficients in one variable are all denied by others."""
+        signed: dict[Key, list[tuple[int, Poly]]] = {}
+        for j, q in enumerate(self.polys):
+            for turn in (1, -1) if self.kinds[j] == "=" else (1,):
+                key, scale = _primitive(q * turn)
+                signed.setdefault(key, []).append((j, scale * turn))
+        for i, p in enumerate(self.polys):
+            for turn in (1, -1) if self.kinds[i] == "=" else (1,):
+                for k, degree in enumerate(p.degrees()):
+                    if degree and k not in self.ring.unsafe and (used := self._denied(p * turn, k, i, signed)):
+                        unit = self.ring.context.constant(turn)
+                        rest = -sum((m * self.polys[j] for j, m in used), unit * p)
+                        strict = all(self.kinds[j] == ">" for j in (i, *(j for j, _ in used)))
+                        if not rest.is_zero() or strict:
+                            chosen = [(self.ring.term(unit), [i]), *((self.ring.term(m), [j]) for j, m in used)]
+                            return self._finish(chosen, rest)
+        return None
+
+    def _denied(
+        self, p: Poly, k: int, besides: int, signed: Mapping[Key, Sequence[tuple[int, Poly]]]
+    ) -> list[tuple[int, Poly]]:
+        """Return (fact, multiplier) that together cancel the coefficients of p that are not plainly negative."""
+        rows: dict[int, Row] = {}
+        for m, c in p.to_dict().items():
+            rows.setdefault(int(m[k]), {})[m] = c
+        used: list[tuple[int, Poly]] = []
+        for row in rows.values() if len(rows) > 1 else ():
+            whole = self.ring.context.from_dict(row)
+            if self.ring.sign(whole) >= 0:
+                outer, inner = self.ring.split(-whole)
+                key, scale = _primitive(inner)
+                fact = next(((j, by) for j, by in signed.get(key, ()) if j != besides), None)
+                if fact is None:
+                    return []
+                used.append((fact[0], outer * (scale / fact[1])))
+        return used
+
     def squares(self) -> list[Theorem]:
         """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
         found = {}
@@ -231,6 +278,12 @@ class Facts:
             multipliers[chosen] += ring.context.from_dict({shift: w})
             rest -= column * w
         return self._finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
+
+
+def _primitive(p: Poly) -> tuple[Key, fmpq]:
+    """Return (q, c) with p = c q and c > 0: two polynomials with one q differ by a positive number."""
+    c = abs(p.leading_coefficient()) if not p.is_zero() else fmpq(1)
+    return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in p.to_dict().items())), c
 
 
 def _sum(p: Row, q: Row, u: Weight, v: Weight) -> Row:

@@ -160,11 +160,15 @@ class _Rows:
             literals = [
                 a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
             ]
-            lemma = self.lemma(literals)
-            fresh = [lemma] if lemma else self.splits(row)
-            if not fresh:
+            usable = list(dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None))
+            if (found := self.soon(usable)) is not None:
+                self.add([_discharged(found, literals)])
+            elif fresh := self.splits(row):
+                self.add(fresh)
+            elif (found := self.program(usable)) is not None:
+                self.add([_discharged(found, literals)])
+            else:
                 return None
-            self.add(fresh)
         return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
@@ -173,20 +177,18 @@ class _Rows:
         made = [kernel.trichotomy(a[1], a[2]) for a, true in row.items() if a[0] == "=" and not true]
         return [t for t in made if t.conclusion not in said]
 
-    def lemma(self, literals: Sequence[Formula]) -> Theorem | None:
-        """Return `|- not all of these literals`, for the fewest that are seen to contradict each other."""
-        usable = list(dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None))
+    def soon(self, usable: Sequence[Theorem]) -> Theorem | None:
+        """Return `false` from the facts where that is seen without a search: from one, two, or the coefficients."""
         found = _false(usable) or self.search.pair(usable)
         if found is None and any(t.conclusion[0] == "=" for t in usable):
             replaced = without_extrema(usable, self.search.names)
-            if replaced != usable:
-                usable = replaced
-                found = _false(usable) or self.search.pair(usable)
-        found = found or self.program(usable)
-        return _discharged(found, literals) if found is not None else None
+            found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
+        return found or self.search.facts(usable).collected()
 
     def program(self, usable: Sequence[Theorem]) -> Theorem | None:
         self.pause()
+        if any(t.conclusion[0] == "=" for t in usable):
+            usable = without_extrema(usable, self.search.names)
         facts = self.search.facts(usable)
         found = facts.linear_program()
         if found is None and (squares := facts.squares()):
@@ -240,6 +242,7 @@ class _Rows:
             found = _false(cores)
             for c in plain if found is None else ():
                 found = found or self.search.pair([c, cores[-1]])
+            found = found or self.search.facts(cores).collected()
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
             both.append((goal, denied, cores))
