@@ -10,6 +10,7 @@ import sympy
 from roofproof.derive.cases import Above, Always, Below, Between, Cases, Never, Outside, Several, Threshold
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import words
 
 _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
@@ -48,6 +49,45 @@ def condition(
     if statement in (sympy.true, sympy.false):
         return rf"\text{{{said['always' if statement == sympy.true else 'never']}}}"
     raise RoofproofError(f"no LaTeX for {quoted(statement)}: expected a relation, or several joined by and and or")
+
+
+def condition_rows(
+    statement: sympy.Basic,
+    limit: float,
+    *,
+    lang: str = "en",
+    order: Sequence[sympy.Expr] = (),
+    siunitx: bool = False,
+) -> list[str]:
+    r"""Return a condition on rows no wider than a limit in em, broken before `and` and `or`.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D, F = map(dimension, "BDF")
+    >>> condition_rows((B > D) & (D > F), 5)
+    ['B > D', '\\text{and } D > F']
+    """
+    whole = condition(statement, lang=lang, order=order, siunitx=siunitx)
+    if width(whole) <= limit or not isinstance(statement, sympy.And | sympy.Or):
+        return [whole]
+    word = rf"\text{{{words(lang)['and' if isinstance(statement, sympy.And) else 'or']} }}"
+    rows: list[str] = []
+    members = [condition_rows(a, limit - 3, lang=lang, order=order, siunitx=siunitx) for a in statement.args]
+    grouped = [isinstance(a, sympy.And | sympy.Or) for a in statement.args]
+    for member, group in sorted(zip(members, grouped, strict=True)):
+        first, *rest = [f"({member[0]}", *member[1:-1], *member[1:][-1:]] if group else member
+        lines = [first, *(rf"\quad {each}" for each in rest)]
+        lines[-1] += ")" * group
+        if not rows:
+            rows = lines
+        elif len(lines) == 1 and width(f"{rows[-1]} {word} {lines[0]}") <= limit and isinstance(statement, sympy.And):
+            rows[-1] += f" {word} {lines[0]}"
+        else:
+            rows += [f"{word} {lines[0]}", *lines[1:]]
+    return rows
+
+
+def _stacked(rows: Sequence[str]) -> str:
+    return r"\begin{aligned} & " + r" \\ & ".join(rows) + r" \end{aligned}"
 
 
 def threshold(
@@ -96,6 +136,7 @@ def cases(
     form: str = "fraction",
     order: Sequence[sympy.Expr] = (),
     siunitx: bool = False,
+    split: float = 1000.0,
 ) -> str:
     r"""Return a threshold with the condition under which each case holds.
 
@@ -108,7 +149,7 @@ def cases(
       \text{never} & \text{otherwise}.
     \end{cases}
 
-    One case that holds everywhere is written without braces.
+    One case that holds everywhere is written without braces; conditions wider than `split`, in em, take several rows.
     """
     said = words(lang)
     bound = partial(
@@ -121,7 +162,9 @@ def cases(
         if len(found) > 1 and case is found.cases[-1]:
             where = rf"\text{{{said['otherwise']}}}"
         else:
-            where = rf"\text{{{said['when']} }} {condition(case.when, lang=lang, order=order, siunitx=siunitx)}"
+            pieces = condition_rows(case.when, split, lang=lang, order=order, siunitx=siunitx)
+            stacked = pieces[0] if len(pieces) == 1 else _stacked(pieces)
+            where = rf"\text{{{said['when']} }} {stacked}"
         rows.append(f"  {bound(case.threshold)} & {where}")
     return "\\begin{cases}\n" + ", \\\\\n".join(rows) + ".\n\\end{cases}"
 

@@ -48,8 +48,20 @@ def latex(
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
     if form == "reciprocal":
         expression = reciprocal(expression)
-    printer = HousePrinter(order=tuple(order), siunitx=siunitx, display=display, taken=_names(expression))
-    return str(printer.doprint(expression))
+    return str(HousePrinter(tuple(order), siunitx, display, _names(expression)).doprint(expression))
+
+
+def latex_terms(expression: sympy.Expr, *, order: Sequence[sympy.Expr] = (), siunitx: bool = False) -> list[str]:
+    r"""Return the terms of a sum as `latex` writes them, each but the first with its sign in front.
+
+    >>> from roofproof.symbols import dimension
+    >>> D, F = map(dimension, "DF")
+    >>> latex_terms(2*D + D*F - F**2)
+    ['2D', '+ DF', '- F^2']
+    """
+    printer = HousePrinter(tuple(order), siunitx, False, _names(expression))
+    terms = printer.terms(expression) if expression.is_Add else [str(printer.doprint(expression))]
+    return [terms[0], *(f"- {t[1:]}" if t[0] == "-" else f"+ {t}" for t in terms[1:])]
 
 
 def symbol(name: str) -> str:
@@ -147,11 +159,12 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     # --- sums ---------------------------------------------------------------------------------------
 
     def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
-        text = ""
-        for term in self._as_ordered_terms(expr):
-            shown = str(self._print(term))
-            text += (f" - {shown[1:]}" if shown[0] == "-" else f" + {shown}") if text else shown
-        return text
+        first, *rest = self.terms(expr)
+        return first + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in rest)
+
+    def terms(self, expr: sympy.Add) -> list[str]:
+        """Write the terms of a sum, in the order in which they stand."""
+        return [str(self._print(term)) for term in self._as_ordered_terms(expr)]
 
     def _as_ordered_terms(self, expr: sympy.Add, order: str | None = None) -> list[sympy.Expr]:
         terms = _collected(super()._as_ordered_terms(expr, order="old"))

@@ -34,7 +34,7 @@ _SIGNS = {
 }  # fmt: skip
 _SILENT = {
     *",;:! ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "thinspace", "limits", "num", "\\",
+    "thinspace", "limits", "\\",
 }  # fmt: skip
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 _JOINING = {
@@ -64,7 +64,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     if len(text) > MAX_LATEX:
         raise RoofproofError(f"LaTeX of {len(text)} characters; at most {MAX_LATEX} are read")
     writer = _Writer(text)
-    writer.nodes(_parsed(text))
+    writer.nodes(parsed(text))
     plain = "".join(writer.pieces)
     try:
         tokens = lexed(plain, "an answer")
@@ -79,16 +79,18 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
 
 @cache
 def _macros() -> Any:
-    """Return the macros with arguments that are known: those of pylatexenc, and the other fractions."""
+    """Return the macros with arguments that are known: those of pylatexenc, the other fractions, siunitx."""
     from pylatexenc.latexwalker import get_default_latex_context_db
     from pylatexenc.macrospec import std_macro
 
     known = get_default_latex_context_db()
-    known.add_context_category("fractions", macros=[std_macro(name, "{{") for name in _FRACTIONS], prepend=True)
+    more = [*(std_macro(name, "{{") for name in (*_FRACTIONS, "qty")), std_macro("num", "{")]
+    known.add_context_category("fractions and numbers", macros=more, prepend=True)
     return known
 
 
-def _parsed(text: str) -> list[Any]:
+def parsed(text: str) -> list[Any]:
+    """Return LaTeX as the nodes that pylatexenc makes of it; raise RoofproofError with the column for what is none."""
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
 
     depth = 0
@@ -309,6 +311,8 @@ class _Writer:
             self.write(_JOINING[text_of(node)], start, end)
         elif name == "log":
             self.write("log ", start, end)
+        elif name == "num" and arguments:
+            self.nodes(arguments)
         elif name in WORDS and arguments:
             word = self.word(arguments[-1])
             if word[0].isdigit():

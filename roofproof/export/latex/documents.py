@@ -1,0 +1,77 @@
+r"""Standalone documents: English for pdfLaTeX, Chinese (or with Chinese in it) for XeLaTeX and ctex."""
+
+from __future__ import annotations
+
+from roofproof.export.latex.escaping import comment, escape, has_chinese
+from roofproof.export.latex.words import words
+
+PACKAGES = ("amsmath", "array", "booktabs", "longtable", "siunitx")
+"""What a fragment needs of the document it is pasted into."""
+
+_LATIN = r"""\documentclass[11pt,a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage{lmodern}
+"""
+_CHINESE = r"""% !TeX program = xelatex
+\documentclass[11pt,a4paper,UTF8<scheme>]{ctexart}
+"""
+_BODY = r"""\usepackage[margin=2.5cm]{geometry}
+\usepackage{<packages>}
+\sisetup{per-mode=symbol,group-minimum-digits=5}
+\allowdisplaybreaks
+\raggedbottom
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt plus 1pt}
+\title{<title>}
+\author{}
+\date{}
+\begin{document}
+\maketitle
+<body>
+\end{document}
+"""
+
+
+def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str:
+    r"""Return a document that compiles as it is; `title` is TeX already, `about` a comment for its first line.
+
+    >>> text = document("$B > 240$", "matmul", about="roofproof derive matmul")
+    >>> print(text.splitlines()[0])
+    % roofproof derive matmul
+    >>> "ctex" in text, "ctexart" in document("$B$ 大于 240", "matmul")
+    (False, True)
+
+    A text with Chinese in it is set with ctex in either language. Raises RoofproofError for another language.
+    """
+    words(lang)
+    if lang == "zh" or has_chinese(body + title):
+        head = _CHINESE.replace("<scheme>", "" if lang == "zh" else ",scheme=plain")
+    else:
+        head = _LATIN
+    text = head + _BODY
+    for gap, filling in (("packages", ",".join(PACKAGES)), ("title", title), ("body", body.strip())):
+        text = text.replace(f"<{gap}>", filling, 1)
+    return (comment(about) + "\n" if about else "") + text
+
+
+def fragment(body: str, about: str = "") -> str:
+    r"""Return what is pasted into a document, with a comment that tells what it needs.
+
+    >>> print(fragment("$B > 240$", "matmul"))
+    % matmul
+    % needs \usepackage{amsmath,array,booktabs,longtable,siunitx}
+    $B > 240$
+    <BLANKLINE>
+    """
+    lines = [comment(about)] if about else []
+    return "\n".join([*lines, rf"% needs \usepackage{{{','.join(PACKAGES)}}}", body.strip()]) + "\n"
+
+
+def section(title: str, body: str) -> str:
+    r"""Return a part of a document with a heading; `title` is text, which is escaped.
+
+    >>> print(section("A & B", "x"))
+    \section*{A \& B}
+    x
+    """
+    return rf"\section*{{{escape(title)}}}" + "\n" + body
