@@ -11,6 +11,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from roofproof.errors import RoofproofError
+from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Figure
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES
 from roofproof.export.plots.pgf import texts
@@ -52,7 +53,7 @@ def drawing(figure: Figure) -> Drawing:
     _scale(axes, figure.x, "x")
     _scale(axes, figure.y, "y")
     for region in figure.regions:
-        axes.fill(*zip(*region.points, strict=True), color=f"#{SHADES[region.shade % len(SHADES)]}", lw=0, zorder=1)
+        axes.fill(*zip(*region.points, strict=True), color=f"#{SHADES[region.shade % len(SHADES)]}", lw=0.2, zorder=1)
     for curve in figure.curves:
         axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
     for mark in figure.marks:
@@ -68,15 +69,19 @@ def drawing(figure: Figure) -> Drawing:
         ground = {"facecolor": "white", "alpha": 0.65, "lw": 0, "pad": 0.8} if label.backed else None
         axes.text(
             *label.at, "\n".join(map(mathtext, label.lines)), ha=across, va=up, multialignment=across,
-            color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5,
+            color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5, family=_family(label.lines),
         )  # fmt: skip
     left = 0.1 / width
-    page.text(left, (BOTTOM + HEIGHT + 0.22) / height, mathtext(figure.y.title), color=f"#{INK}")
+    weight = "normal" if has_chinese(plain(figure.title)) else "bold"  # the free Chinese fonts have no bold
+    for title, at, bold in ((figure.y.title, 0.22, "normal"), (figure.title, 0.75, weight)):
+        page.text(
+            left, (BOTTOM + HEIGHT + at) / height, mathtext(title), color=f"#{INK}", weight=bold,
+            family=_family((title,)),
+        )  # fmt: skip
     page.text(
         (LEFT + WIDTH / 2) / width, (BOTTOM - 0.62) / height, mathtext(figure.x.title), color=f"#{INK}", ha="center",
-        va="top",
+        va="top", family=_family((figure.x.title,)),
     )  # fmt: skip
-    page.text(left, (BOTTOM + HEIGHT + 0.75) / height, mathtext(figure.title), color=f"#{INK}", weight="bold")
     return page
 
 
@@ -122,6 +127,11 @@ def _settings(figure: Figure) -> Iterator[None]:
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(settings)  # type: ignore[arg-type, unused-ignore]
         yield
+
+
+def _family(lines: tuple[Text, ...]) -> list[str]:
+    """Return the fonts for a text: beside mathematics only the first counts, so Chinese comes first there."""
+    return _fonts("".join(map(plain, lines)))[::-1]
 
 
 def _fonts(signs: str) -> list[str]:

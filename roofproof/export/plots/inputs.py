@@ -9,7 +9,7 @@ import sympy
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
-from roofproof.export.plots.texts import Text, named, plain, width
+from roofproof.export.plots.texts import Math, Text, named, plain, symbol, width
 from roofproof.ops.algebra import at as at_sizes
 
 if TYPE_CHECKING:
@@ -105,3 +105,12 @@ def few(count: int, what: str) -> None:
         raise RoofproofError(f"nothing to draw: expected at least one {what}")
     if count > len(STROKES):
         raise RoofproofError(f"{count} {what}s in one figure cannot be told apart; draw at most {len(STROKES)}")
+
+
+def tied_title(name: str, sizes: Sizes) -> Text:
+    """Return the title of an axis: its dimension, and those that are equal to it."""
+    out: list[str | Math] = [symbol(name)]
+    for other, size in sizes.items():
+        if size == name:
+            out += [" = ", symbol(other)]
+    return tuple(out)

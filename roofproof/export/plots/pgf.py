@@ -15,7 +15,7 @@ from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
 """What a document needs to set a figure; Chinese texts need ctex too."""
 
-_FONT = rf"\sffamily\fontsize{{{FONT_SIZE:g}}}{{{FONT_SIZE * 1.2:g}}}\selectfont"
+_FONT = rf"\sffamily\linespread{{1}}\fontsize{{{FONT_SIZE:g}}}{{{FONT_SIZE * 1.2:g}}}\selectfont"
 
 
 def tikzpicture(figure: Figure, title: bool = True) -> str:
@@ -69,7 +69,8 @@ def _lines(figure: Figure, title: bool) -> Iterator[str]:
         yield from _axis(letter, axis)
     yield "]"
     for region in figure.regions:
-        fill = f"draw=none, fill=rpf{region.shade % len(SHADES)}"
+        shade = f"rpf{region.shade % len(SHADES)}"
+        fill = f"draw={shade}, line width=0.2pt, fill={shade}"
         yield rf"\addplot[{fill}] coordinates {{{_points(region.points)}}} -- cycle;"
     for curve in figure.curves:
         yield rf"\addplot[{_stroke(curve.stroke)}] coordinates {{{_points(curve.points)}}};"

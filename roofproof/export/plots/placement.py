@@ -22,6 +22,9 @@ _SIDES = {
 _CROSSING = 3.0  # what a centimetre of curve under a text costs, in centimetres of distance; the first bit most
 _LEAD_FROM = 0.3  # a text this far from its target gets a line that leads there
 
+End = tuple[float, tuple[Text, ...], int | None]
+"""Where a curve ends at the right of the axes, what is said of it there, and its stroke."""
+
 Box = tuple[float, float, float, float]  # left, bottom, right, top, in centimetres from the corner of the axes
 
 
@@ -44,7 +47,7 @@ class Page:
     >>> page = Page(steps(("x",), 10.0), steps(("y",), 10.0))
     >>> first = page.near([(5.0, 5.0)], (("first",),))
     >>> second = page.near([(5.0, 5.0)], (("second",),))
-    >>> first.anchor, second.anchor                            # the first took the right of the point, which is tried first
+    >>> first.anchor, second.anchor                            # the right of the point is tried first
     ('west', 'east')
     """
 
@@ -77,17 +80,19 @@ class Page:
         lines: tuple[Text, ...],
         sides: Sequence[str] = tuple(_SIDES),
         stroke: int | None = None,
+        away: float = 0.0,
     ) -> Label:
-        """Return a label near one of several points of the data that it may name; the first of each is preferred.
+        """Return a label near one of several points of the data that it may name, at least so far `away`.
 
+        Of the points and of the sides the first are preferred.
         Raises RoofproofError where no place is left: the figure has too many labels to be read.
         """
         size = box(lines)
-        tried = dict.fromkeys((side, away) for away in _AWAY for side in (*sides, *_SIDES))
+        tried = dict.fromkeys((side, far) for far in _AWAY if far >= away for side in (*sides, *_SIDES))
         found: _Place | None = None
         for later, to in enumerate(map(self.cm, targets)):
-            for order, (side, away) in enumerate(tried):
-                at = to[0] + _SIDES[side][0] * away, to[1] + _SIDES[side][1] * away
+            for order, (side, far) in enumerate(tried):
+                at = to[0] + _SIDES[side][0] * far, to[1] + _SIDES[side][1] * far
                 found = self._better(found, _Place(0.02 * order + 0.05 * later, side, at, _box(side, at, size), to))
         if found is None:
             to = self.cm(targets[0])
@@ -138,7 +143,7 @@ class Page:
         return sum(length + 0.2 for length in inside if length)
 
 
-def beside(x: Axis, y: Axis, ends: Sequence[tuple[float, tuple[Text, ...], int | None]]) -> list[Label]:
+def beside(x: Axis, y: Axis, ends: Sequence[End]) -> list[Label]:
     """Return labels to the right of the axes, one for each curve that ends there, moved apart where they are close.
 
     `ends` gives where each curve ends, its lines of text and its stroke. Raises RoofproofError for more labels

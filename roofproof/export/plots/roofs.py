@@ -19,7 +19,7 @@ from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import amount, decades
-from roofproof.export.plots.texts import Text, named, sizes_text
+from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
 from roofproof.export.plots.wording import Words
 
 if TYPE_CHECKING:
@@ -197,5 +197,4 @@ def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:
 
 def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Words) -> Text:
     shown = ", ".join(dict.fromkeys(named(op.name, 24) for op in ops))
-    sizes = [" (", *sizes_text(dict(at[0])), ")"] if len(at) == 1 and at[0] else []
-    return (words.title("roofline", shown), *sizes)
+    return (words.title("roofline", shown), *(in_brackets(at[0]) if len(at) == 1 else ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
@@ -61,7 +62,7 @@ def named(name: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def sizes_text(sizes: dict[str, int | str]) -> Text:
+def sizes_text(sizes: Mapping[str, int | str]) -> Text:
     """Return sizes for a label: D = F = 4096 where they are equal."""
     groups: dict[int | str, list[str]] = {}
     for name, size in sizes.items():
@@ -73,6 +74,16 @@ def sizes_text(sizes: dict[str, int | str]) -> Text:
             out += [symbol(name), " = "]
         out.append(f"{size}" if isinstance(size, int) else symbol(size))
     return tuple(p for p in out if p)
+
+
+def in_brackets(sizes: Mapping[str, int | str]) -> Text:
+    """Return the sizes that are numbers for the end of a title, nothing where there are none.
+
+    >>> plain(in_brackets({"F": 4096, "D": "B"})), in_brackets({"D": "B"})
+    (' (F = 4096)', ())
+    """
+    numbers = {name: size for name, size in sizes.items() if isinstance(size, int)}
+    return (" (", *sizes_text(numbers), ")") if numbers else ()
 
 
 def plain(text: Text) -> str:

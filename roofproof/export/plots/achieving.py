@@ -1,0 +1,93 @@
+"""Achieved FLOP/s against one size, for several settings of the others: what a roofline looks like from a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.bounds import lower
+from roofproof.derive.cases import bounds
+from roofproof.derive.critical_size import threshold
+from roofproof.export.plots.figure import Curve, Figure, Mark, Point
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, wrapped
+from roofproof.export.plots.numeric import value, values
+from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
+from roofproof.export.plots.scales import amount, prefixed, steps
+from roofproof.export.plots.texts import Text, named, sizes_text, symbol
+from roofproof.export.plots.wording import Words
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+_POINTS = 80
+
+
+def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), lang: str = "en") -> Figure:
+    """Return the FLOP/s that an operation can reach, FLOPs over the longest of its times, against one size.
+
+    >>> from roofproof import chip, op
+    >>> figure = achieved(op("matmul"), chip("tpu-v5e"), "B", at=[{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
+    >>> [round(mark.at[0], 2) for mark in figure.marks]            # R / (1 - R (1/D + 1/F)), R = 240.54
+    [272.55, 453.6]
+
+    `at` holds the other sizes, a set for each curve; a curve reaches the peak at its critical size. Raises
+    RoofproofError for a dimension without a size, and for an operation without a threshold.
+    """
+    words = Words(lang)
+    settings = list(at or ({},))
+    few(len(settings), "set of sizes")
+    x = dimension_of(op, unknown)
+    found = [threshold(put(op, sizes, free=[unknown]), chip, unknown) for sizes in settings]
+    peak = max(float(c.rests_on[0].value) for each in found for c in each.ceilings)
+    critical = [[value(b) for case in each.cases for b in bounds(case.threshold)] for each in found]
+    rates = [each.op.flops / lower(each.op, chip) for each in found]
+    high = _end([c for each in critical for c in each], rates, x)
+    unit, prefix = prefixed(peak)
+    across = steps((symbol(x),), high)
+    up = steps((f"{words['achieved']} ({prefix}FLOP/s)",), peak * 1.45, upright=True, unit=unit)
+    page = Page(across, up)
+    curves = [Curve(_points(rates[n], x, high, kinks), n) for n, kinks in enumerate(critical)]
+    page.avoid([(0.0, peak), (high, peak)])
+    for curve in curves:
+        page.avoid(curve.points)
+    marks, labels = [], []
+    ends: list[End] = [(peak, _peak(chip, peak, words), None)]
+    for n, (sizes, kinks, curve) in enumerate(zip(settings, critical, curves, strict=True)):
+        marks += [Mark((k, float(values(rates[n], x, [k])[0])), n) for k in kinks]
+        text: tuple[Text, ...] = (sizes_text(sizes),) if sizes else ()
+        if not kinks:
+            ends.append((curve.points[-1][1], (*text, (words["never"],)), n))
+            continue
+        text = (*text, *((symbol(x), f" = {k:.5g}") for k in kinks))
+        labels.append((marks[-1].at, text, n))
+    for mark in marks:
+        page.keep(mark.at)
+    placed = [page.near([at], text, ("south east", "south west", "south", "north west"), n) for at, text, n in labels]
+    guide = Curve(((0.0, peak), (high, peak)), None)
+    title = (words.title("achieved-title", f"{named(op.name)}, {chip_name(chip)}"),)
+    return Figure(title, across, up, (), (guide, *curves), tuple(marks), (*placed, *beside(across, up, ends)))
+
+
+def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol) -> float:
+    """Return where the axis ends: well beyond the last critical size, or where nothing rises any more."""
+    if critical:
+        return max(max(critical) * 1.5, 2.0)
+    end = 8.0
+    while end < 2**40 and any(float(b) > 1.05 * float(a) for a, b in (values(r, x, [end, 2 * end]) for r in rates)):
+        end *= 2
+    return end
+
+
+def _points(rate: sympy.Expr, x: sympy.Symbol, high: float, kinks: Sequence[float]) -> tuple[Point, ...]:
+    first = min(1.0, high / 100)
+    at = sorted({first + (high - first) * i / _POINTS for i in range(_POINTS + 1)} | {k for k in kinks if k < high})
+    return tuple(zip(at, values(rate, x, at).tolist(), strict=True))
+
+
+def _peak(chip: Chip, peak: float, words: Words) -> tuple[Text, ...]:
+    return *wrapped((chip_name(chip),), ROOM_BESIDE), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)
+
+

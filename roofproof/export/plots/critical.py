@@ -1,0 +1,189 @@
+"""The critical size against another size: with its asymptote, and the sizes at which no batch is large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import ceil, floor, isfinite, log2
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.cases import Above, Below, Between, Cases, bounds
+from roofproof.derive.critical_size import threshold
+from roofproof.derive.limits import limit
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Point, Region
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, tied_title, wrapped
+from roofproof.export.plots.intervals import edges
+from roofproof.export.plots.numeric import value, values
+from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.polylines import clipped
+from roofproof.export.plots.scales import doublings
+from roofproof.export.plots.texts import Text, in_brackets, named, symbol
+from roofproof.export.plots.wording import Words
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+_POINTS = 240
+
+
+def threshold_curve(
+    op: Operation, chips: Sequence[Chip], unknown: str, across: str, at: Sizes | None = None, lang: str = "en"
+) -> Figure:
+    """Return where an operation is compute-bound: the critical size against another one, both logarithmic.
+
+    >>> from roofproof import chip, op
+    >>> figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", at={"F": "D"})
+    >>> figure.labels[-1].lines[-1][1:]                            # B -> R = 240.54 as D grows
+    (' → ∞: ', Math(tex='B', plain='B', ems=0.75), ' > 240.5')
+
+    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for a single
+    chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
+    where there is no curve to draw.
+    """
+    words = Words(lang)
+    few(len(chips), "chip")
+    sized = put(op, at or {}, free=[unknown, across])
+    x, y = dimension_of(sized, across), dimension_of(sized, unknown)
+    found = [threshold(sized, chip, unknown).cases for chip in chips]
+    ends = [tuple(e for case in cases for e in edges(case.when, x)) for cases in found]
+    along = _across(ends, tied_title(across, at or {}))
+    limits = [_asymptotes(cases, x) for cases in found]
+    up = _up(found, limits, x, along, (symbol(y),))
+    page = Page(along, up)
+    drawn = [[line for bound in _bounds(cases) for line in _line(bound, x, along, up)] for cases in found]
+    if not any(drawn):
+        said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
+        raise RoofproofError(f"{op.name} has no critical {unknown} to draw against {across}: {said}")
+    curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
+    guides = [Curve(((e, up.low), (e, up.high)), None) for each in ends for e in each if along.low < e < along.high]
+    guides += [Curve(((along.low, a), (along.high, a)), None) for each in limits for a in each if up.low < a < up.high]
+    for curve in (*curves, *guides):
+        page.avoid(curve.points)
+    regions, labels = _shading(found[0], drawn[0], ends[0], along, up, x, page, words) if len(found) == 1 else ((), [])
+    for e in dict.fromkeys(ends[0] if len(chips) == 1 else ()):
+        if along.low < e < along.high:
+            foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
+            labels.append(page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east")))
+    beside_ends = []
+    for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
+        text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
+        signs = [sign for case in found[n] for sign in _signs(case.threshold)]
+        for sign, a in zip(signs, each, strict=False):
+            text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {sign} {a:.4g}"))
+        if len(chips) > 1 and each and _kind(found[n], x, along.low) == "never":
+            text.append((symbol(x), f" ≤ {ends[n][0]:.4g}{words['colon']}{words['never-short']}"))
+        last = max((line[-1] for line in lines), default=None)
+        beside_ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
+    labels += beside(along, up, beside_ends)
+    title = (words.title("threshold", named(op.name)), *in_brackets(at or {}))
+    return Figure(title, along, up, regions, (*guides, *curves), (), tuple(labels))
+
+
+def _kind(cases: Cases, x: sympy.Symbol, at: float) -> str:
+    """Return the kind of threshold that applies at a size."""
+    return next((c.threshold.kind for c in cases if values(c.when, x, [at])[0]), "")
+
+
+def _bounds(cases: Cases) -> list[tuple[sympy.Expr, sympy.Basic]]:
+    return [(bound, case.when) for case in cases for bound in bounds(case.threshold)]
+
+
+def _signs(threshold: object) -> list[str]:
+    match threshold:
+        case Above():
+            return [">"]
+        case Below():
+            return ["<"]
+        case Between():
+            return [">", "<"]
+    return []
+
+
+def _asymptotes(cases: Cases, x: sympy.Symbol) -> list[float]:
+    """Return what the bounds tend to as the size across grows, where that is a number."""
+    out = []
+    for bound, _ in _bounds(cases):
+        try:
+            tends = limit(bound, f"{x} -> oo").value if x in bound.free_symbols else bound
+        except RoofproofError:
+            continue
+        if tends.is_finite and tends.is_positive:
+            out.append(value(tends))
+    return out
+
+
+def _across(ends: Sequence[Sequence[float]], title: Text) -> Axis:
+    inner = [e for each in ends for e in each]
+    low = max(1.0, 2.0 ** floor(log2(min(inner) / 4))) if inner else 1.0
+    high = 2.0 ** ceil(log2(max(inner) * 32)) if inner else 2.0**16
+    return doublings(title, low, high)
+
+
+def _up(
+    found: Sequence[Cases], limits: Sequence[Sequence[float]], x: sympy.Symbol, along: Axis, title: Text
+) -> Axis:
+    """Return an axis that shows the asymptotes low and enough of what rises above them."""
+    some = [a for each in limits for a in each]
+    if not some:
+        at = [along.at(share / 8) for share in range(9)]
+        some = [
+            float(v)
+            for cases in found
+            for bound, when in _bounds(cases)
+            for v, holds in zip(values(bound, x, at), values(when, x, at), strict=True)
+            if holds and v > 0 and isfinite(v)
+        ]
+    if not some:
+        return doublings(title, 1.0, 2.0**16, upright=True)
+    low, high = 2.0 ** floor(log2(min(some) / 4)), 2.0 ** ceil(log2(max(some) * 16))
+    return doublings(title, max(low, 2.0**-4, high / 2.0**40), high, upright=True)
+
+
+def _line(
+    bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, up: Axis
+) -> list[tuple[Point, ...]]:
+    """Return a bound as lines, where its case applies and within the axes."""
+    expr, when = bound
+    inner = [e for e in edges(when, x) if along.low < e < along.high]
+    near = [e * f for e in inner for f in (1 - 1e-7, 1 + 1e-7, 1 - 1e-4, 1 + 1e-4, 1 - 0.004, 1 + 0.004)]
+    at = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | set(near))
+    points: list[Point | None] = []
+    for i, v, holds in zip(at, values(expr, x, at), values(when, x, at), strict=True):
+        points.append((i, float(v)) if holds and isfinite(v) and v > 0 else None)
+    return clipped(points, along, up)
+
+
+def _shading(
+    cases: Cases,
+    lines: Sequence[tuple[Point, ...]],
+    ends: Sequence[float],
+    along: Axis,
+    up: Axis,
+    x: sympy.Symbol,
+    page: Page,
+    words: Words,
+) -> tuple[tuple[Region, ...], list[Label]]:
+    """Return where it is never compute-bound, where it is, and the names of both and of the rest."""
+    regions, labels = [], []
+    cuts = [along.low, *sorted(e for e in set(ends) if along.low < e < along.high), along.high]
+    for left, right in pairwise(cuts):
+        middle = along.at((along.share(left) + along.share(right)) / 2)
+        kind = _kind(cases, x, middle)
+        if kind in ("never", "always"):
+            corners = ((left, up.low), (right, up.low), (right, up.high), (left, up.high))
+            regions.append(Region(corners, 0 if kind == "never" else 3))
+            labels.append(page.upon((middle, up.at(0.55)), wrapped((words[kind],), 2.4)))
+    kinds = {c.threshold.kind for c in cases} - {"never", "always"}
+    if len(lines) == 1 and kinds <= {"above", "below"}:
+        line, above = lines[0], kinds == {"above"}
+        far, near = (up.high, up.low) if above else (up.low, up.high)
+        regions.append(Region((*line, (line[-1][0], far), (line[0][0], far)), 3))
+        middle = along.at(0.55 + 0.45 * along.share(line[0][0]) if above else 0.6)
+        level = min(line, key=lambda p: abs(p[0] - middle))[1]
+        for name, end in (("compute-bound", far), ("bandwidth-bound", near)):
+            labels.append(page.upon((middle, up.at((up.share(level) + up.share(end)) / 2)), ((words[name],),)))
+    return tuple(regions), labels

@@ -1,0 +1,84 @@
+"""Thresholds as numbers: on which stretches of an axis they hold, and where along another their cases apply."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.cases import Above, Always, Below, Between, Cases, Outside, Several, Threshold, bounds
+from roofproof.derive.inequality import solve
+from roofproof.errors import Undecided
+from roofproof.export.plots.numeric import value, values
+
+if TYPE_CHECKING:
+    from sympy.logic.boolalg import Boolean
+
+Stretch = tuple[float, float]
+
+
+def stretches(threshold: Threshold, symbol: sympy.Symbol, at: float) -> list[Stretch]:
+    """Return where a threshold holds, in order, when the one symbol of its bounds has this value.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> stretches(Above(3*x), x, 2.0), stretches(Outside(x, 4*x), x, 2.0)
+    ([(6.0, inf)], [(0.0, 2.0), (8.0, inf)])
+    """
+    edges = [float(values(bound, symbol, [at])[0]) for bound in bounds(threshold)]
+    match threshold:
+        case Always():
+            return [(0.0, math.inf)]
+        case Above():
+            return [(edges[0], math.inf)]
+        case Below():
+            return [(0.0, edges[0])]
+        case Between():
+            return [(edges[0], edges[1])]
+        case Outside():
+            return [(0.0, edges[0]), (edges[1], math.inf)]
+        case Several(parts, join):
+            found = stretches(parts[0], symbol, at)
+            for part in parts[1:]:
+                other = stretches(part, symbol, at)
+                if join == "and":
+                    found = [(max(a, c), min(b, d)) for a, b in found for c, d in other if max(a, c) < min(b, d)]
+                else:
+                    found = _joined([*found, *other])
+            return found
+    return []
+
+
+def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
+    out: list[Stretch] = []
+    for low, high in sorted(parts):
+        if out and low <= out[-1][1]:
+            out[-1] = out[-1][0], max(high, out[-1][1])
+        else:
+            out.append((low, high))
+    return out
+
+
+def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
+    """Return where the case holds that applies when the one symbol of the conditions has this value."""
+    for case in cases:
+        if bool(values(case.when, symbol, [at])[0]):
+            return stretches(case.threshold, symbol, at)
+    return []
+
+
+def edges(condition: Boolean, symbol: sympy.Symbol) -> list[float]:
+    """Return where along a symbol a condition begins or ends to hold, solved exactly.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> edges(2/x < sympy.Rational(1, 4), x)
+    [8.0]
+    """
+    if not condition.free_symbols:
+        return []
+    try:
+        found = solve(condition, symbol)
+    except Undecided:
+        return []
+    return sorted({value(bound) for case in found for bound in bounds(case.threshold) if not bound.free_symbols})

@@ -1,0 +1,108 @@
+"""Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log2, log10
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.bounds import lower, time, upper
+from roofproof.derive.cases import bounds
+from roofproof.derive.inequality import solve
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.figure import Axis, Curve, Figure, Mark, Point, Region
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, tied_title, wrapped
+from roofproof.export.plots.numeric import value, values
+from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.scales import decades, doublings
+from roofproof.export.plots.texts import Text, in_brackets, named, symbol
+from roofproof.export.plots.wording import Words
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+_POINTS = 64
+
+
+def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang: str = "en") -> Figure:
+    """Return the time of an operation against one size, both logarithmic: each resource, lower and upper bound.
+
+    >>> from roofproof import chip, op
+    >>> figure = times(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096})
+    >>> [round(mark.at[0], 2) for mark in figure.marks]            # both take equally long there
+    [272.55]
+
+    `at` holds the other sizes, a number each or the name of a dimension it is equal to. Raises RoofproofError
+    for a dimension without a size and for a figure that the chip lacks.
+    """
+    words = Words(lang)
+    sized = put(op, at or {}, free=[unknown])
+    x = dimension_of(sized, unknown)
+    each = time(sized, chip)
+    if not each:
+        raise RoofproofError(f"{op.name} uses no resource; it takes no time to draw")
+    kinks = _kinks(list(each.values()), x)
+    low = max(1.0, 2.0 ** floor(log2(min(kinks) / 32))) if kinks else 1.0
+    high = max(2.0 ** ceil(log2(max(kinks) * 32)), low * 2**8) if kinks else 2.0**16
+    along = doublings(tied_title(unknown, at or {}), low, high)
+    points = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | {k for k in kinks if low < k < high})
+    up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
+    page = Page(along, up)
+    least, most = (tuple(_line(e, x, points)) for e in (lower(sized, chip), upper(sized, chip)))
+    curves = [Curve(least, 0), *([Curve(most, 1)] if len(each) > 1 else [])]
+    lines = {name: _within(_line(e, x, points), up) for name, e in each.items()} if len(each) > 1 else {}
+    marks = [Mark((k, float(values(lower(sized, chip), x, [k])[0])), 0) for k in kinks if low < k < high]
+    for line in (*lines.values(), least, most):
+        page.avoid(line)
+    for mark in marks:
+        page.keep(mark.at)
+
+    def shown(resource: str) -> str:
+        return words["memory"] if resource == "memory" else resource
+
+    labels = []
+    for name, line in lines.items():
+        if line:
+            targets = [line[int(share * (len(line) - 1))] for share in (0.06, 0.15, 0.3, 0.75, 0.9)]
+            labels.append(page.near(targets, ((shown(name),),), ("north west", "south east")))
+    for mark in marks:
+        labels.append(page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east")))
+    ends = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown(next(iter(each))): least}
+    labels += beside(
+        along, up, [(line[-1][1], wrapped((name,), ROOM_BESIDE), n) for n, (name, line) in enumerate(ends.items())]
+    )
+    subject = words.title("time", f"{named(op.name)}, {chip_name(chip)}")
+    title = (subject, *in_brackets(at or {}))
+    between = (Region((*least, *reversed(most)), 3),) if len(each) > 1 else ()
+    guides = [Curve(line, None) for line in lines.values() if len(line) > 1]
+    return Figure(title, along, up, between, (*guides, *curves), tuple(marks), tuple(labels))
+
+
+def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> list[float]:
+    """Return the sizes at which another resource becomes the longest, solved exactly."""
+    found = set()
+    for i, a in enumerate(each):
+        for b in each[:i]:
+            for case in solve(sympy.Gt(a, b), x):
+                for bound in bounds(case.threshold):
+                    k = value(bound)
+                    there = [float(values(e, x, [k])[0]) for e in (a, *each)]
+                    if k > 0 and max(there) <= there[0] * (1 + 1e-9):
+                        found.add(k)
+    return sorted(found)
+
+
+def _up(shown: list[sympy.Expr], x: sympy.Symbol, points: list[float], title: Text) -> Axis:
+    some = [float(v) for e in shown for v in values(e, x, points) if v > 0]
+    low, high = min(some), max(some)
+    return decades(title, 10.0 ** floor(log10(low)), 10.0 ** ceil(log10(high) + 0.05), upright=True)
+
+
+def _line(expr: sympy.Expr, x: sympy.Symbol, points: list[float]) -> list[Point]:
+    return list(zip(points, values(expr, x, points).tolist(), strict=True))
+
+
+def _within(line: list[Point], up: Axis) -> tuple[Point, ...]:
+    return tuple(point for point in line if up.low <= point[1] <= up.high)
