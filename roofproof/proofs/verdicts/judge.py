@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from time import perf_counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from time import perf_counter, thread_time
 
 from sympy.logic.boolalg import Boolean
 
@@ -31,6 +32,8 @@ from roofproof.proofs.verdicts.side_conditions import side_condition
 from roofproof.proofs.verdicts.statements import Finding
 from roofproof.proofs.verdicts.verdict import Verdict, together
 
+SECONDS = 6  # of processor time for one claim, and half as many for the slip in it
+
 
 @dataclass
 class Case:
@@ -41,11 +44,18 @@ class Case:
     domain: Domain
     evidence: Evidence
     oracle: str = "z3"
-    quick: bool = False  # no search for side conditions, little time for the oracle
+    quick: bool = False  # no search for side conditions or the right answer, little time for the oracle
+    end: float = field(default_factory=lambda: thread_time() + SECONDS)  # float: a time of day
+
+    @property
+    def late(self) -> bool:
+        """Tell whether the time for the claim is over; what is not judged by then is undecided."""
+        return thread_time() > self.end
 
     @property
     def milliseconds(self) -> int:
-        return 300 if self.quick else 3_000
+        """The time that the oracle gets for one question."""
+        return min(300 if self.quick else 3_000, max(100, int(1_000 * (self.end - thread_time()))))
 
     def boolean(self, node: Node) -> Boolean:
         return self.env.to_boolean(node)
@@ -87,9 +97,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
 def _judged(case: Case, node: Node) -> Verdict:
     try:
         if isinstance(node, Conjunction):
-            return together([_judged(case, member) for member in node.members])
+            return together(_each(case, node.members))
         if isinstance(node, Comparison) and len(node.relations) > 1:
-            return together([_judged(case, link) for link in node.links])
+            return together(_each(case, node.links))
         if isinstance(node, Comparison) and node.relations == ("->",):
             return judge_limit(case, node)
         if isinstance(node, Comparison):
@@ -107,6 +117,12 @@ def _judged(case: Case, node: Node) -> Verdict:
         raise
 
 
+def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
+    """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
+    late = Verdict("undecided", "undecided", note=f"more parts than are judged in {SECONDS} s")
+    return [late if case.late else _judged(case, node) for node in nodes]
+
+
 def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
     condition = case.boolean(node)
@@ -122,7 +138,7 @@ def _statement(case: Case, node: Node) -> Verdict:
             in_regime = judge_in_regime(case, node, condition)
             if in_regime is not None:
                 return in_regime
-        conditional = None if case.quick else side_condition(case, node, condition, found)
+        conditional = None if case.quick or case.late else side_condition(case, node, condition, found)
         return conditional or _refuted(case, node, found)
     return Verdict("undecided", "undecided", note=found.reason)
 
@@ -159,7 +175,8 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
 def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
     from roofproof.proofs.verdicts.corrections import right_answer
 
-    return Verdict("refuted", found.trust, right_answer(case, node), counterexample=found.counterexample)
+    exact = None if case.quick or case.late else right_answer(case, node)
+    return Verdict("refuted", found.trust, exact, counterexample=found.counterexample)
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -189,6 +206,11 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     verdict = judge(claim, oracle)
     if verdict.kind != "refuted":
         return verdict
-    start = perf_counter()
-    slip = diagnose(claim, lambda variant: judge_quietly(variant, oracle, quick=True)) or "none fits"
+    start, end = perf_counter(), thread_time() + SECONDS / 2
+    out_of_time = Verdict("undecided", "undecided", note="no time is left to look for a slip")
+
+    def tried(variant: Claim) -> Verdict:
+        return out_of_time if thread_time() > end else judge_quietly(variant, oracle, quick=True)
+
+    slip = diagnose(claim, tried) or ("none fits" if thread_time() <= end else "not searched to the end")
     return replace(verdict, slip=slip, seconds=round(verdict.seconds + perf_counter() - start, 6))

@@ -36,6 +36,8 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
     enough: list[tuple[Boolean, str]] = []
     for candidate in candidates(condition):
+        if case.late:
+            break
         formula = to_formula(candidate)
         if formula in (goal, ("true",), ("false",)) or not possible([*case.domain.assumptions, formula])[0]:
             continue
