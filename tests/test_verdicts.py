@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from typing import Any
 
 import pytest
 import sympy
@@ -16,16 +17,23 @@ from roofproof.proofs.verdicts.verdict import Verdict
 
 RULE = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
 FAR = "D, F >> B"
+CHIP = "tpu-v5e@scaling-book"
 
 
-def claim(says: str, **fields: str) -> Claim:
-    text = "".join(f"{k} = {json.dumps(v)}\n" for k, v in fields.items())
+def claim(says: str, **fields: Any) -> Claim:
+    text = "".join(f"{k} = {_toml(v)}\n" for k, v in fields.items())
     [found] = book_from_text(f'[[claim]]\nid = "a"\nsays = {json.dumps(says)}\n{text}').claims
     assert isinstance(found, Claim), found
     return found
 
 
-def verdict(says: str, **fields: str) -> Verdict:
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in value.items()) + " }"
+    return json.dumps(value)
+
+
+def verdict(says: str, **fields: Any) -> Verdict:
     return judge(claim(says, **fields))
 
 
@@ -49,6 +57,10 @@ KINDS = [
     ("39400 / 9 ~= 4377", {}, "rounded"),
     ("164 / 9 ~= 10", {}, "rounded"),
     ("9850 / 41 ~= 241", {}, "refuted"),
+    ("9850 / 41 == 240", {}, "rounded"),  # no decimal is equal to it
+    ("R ~= said", {"let": {"R": "9850 / 41", "said": "240"}}, "rounded"),
+    (f"threshold(matmul, {CHIP}, B) ~= 240", {"regime": FAR}, "rounded"),
+    (f"threshold(matmul, {CHIP}, B) -> 240", {"regime": FAR}, "rounded"),
     ("B D / 3 ~= 0.33 B D", {}, "rounded"),
     ("intensity(matmul) > 295.2 <=> B > 300", {"regime": FAR}, "rounded"),
     # approximate
@@ -72,7 +84,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("says", "fields", "kind"), KINDS, ids=[k[0] for k in KINDS])
-def test_kinds(says: str, fields: dict[str, str], kind: str) -> None:
+def test_kinds(says: str, fields: dict[str, Any], kind: str) -> None:
     assert verdict(says, **fields).kind == kind
 
 
@@ -89,6 +101,10 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
+    ("largest(n, 7 n <= 100) == 10", {}, "refuted"),  # 14; its order of magnitude is not equal to it
+    ("smallest(n, n > 240) == 240", {}, "refuted"),  # a whole number is that number
+    ("7 / 2 == 3", {}, "refuted"),
+    ("intensity(matmul) > 240.24 <=> B > 100", {"regime": FAR}, "refuted"),
     ("not increasing((a + x) / (b + x), x)", {}, "conditional"),  # false for some a and b is not false for all
     ("not independent((a - 1) B, B)", {}, "undecided"),
     ("degree((a - b) x^2 + x, x) == 2", {}, "undecided"),  # 1 for a = b
@@ -97,7 +113,7 @@ NOT_DESERVED = [
 
 
 @pytest.mark.parametrize(("says", "fields", "kind"), NOT_DESERVED, ids=[k[0] for k in NOT_DESERVED])
-def test_no_stronger_than_deserved(says: str, fields: dict[str, str], kind: str) -> None:
+def test_no_stronger_than_deserved(says: str, fields: dict[str, Any], kind: str) -> None:
     assert verdict(says, **fields).kind == kind
 
 
@@ -115,16 +131,35 @@ def test_what_goes_with_a_verdict() -> None:
 
 
 @pytest.mark.parametrize(
+    ("says", "let", "exact"),
+    [
+        ("flops(matmul) == B D F", {}, "2*B*D*F"),
+        ("B D F == flops(matmul)", {}, "2*B*D*F"),  # whatever side it stands on
+        ("7 == 2 * 3", {}, "6"),
+        ("3 == ratio", {"ratio": "7 / 2"}, "3.5"),
+        ("ratio == 2 x", {"ratio": "3 x"}, "3*x"),
+        ("flops(dot) == flops(axpy) + 7", {}, "2*N - 1 against 2*N + 7"),  # two answers that do not agree
+    ],
+)
+def test_the_right_value_for_what_is_stated(says: str, let: dict[str, str], exact: str) -> None:
+    found = verdict(says, let=let)
+    assert (found.kind, found.exact) == ("refuted", exact)
+
+
+@pytest.mark.parametrize(
     ("says", "fields", "trust"),
     [
         ("x + y > x", {}, "kernel"),
+        ("max(k a, k b) == k max(a, b)", {}, "kernel"),
+        ("1 / max(a, b) == min(1 / a, 1 / b)", {}, "kernel"),
+        ("min(P, W I) / P == min(1, W I / P)", {}, "kernel"),
         ("not increasing(1 / x, x)", {}, "kernel"),
         ("not increasing((x - a)^2, x)", {}, "sampled"),  # for each a a point, but no proof for all
         ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),
         ("x + 1 > x and floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),  # the weakest of the parts
     ],
 )
-def test_trust_is_not_overstated(says: str, fields: dict[str, str], trust: str) -> None:
+def test_trust_is_not_overstated(says: str, fields: dict[str, Any], trust: str) -> None:
     found = verdict(says, **fields)
     assert (found.kind, found.trust) == ("verified", trust)
 

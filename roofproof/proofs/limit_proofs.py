@@ -62,6 +62,11 @@ class ProvedLimit:
         wanted = [*self.stages, *self.growth, *self.choices, *([self.error] if errs is not None else [])]
         return "kernel" if all(t is not None for t in wanted) else "undecided"
 
+    @property
+    def value_trust(self) -> str:
+        """How the value alone is known; its error is an identity wherever both sides are defined."""
+        return "kernel" if all(t is not None for t in (*self.stages, *self.choices)) else "undecided"
+
 
 def prove_limit(found: Limit) -> ProvedLimit:
     """Return the limit with its theorems.

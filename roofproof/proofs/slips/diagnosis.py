@@ -79,7 +79,7 @@ def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
     verdict = judge(variant)
     if verdict.kind == "rounded" and ("order of magnitude" in verdict.note or " 1 significant" in verdict.note):
         return False  # a single digit fits by chance
-    return verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind != "approximate")
+    return verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind == "verified")
 
 
 def _variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
@@ -130,23 +130,20 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         return
     from roofproof.proofs.verdicts.evidence import Evidence
     from roofproof.proofs.verdicts.functions import table
+    from roofproof.proofs.verdicts.stated import readings
 
-    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-    try:
-        left, right = (env.to_sympy(o) for o in node.operands)
-    except RoofproofError:
-        return
-    names = {*claim.let, *names_in(node), *(n for v in claim.let.values() for n in names_in(v))}
-    context = {name: env.value(name) for name in names}
-    worked, place = (
-        (right, 1) if not any(isinstance(n, Call) or names_in(n) for n in walk(node.operands[0])) else (left, 0)
-    )
-    if worked.is_infinite or worked == 0:
-        return
     if not _could_be(slip, node, claim):
         return
-    for wrong in slip.change(worked, context):
-        yield replace(claim, environment=_with_value(claim, "wrong!", wrong), proposition=_put(node, place))
+    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    names = {*claim.let, *names_in(node), *(n for v in claim.let.values() for n in names_in(v))}
+    try:
+        context = {name: env.value(name) for name in names}
+        for read in readings(node, env.let):
+            worked = env.to_sympy(read.operands[0])
+            for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
+                yield replace(claim, environment=_with_value(claim, "wrong!", wrong), proposition=_put(read))
+    except RoofproofError:
+        return
 
 
 def _could_be(slip: Slip, node: Comparison, claim: Claim) -> bool:
@@ -160,12 +157,10 @@ def _could_be(slip: Slip, node: Comparison, claim: Claim) -> bool:
     return bool(units) if slip.name == "unit-prefix" else True
 
 
-def _put(node: Comparison, place: int) -> Comparison:
+def _put(node: Comparison) -> Comparison:
     from roofproof.proofs.language.nodes import Name
 
-    operands = list(node.operands)
-    operands[place] = Name("wrong!")
-    return replace(node, operands=tuple(operands))
+    return replace(node, operands=(Name("wrong!"), *node.operands[1:]))
 
 
 def _with_value(claim: Claim, name: str, value: sympy.Expr) -> Environment:

@@ -7,7 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Node
+from roofproof.proofs.language.nodes import (
+    Call,
+    Comparison,
+    Equivalence,
+    Implication,
+    Node,
+    Number,
+    Reference,
+    names_in,
+    walk,
+)
+from roofproof.proofs.verdicts.evidence import Evidence
+from roofproof.proofs.verdicts.functions import table
 
 if TYPE_CHECKING:
     from roofproof.proofs.language import Claim
@@ -36,27 +48,62 @@ def _turned(node: Node) -> Iterator[Node]:
 
 
 def limit_for_exact(claim: Claim) -> Iterator[Claim]:
-    """Yield the claim as one about a regime, in which every size that one side leaves out grows."""
-    from roofproof.derive.regime import Regime
-    from roofproof.proofs.language.nodes import names_in
+    """Yield the claim as one about a regime, in which every size that one side leaves out grows.
 
-    node = claim.proposition
-    if claim.regime is not None or not isinstance(node, Comparison | Equivalence | Implication):
+    Sizes of operations to which `let` gives values are taken for names again, all of which grow.
+    """
+    from roofproof.derive.regime import Regime
+
+    if claim.regime is not None:
         return
-    env = claim.environment
+    free, fixed = _with_free_sizes(_with_threshold(claim))
+    node = free.proposition
+    if isinstance(node, Comparison | Equivalence | Implication):
+        growing = fixed or _left_out(free, node)
+        if growing:
+            yield replace(free, regime=Regime.of(tuple(growing)))
+
+
+def _left_out(claim: Claim, node: Comparison | Equivalence | Implication) -> list[str]:
+    """Return the names on one side only; a number leaves out every name."""
     sides = node.operands if isinstance(node, Comparison) else node.parts
     if len(sides) != 2:
-        return
+        return []
+    env = replace(claim.environment, functions=table(Evidence()), _values={})
+    convert = env.to_sympy if isinstance(node, Comparison) else env.to_boolean
     try:
-        symbols = [
-            {
-                s.name
-                for s in (env.to_sympy(side) if isinstance(node, Comparison) else env.to_boolean(side)).free_symbols
-            }
-            for side in sides
-        ]
+        first, second = ({s.name for s in convert(side).free_symbols} for side in sides)
     except RoofproofError:  # a call that only the judge can work out
-        symbols = [set(names_in(side)) for side in sides]
-    growing = sorted(symbols[0] - symbols[1]) or sorted(symbols[1] - symbols[0])
-    if growing and symbols[0] & symbols[1]:
-        yield replace(claim, regime=Regime.of(tuple(growing)))
+        first, second = (set(names_in(side)) for side in sides)
+    if first and second and not first & second:
+        return []
+    return sorted(first - second) or sorted(second - first)
+
+
+def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
+    """Return the claim without values for sizes of its operations, and the names of these sizes."""
+    env = claim.environment
+    roots = [claim.proposition or Node(), *claim.let.values()]
+    sizes: set[str] = set()
+    for reference in (n for root in roots for n in walk(root) if isinstance(n, Reference) and n.kind == "op"):
+        try:
+            sizes |= {s.name for s in env.operation(reference).dims}
+        except RoofproofError:
+            continue
+    fixed = sorted(n for n in sizes if isinstance(env.let.get(n), Number))
+    if not fixed:
+        return claim, []
+    kept, own = ({n: v for n, v in values.items() if n not in fixed} for values in (env.let, claim.let))
+    return replace(claim, environment=replace(env, let=kept, _values={}), let=own), fixed
+
+
+def _with_threshold(claim: Claim) -> Claim:
+    """Return `smallest(x, c) == k` as `c <=> x >= k`, which has a limit; other claims as they are."""
+    node = claim.proposition
+    if isinstance(node, Comparison) and node.relations == ("==",):
+        for called, number in (node.operands, node.operands[::-1]):
+            if isinstance(called, Call) and called.function in ("smallest", "largest") and isinstance(number, Number):
+                x, condition = called.arguments
+                bound = Comparison((x, number), (">=" if called.function == "smallest" else "<=",))
+                return replace(claim, proposition=Equivalence((condition, bound)))
+    return claim

@@ -40,12 +40,14 @@ def multiply_add_once(op: Operation) -> Iterator[Operation]:
 
 
 def footprint(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with each tensor moved once."""
-    once = {name: t for t in op.tensors for name in [t.name]}
-    if any(t.times != 1 for t in op.tensors):
-        yield replace(
-            op,
-            reads=tuple(replace(t, times=1) for t in op.reads),
-            writes=tuple(replace(t, times=1) for t in op.writes if t.name in once),
-            parts=(),
-        )
+    """Yield the operation with each tensor moved once, be it read again, or written where it was read.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.bytes()) for v in footprint(parse_operation("axpy"))]            # y is read and written: 24 N
+    ['16*N']
+    """
+    once = {(t.name, t.shape, t.dtype): replace(t, times=1) for t in op.tensors}
+    reads = dict.fromkeys(once[t.name, t.shape, t.dtype] for t in op.reads)
+    writes = [t for t in dict.fromkeys(once[t.name, t.shape, t.dtype] for t in op.writes) if t not in reads]
+    if (*reads, *writes) != op.tensors:
+        yield replace(op, reads=tuple(reads), writes=tuple(writes), parts=())

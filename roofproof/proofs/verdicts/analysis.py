@@ -42,7 +42,7 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
             return _at(expr, env.symbol(name), target)
         regime = Regime.of((name,))
     found = limit(expr, regime)
-    evidence.add(prove_limit(found).trust)
+    evidence.add(prove_limit(found).value_trust)
     return found.value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,15 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.language.nodes import Comparison, Negative, Node, Number, Product, Quantity, Quotient
+from roofproof.proofs.language.nodes import Comparison, Name, Product, Quotient
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
 from roofproof.proofs.verdicts.in_regime import approximates
-from roofproof.proofs.verdicts.rounding import Agreement, agreement
+from roofproof.proofs.verdicts.printed import as_fraction, literal, printed_agreement
+from roofproof.proofs.verdicts.rounding import agreement
+from roofproof.proofs.verdicts.stated import both_worked_out, stated_last
 from roofproof.proofs.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -28,12 +31,13 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     (relation,) = node.relations
     if relation not in ("==", "~="):
         return None
+    node = stated_last(_with_numbers(node, case), case.env.let)
     left, right = (case.env.to_sympy(o) for o in node.operands)
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
         return Verdict("verified" if left == right else "refuted", "kernel", None if left == right else shown(left))
     if left.is_number and right.is_number:
-        return _numbers(left, right, node)
+        return _numbers(left, right, node, both_worked_out(node, case.env.let))
     if infinite:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
@@ -41,7 +45,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if found.status == "proved":
         return Verdict("verified", found.trust, note=_where(equation))
     if case.claim.regime is not None:
-        near = approximates(case, left, right, case.claim.regime)
+        near = approximates(case, left, right, case.claim.regime, node.operands[1], relation)
         if near is not None:
             return near
     if relation == "~=" and case.claim.regime is None:
@@ -55,6 +59,13 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     return Verdict("undecided", "undecided", note=found.reason)
 
 
+def _with_numbers(node: Comparison, case: Case) -> Comparison:
+    """Return the comparison with a name that stands for a printed number replaced by that number."""
+    let = case.env.let
+    printed = (let[o.name] if isinstance(o, Name) and o.name in let else o for o in node.operands)
+    return replace(node, operands=tuple(p if literal(p) else o for p, o in zip(printed, node.operands, strict=True)))
+
+
 def _where(equation: Boolean) -> str:
     """Say so where a side of the equation is not defined everywhere."""
     try:
@@ -64,7 +75,7 @@ def _where(equation: Boolean) -> str:
     return "wherever both sides are defined" if defined else ""
 
 
-def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict:
+def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool) -> Verdict:
     """Judge two numbers: equal, or equal to the digits printed."""
     if left == right:
         return Verdict("verified", "kernel")
@@ -75,38 +86,11 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict:
         if found.status == "open":
             raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        agreed = _agreement(value, printed)
+        agreed = printed_agreement(value, printed, node.relations[0])
         if agreed is not None:
             return Verdict("rounded", "kernel", shown(value), note=str(agreed))
-    value = left if _literal(node.operands[1]) or not _literal(node.operands[0]) else right
-    return Verdict("refuted", "kernel", shown(value), counterexample={})
-
-
-def _agreement(value: sympy.Expr, printed: Node) -> Agreement | None:
-    literal = _literal(printed)
-    if literal is not None:
-        text, factor = literal
-        return agreement(_fraction(value) / factor, text)
-    return None
-
-
-def _literal(node: Node) -> tuple[str, Fraction] | None:
-    """Return (digits as written, value of the unit) for a number that was printed as it stands."""
-    match node:
-        case Number(text=text):
-            return text, Fraction(1)
-        case Negative(operand=Number(text=text)):
-            return f"-{text}", Fraction(1)
-        case Quantity(amount=Number(text=text), unit=unit):
-            return text, unit.factor
-    return None
-
-
-def _fraction(value: sympy.Expr) -> Fraction:
-    if value.is_Rational:
-        return Fraction(int(value.p), int(value.q))
-    scale = 10**40  # an irrational value cut off exactly, far beyond the digits that anybody prints
-    return Fraction(int(sympy.floor(value * scale)), scale)
+    right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
+    return Verdict("refuted", "kernel", right_value, counterexample={})
 
 
 def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict | None:
@@ -121,10 +105,10 @@ def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> V
         return None
     for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
         for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
-            for literal in part.factors if isinstance(part, Product) else (part,):
-                if (found := _literal(literal)) is None:
+            for number in part.factors if isinstance(part, Product) else (part,):
+                if (found := literal(number)) is None:
                     continue
-                agreed = agreement(Fraction(found[0]) * _fraction(factor), found[0])
+                agreed = agreement(Fraction(found[0]) * as_fraction(factor), found[0])
                 if agreed is not None and agreed.reading != "order of magnitude":
                     return Verdict("rounded", "kernel", shown(left), note=str(agreed))
     return None

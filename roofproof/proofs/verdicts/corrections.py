@@ -14,6 +14,7 @@ from roofproof.derive.logic import Iff
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node
 from roofproof.proofs.verdicts.exact_text import shown
+from roofproof.proofs.verdicts.stated import both_worked_out, stated_last
 
 if TYPE_CHECKING:
     from roofproof.proofs.verdicts.judge import Case
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 def right_answer(case: Case, node: Node) -> str | None:
     """Return the right value or formula for a refuted claim, where there is one to give."""
     if isinstance(node, Comparison):
+        equation = node.relations == ("==",)
+        node = stated_last(node, case.env.let) if equation else node
         left, right = (case.env.to_sympy(o) for o in node.operands)
-        if node.relations == ("==",):
+        if equation and not both_worked_out(node, case.env.let):
             return shown(left)
-        if left.is_number and right.is_number:
+        if equation or (left.is_number and right.is_number):
             return f"{shown(left)} against {shown(right)}"
         return None
     return exact_cases(case.boolean(node))

@@ -18,11 +18,12 @@ from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import sampling
 from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
-from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
+from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.verdicts.corrections import exact_cases, one_line
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
+from roofproof.proofs.verdicts.printed import printed_agreement
 from roofproof.proofs.verdicts.statements import Finding, decide
 from roofproof.proofs.verdicts.verdict import Verdict
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
-    from roofproof.proofs.verdicts.comparing import _agreement
-
     if case.claim.regime is None:
         raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
     expr, value = (case.env.to_sympy(o) for o in node.operands)
@@ -41,35 +40,41 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
         found = _limit(expr, case.claim.regime)
     except RoofproofError as problem:
         raise Undecided(str(problem)) from None
-    proved = prove_limit(found)
+    trust = prove_limit(found).value_trust
     if found.value == value or (
         not found.value.is_infinite and value.is_finite is not False and equal(found.value, value)
     ):
-        return Verdict("verified", proved.trust, error_bound=_error(found))
+        return Verdict("verified", trust, error_bound=_error(found))
     if found.value.is_number and not found.value.is_infinite and value.is_number:
-        digits = _agreement(found.value, node.operands[1])
+        digits = printed_agreement(found.value, node.operands[1], "->")
         if digits is not None:
-            return Verdict("rounded", proved.trust, shown(found.value), error_bound=_error(found), note=str(digits))
-    return Verdict("refuted", proved.trust, shown(found.value), counterexample={})
+            return Verdict("rounded", trust, shown(found.value), error_bound=_error(found), note=str(digits))
+    return Verdict("refuted", trust, shown(found.value), counterexample={})
 
 
-def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime) -> Verdict | None:
-    """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly."""
+def approximates(
+    case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node, relation: str
+) -> Verdict | None:
+    """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
+
+    A number printed for the limit may agree with it to its digits.
+    """
     try:
         ratio = _limit(right / left, regime)
     except RoofproofError as problem:
         raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
     if ratio.value != 1:
-        return None
-    trust = _trust(prove_limit(ratio))
+        if relation != "~=" or not right.is_number or not ratio.value.is_number or ratio.value == 0:
+            return None
+        digits = printed_agreement(right / ratio.value, printed, "->") if ratio.value.is_finite else None
+        if digits is None:
+            return None
+        note = f"{digits}, in the limit as {regime.text}"
+        return Verdict("rounded", prove_limit(ratio).value_trust, shown(lowest_terms(left)), note=note)
+    trust = prove_limit(ratio).value_trust
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
     return Verdict("approximate", trust, shown(lowest_terms(left)), error_bound=bound)
-
-
-def _trust(proved: ProvedLimit) -> str:
-    """How the limit itself is known; its error holds wherever both sides are defined, far out at the least."""
-    return "kernel" if all(t is not None for t in (*proved.stages, *proved.choices)) else "undecided"
 
 
 def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
@@ -85,7 +90,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return None
     goal, defined = formula_of(tended)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    trust = [_trust(prove_limit(found)) for found in limits]
+    trust = [prove_limit(found).value_trust for found in limits]
     found = decide(goal, domain, case.oracle, case.milliseconds)
     note = ""
     if found.status == "refuted":

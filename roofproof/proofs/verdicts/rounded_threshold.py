@@ -14,6 +14,7 @@ from roofproof.derive.logic import Iff
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node, walk
 from roofproof.proofs.verdicts.exact_text import shown
+from roofproof.proofs.verdicts.printed import printed_agreement
 from roofproof.proofs.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[Limit]) -> Verdict | None:
     """Return `rounded` for an equivalence whose printed bound is the exact one to its digits."""
-    from roofproof.proofs.verdicts.comparing import _agreement
     from roofproof.proofs.verdicts.corrections import sides
     from roofproof.proofs.verdicts.in_regime import _error
 
@@ -46,7 +46,7 @@ def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[L
         for part in walk(node):
             if isinstance(part, Comparison) and len(part.relations) == 1:
                 for printed in part.operands:
-                    agreed = _agreement(bound.at, printed)
+                    agreed = printed_agreement(bound.at, printed, claimed.rel_op)
                     if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
                         continue
                     if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):

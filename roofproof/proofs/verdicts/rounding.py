@@ -15,6 +15,7 @@ class Agreement:
 
     reading: str  # "exact", "nearest", "truncated", "order of magnitude"
     digits: int
+    in_full: bool = True  # no zero at the end was taken for a digit that is not printed
 
     def __str__(self) -> str:
         if self.reading == "exact":
@@ -51,7 +52,7 @@ def agreement(value: Fraction, printed: str) -> Agreement | None:
     units = _units(printed, number)
     for unit, digits in units:
         if abs(value - claimed) <= unit / 2:
-            return Agreement("nearest", digits)
+            return Agreement("nearest", digits, unit == units[0][0])
     unit, digits = units[0]  # cut off: only at the last digit that was written
     if 0 <= value - claimed < unit:
         return Agreement("truncated", digits)
