@@ -49,11 +49,14 @@ class Evaluator:
                 self.sizes |= {d.name for d in self.env.operation(s).dims}
         self.worked: dict[n.Node, Any] = {}
         self.point: dict[str, Fraction] = {}
-        self.far = False
+        self.far, self.reach = False, 9
 
-    def holds_at(self, far: bool, loose: bool) -> bool | None:
-        """Return the truth at a new random point, None where it is not defined or outside `given`."""
-        self.point, self.far, self.loose = {}, far, loose
+    def holds_at(self, far: bool, loose: bool, point: dict[str, Fraction] | None = None, reach: int = 9) -> bool | None:
+        """Return the truth at a random point, None where it is not defined or outside `given`.
+
+        Names in `point` keep their values; growing ones are about 10^reach for each stage of the regime.
+        """
+        self.point, self.far, self.loose, self.reach = dict(point or {}), far, loose, reach
         try:
             if not all(self.true(c) for c in self.claim.given.conditions):
                 return None
@@ -90,7 +93,9 @@ class Evaluator:
             for group in stage:
                 for member, rate in group:
                     if member == name:
-                        return Fraction(10 ** (9 * (len(regime.stages) - k)) * self.random.randint(1, 9)) ** rate
+                        return (
+                            Fraction(10 ** (self.reach * (len(regime.stages) - k)) * self.random.randint(1, 9)) ** rate
+                        )
         return Fraction(self.random.randint(1, 300))
 
     def true(self, node: n.Node | None) -> bool:
@@ -248,9 +253,26 @@ def false_point(claim: Claim, kind: str, random: Random, tries: int) -> dict[str
         for k in range(tries):
             far = claim.regime is not None and (kind != "verified" or k % 2 == 1)
             if evaluator.holds_at(far, loose=kind != "verified") is False:
-                return evaluator.point
+                point = evaluator.point
+                near = kind == "rounded" and _near_a_number(evaluator)
+                if kind == "verified" or not (near or _only_not_far_enough(evaluator)):
+                    return point
             if k > 5 and not evaluator.point:
                 break  # no names: one point says it all
     except RoofproofError:
         return None
     return None
+
+
+def _near_a_number(evaluator: Evaluator) -> bool:
+    """Tell whether a name is near a number that the claim prints, whose digits may be rounded."""
+    return any(abs(v - p) <= Fraction(2, 5) * p for v in evaluator.point.values() for p in evaluator.printed if p > 20)
+
+
+def _only_not_far_enough(evaluator: Evaluator) -> bool:
+    """Tell whether what is false at a point holds much further out: a limit says nothing of how soon."""
+    regime = evaluator.claim.regime
+    if regime is None or not evaluator.far:
+        return False
+    kept = {n: v for n, v in evaluator.point.items() if n not in regime.growing}
+    return evaluator.holds_at(True, loose=True, point=kept, reach=90) is not False
