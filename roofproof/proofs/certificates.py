@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub
 from typing import Any
@@ -39,6 +39,7 @@ class Ring:
         self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
         self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
         self.index = {a: i for i, a in enumerate(self.atoms)}
+        self.known: dict[Theorem, Poly] = {}
 
     def poly(self, p: Polynomial) -> Poly:
         rows = {}
@@ -48,6 +49,12 @@ class Ring:
                 exponents[self.index[a]] = e
             rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
         return self.context.from_dict(rows)
+
+    def read(self, fact: Theorem) -> Poly:
+        """Return the polynomial that a fact compares with zero."""
+        if fact not in self.known:
+            self.known[fact] = self.poly(kernel.polynomial(fact.conclusion, sorted(self.names)))
+        return self.known[fact]
 
     def term(self, p: Poly) -> Term:
         parts = []
@@ -127,23 +134,20 @@ class Facts:
     def __init__(self, theorems: Sequence[Theorem], positive: Sequence[str], ring: Ring | None = None) -> None:
         self.theorems, self.names = theorems, positive
         self.kinds = [t.conclusion[0] for t in theorems]
-        self.raw = [kernel.polynomial(t.conclusion, positive) for t in theorems]
-        self.ring = ring or Ring(self.raw, positive)
-        self.polys = [self.ring.poly(p) for p in self.raw]
-        self.rows: list[Row] = [p.to_dict() for p in self.polys]
+        self.ring = ring or Ring([kernel.polynomial(t.conclusion, positive) for t in theorems], positive)
+        self.polys = list(map(self.ring.read, theorems))
 
     def pair(self, i: int, j: int) -> Theorem | None:
         """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
         strict = ">" in (self.kinds[i], self.kinds[j])
         turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
         for s, t in product(*turns):
-            p, q = ({m: c * k for m, c in self.rows[n].items()} for n, k in ((i, s), (j, t)))
-            for u, v in self._alignments(p, q):
-                whole = {m: -c for m, c in _sum(p, q, u, v).items() if c}
-                if whole or strict:
-                    made = [self.ring.context.from_dict({m: c * k}) for k, (m, c) in ((s, u), (t, v))]
-                    chosen = [(self.ring.term(made[0]), [i]), (self.ring.term(made[1]), [j])]
-                    return self._finish(chosen, self.ring.context.from_dict(whole))
+            p, q = self.polys[i] * s, self.polys[j] * t
+            if (weights := self.opposed(p, q)) is not None:
+                u, v = weights
+                whole = u * p + v * q
+                if strict or not whole.is_zero():
+                    return self.finish([(self.ring.term(u * s), [i]), (self.ring.term(v * t), [j])], -whole)
         return None
 
     def _alignments(self, p: Row, q: Row) -> Iterator[tuple[Weight, Weight]]:
@@ -187,55 +191,25 @@ class Facts:
             return None
         return low if low > 0 and (high is None or low <= high) else None
 
-    def _finish(self, chosen: Sequence[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
+    def opposed(self, p: Poly, q: Poly) -> tuple[Poly, Poly] | None:
+        """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
+        for weights in self._alignments(p.to_dict(), q.to_dict()):
+            u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
+            return u, v
+        return None
+
+    def finish(self, chosen: Sequence[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
+        """Return the theorem of `false` from products of facts, each times a multiplier, that add up to -rest."""
         certificate = [*chosen, *([] if rest.is_zero() else [(self.ring.term(rest), [])])]
         used = sorted({i for _, indices in certificate for i in indices})
         moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
         needed = frozenset[str]().union(*(variables(m) for m, _ in moved))
-        needed = needed.union(a[1] for i in used for m in self.raw[i] for a, _ in m if a[0] == "v")
+        needed = needed.union(*(variables(self.theorems[i].conclusion) for i in used))
         facts = [self.theorems[i] for i in used]
         try:
             return kernel.arith(("false",), facts, moved, sorted(needed.intersection(self.names)))
         except KernelError:
             return None
-
-    def collected(self) -> Theorem | None:
-        """Return a theorem of `false` from a fact whose coefficients in one variable are all denied by others."""
-        signed: dict[Key, list[tuple[int, Poly]]] = {}
-        for j, q in enumerate(self.polys):
-            for turn in (1, -1) if self.kinds[j] == "=" else (1,):
-                key, scale = _primitive(q * turn)
-                signed.setdefault(key, []).append((j, scale * turn))
-        for i, p in enumerate(self.polys):
-            for turn in (1, -1) if self.kinds[i] == "=" else (1,):
-                for k, degree in enumerate(p.degrees()):
-                    if degree and k not in self.ring.unsafe and (used := self._denied(p * turn, k, i, signed)):
-                        unit = self.ring.context.constant(turn)
-                        rest = -sum((m * self.polys[j] for j, m in used), unit * p)
-                        strict = all(self.kinds[j] == ">" for j in (i, *(j for j, _ in used)))
-                        if not rest.is_zero() or strict:
-                            chosen = [(self.ring.term(unit), [i]), *((self.ring.term(m), [j]) for j, m in used)]
-                            return self._finish(chosen, rest)
-        return None
-
-    def _denied(
-        self, p: Poly, k: int, besides: int, signed: Mapping[Key, Sequence[tuple[int, Poly]]]
-    ) -> list[tuple[int, Poly]]:
-        """Return (fact, multiplier) that together cancel the coefficients of p that are not plainly negative."""
-        rows: dict[int, Row] = {}
-        for m, c in p.to_dict().items():
-            rows.setdefault(int(m[k]), {})[m] = c
-        used: list[tuple[int, Poly]] = []
-        for row in rows.values() if len(rows) > 1 else ():
-            whole = self.ring.context.from_dict(row)
-            if self.ring.sign(whole) >= 0:
-                outer, inner = self.ring.split(-whole)
-                key, scale = _primitive(inner)
-                fact = next(((j, by) for j, by in signed.get(key, ()) if j != besides), None)
-                if fact is None:
-                    return []
-                used.append((fact[0], outer * (scale / fact[1])))
-        return used
 
     def squares(self) -> list[Theorem]:
         """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
@@ -277,23 +251,13 @@ class Facts:
             multipliers.setdefault(chosen, ring.context.constant(0))
             multipliers[chosen] += ring.context.from_dict({shift: w})
             rest -= column * w
-        return self._finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
+        return self.finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
 
 
-def _primitive(p: Poly) -> tuple[Key, fmpq]:
+def primitive(p: Poly) -> tuple[Key, fmpq]:
     """Return (q, c) with p = c q and c > 0: two polynomials with one q differ by a positive number."""
     c = abs(p.leading_coefficient()) if not p.is_zero() else fmpq(1)
     return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in p.to_dict().items())), c
-
-
-def _sum(p: Row, q: Row, u: Weight, v: Weight) -> Row:
-    """Return u p + v q for monomials with a number each."""
-    out: Row = {}
-    for row, (shift, factor) in ((p, u), (q, v)):
-        for m, c in row.items():
-            m = tuple(map(add, m, shift))
-            out[m] = out.get(m, 0) + c * factor
-    return out
 
 
 def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[int, fmpq] | None:

@@ -11,6 +11,7 @@ from itertools import combinations
 
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import Facts, Ring, core
+from roofproof.proofs.combining import combined
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.lemmas import lemmas_for, positive_root
 from roofproof.proofs.substitution import without_extrema
@@ -102,6 +103,13 @@ class Search:
             self.open[literal] = [d for d in found if not kernel.sign(d, self.positive)]
         return self.open[literal]
 
+    def plain(self, fact: Theorem) -> bool:
+        """Tell whether a fact says nothing: its coefficients alone make it true."""
+        if fact.conclusion == ("false",):
+            return False
+        p = self.ring.read(fact)
+        return bool(p.is_zero()) or self.ring.sign(p) > 0
+
     def facts(self, theorems: Sequence[Theorem]) -> Facts:
         return Facts(theorems, self.names, self.ring)
 
@@ -160,7 +168,8 @@ class _Rows:
             literals = [
                 a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
             ]
-            usable = list(dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None))
+            cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
+            usable = [c for c in cores if not self.search.plain(c)]
             if (found := self.soon(usable)) is not None:
                 self.add([_discharged(found, literals)])
             elif fresh := self.splits(row):
@@ -183,7 +192,7 @@ class _Rows:
         if found is None and any(t.conclusion[0] == "=" for t in usable):
             replaced = without_extrema(usable, self.search.names)
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
-        return found or self.search.facts(usable).collected()
+        return found or combined(self.search.facts(usable))
 
     def program(self, usable: Sequence[Theorem]) -> Theorem | None:
         self.pause()
@@ -242,7 +251,7 @@ class _Rows:
             found = _false(cores)
             for c in plain if found is None else ():
                 found = found or self.search.pair([c, cores[-1]])
-            found = found or self.search.facts(cores).collected()
+            found = found or combined(self.search.facts(cores))
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
             both.append((goal, denied, cores))
