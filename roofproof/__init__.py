@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from roofproof.derive import limit as limit
     from roofproof.derive import lower as lower
     from roofproof.derive import ridge as ridge
+    from roofproof.derive import sequential as sequential
     from roofproof.derive import time as time
     from roofproof.derive import upper as upper
     from roofproof.errors import RoofproofError as RoofproofError
@@ -30,6 +31,7 @@ _HOME = {
     "lower": ("derive", "lower"),
     "op": ("ops", "parse_operation"),
     "ridge": ("derive", "ridge"),
+    "sequential": ("derive", "sequential"),
     "threshold": ("proofs", "threshold"),
     "time": ("derive", "time"),
     "upper": ("derive", "upper"),

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     op = parse_operation(arguments.op)
     chip = any_chip(arguments.chip) if arguments.chip is not None else None
-    point = checked_point(op, sizes_from(arguments.at or ()))
+    point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     proved = None
     if arguments.unknown is not None:
         from roofproof.proofs import threshold

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from roofproof.derive.bounds import attainable as attainable
     from roofproof.derive.bounds import lower as lower
+    from roofproof.derive.bounds import sequential as sequential
     from roofproof.derive.bounds import time as time
     from roofproof.derive.bounds import upper as upper
     from roofproof.derive.capacities import Capacity as Capacity
@@ -82,6 +83,7 @@ _HOME = {
     "lower": "bounds",
     "regimes": "leading_terms",
     "ridge": "ridges",
+    "sequential": "bounds",
     "Sweep": "sweeps_grid",
     "evaluate": "sweeps",
     "sweep": "sweeps_grid",

@@ -1,4 +1,4 @@
-"""Time of an operation on a chip: one time a resource, their maximum and their sum, and the attainable FLOP/s."""
+"""Time of an operation on a chip: one time a resource, three ways in which they overlap, and the attainable FLOP/s."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
 
 
 def lower(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return the time when all resources overlap perfectly: the maximum of their times, in seconds.
+    """Return the time when everything overlaps perfectly: the maximum of the resources' times, in seconds.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -40,6 +40,25 @@ def lower(op: Operation, chip: Chip) -> sympy.Expr:
     4
     """
     return sympy.Max(*time(op, chip).values())
+
+
+def sequential(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when the parts of a sequence follow one another and the resources of each part overlap.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation, then
+    >>> both = then(parse_operation("flops bf16 = 6; bytes memory = 1"), parse_operation("bytes memory = 4"))
+    >>> chip = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s")
+    >>> sequential(both, chip)                                         # max(6/2, 1/1) + max(0, 4/1)
+    7
+    >>> lower(both, chip), upper(both, chip)                           # max(6/2, (1 + 4)/1); 6/2 + (1 + 4)/1
+    (5, 8)
+
+    It is the sum of the parts' lower bounds, where `lower` is the maximum of the sums over the parts: reading for
+    one part while another computes is what lies between. Without parts, as after `fuse`, the two are equal.
+    Raises RoofproofError for a figure the chip lacks.
+    """
+    return sympy.Add(*(lower(part, chip) for part in op.parts or (op,)))
 
 
 def upper(op: Operation, chip: Chip) -> sympy.Expr:

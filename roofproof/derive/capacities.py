@@ -1,20 +1,25 @@
-"""Does it fit: bytes against the memory of a chip, and the smallest number of chips, an exact integer."""
+"""Does it fit: blocks against on-chip memory, bytes against that of a chip, and the smallest number of chips."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.cases import related, substitute
 from roofproof.derive.inequality import solve
 from roofproof.derive.integers import smallest_integer
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension
 
 if TYPE_CHECKING:
     from roofproof.derive.cases import Cases
     from roofproof.hardware import Chip, Rate
+    from roofproof.ops import Operation
     from roofproof.ops.network import Footprint
 
 
@@ -71,3 +76,52 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
     if numbers and chips is None:
         raise RoofproofError(f"what each chip holds whole fills the memory of {chip.name} ({rate})")
     return Capacity(cases, chips, rate)
+
+
+def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]:
+    """Return what the formulas of an operation assume: whole shards and tiles, and blocks that fit in a chip's memory.
+
+    >>> from roofproof.derive.text import plain
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = parse_operation("tiled-matmul:b=128,f=128")
+    >>> [plain(r) for r in requirements(tiled, chip("tpu-v5e"))]       # a block of x, w and z, 2 bytes an element
+    ['128 divides B', '128 divides F', 't divides D', '512*t + 32768 <= 134217728']
+
+    A memory for which the chip has no capacity is not among them.
+    """
+    return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+
+
+def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
+    """Refuse sizes that break what the formulas of an operation assume.
+
+    >>> from roofproof.ops import parse_operation
+    >>> check_requirements(parse_operation("sharded-matmul:n=4"), None, {"D": 10})
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: at D=10: sharded-matmul assumes that 4 divides D, which is false
+    """
+    for assumed in op.conditions:
+        if substitute(assumed, at) == False:  # noqa: E712
+            raise RoofproofError(f"{_given(at, assumed)}{op.name} assumes that {plain(assumed)}, which is false")
+    for place, held, room in _rooms(op, chip):
+        taken = substitute(held, at)
+        if taken.is_number and taken > room and chip is not None:
+            raise RoofproofError(
+                f"{_given(at, held)}the blocks of {op.name} take {taken} bytes, and {place} of {chip.name} holds "
+                f"{room}; give smaller blocks"
+            )
+
+
+def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:
+    sizes = [f"{name}={size}" for name, size in at.items() if name in {s.name for s in condition.free_symbols}]
+    return f"at {', '.join(sizes)}: " if sizes else ""
+
+
+def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, sympy.Rational]]:
+    """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
+    found = []
+    for place, held in op.footprint.items():
+        if chip is not None and chip.has(place) and (rate := chip.rate(place)).unit == "B":
+            found.append((place, held, sympy.Rational(rate.value.numerator, rate.value.denominator)))
+    return found

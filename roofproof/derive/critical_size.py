@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.capacities import check_requirements
 from roofproof.derive.cases import Cases, Threshold
 from roofproof.derive.compute_bound import Ceiling, ceilings
 from roofproof.derive.derivation import Derivation, Step
@@ -86,7 +87,7 @@ def threshold(
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
-    point = checked_point(op, at or {}, unknown_name)
+    point = checked_point(op, at or {}, unknown_name, chip)
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
     limits = ceilings(op, chip)
@@ -123,8 +124,10 @@ def threshold(
     )
 
 
-def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = None) -> dict[str, int]:
-    """Return the sizes after checking that each names a dimension and is a positive integer."""
+def checked_point(
+    op: Operation, at: Mapping[str, int], besides: str | None = None, chip: Chip | None = None
+) -> dict[str, int]:
+    """Return the sizes after checking that each names a dimension, is a positive integer, and breaks no assumption."""
     names = [s.name for s in op.dims]
     for name, size in at.items():
         if name not in names:
@@ -133,6 +136,7 @@ def checked_point(op: Operation, at: Mapping[str, int], besides: str | None = No
             raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             raise RoofproofError(f"size {quoted(f'{name}={size}')}: a positive integer is due")
+    check_requirements(op, chip, at)
     return dict(at)
 
 

@@ -27,8 +27,14 @@ def plain(statement: sympy.Basic) -> str:
     >>> D, F, R = map(quantity, "DFR")
     >>> plain(1/F + 1/D < 1/R), plain(3*R - 3*D), plain(sympy.Eq(D, 2))
     ('1/D + 1/F < 1/R', '3*R - 3*D', 'D = 2')
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> plain(sympy.Eq(sympy.Mod(D, n), 0))
+    'n divides D'
     """
     printer = _Printer({"order": "old"})
+    if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0:
+        whole, part = statement.lhs.args
+        return f"{plain(part)} divides {plain(whole)}"
     if isinstance(statement, sympy.Equality):
         return f"{plain(statement.lhs)} = {plain(statement.rhs)}"
     if isinstance(statement, sympy.core.relational.Relational):

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.bounds import time
+from roofproof.derive.bounds import sequential, time
+from roofproof.derive.capacities import requirements
 from roofproof.derive.cases import Above, Below, Between, Cases, Outside, Several, Threshold, substitute
+from roofproof.derive.choices import other_figures
 from roofproof.derive.intensities import intensity
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def record(
             for t in op.tensors
         ],
         "intensity": str(intensity(op, channels[0]).value) if channels else None,
+        "assuming": [str(condition) for condition in requirements(op, chip)],
         "limits": [],
         "chip": chip.name if chip else None,
         "ridge": None,
@@ -49,6 +52,7 @@ def record(
         out["time"] = {
             "resources": {name: str(t) for name, t in times.items()},
             "lower": str(sympy.Max(*times.values())),
+            "sequence": str(substitute(sequential(op, chip), point)),
             "upper": str(sympy.Add(*times.values())),
         }
     if proved:
@@ -67,6 +71,11 @@ def record(
             {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
              "status": r.status, "source": r.source}
             for r in proved.figures
+        ]  # fmt: skip
+        out["other_figures"] = [
+            {"resource": other.rate.resource, "value": str(other.rate.value), "variant": other.rate.variant,
+             "ridges": {s.name: str(ridge) for s, ridge in other.ridges.items()}, "integer_at_point": other.integer}
+            for other in (other_figures(found, chip) if chip else ())
         ]  # fmt: skip
     out["seconds"] = seconds
     return out

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.bounds import time
+from roofproof.derive.bounds import sequential, time
+from roofproof.derive.capacities import requirements
 from roofproof.derive.cases import Cases, plain_threshold, substitute
 from roofproof.derive.text import plain
 from roofproof.export.numbers import about, equals, seconds
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from roofproof.ops import Operation
     from roofproof.proofs import ProvedThreshold
     from roofproof.proofs.proved import Rule
+
+WIDEST = 90  # characters of a formula that others are aligned with
 
 
 def worked_solution(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int]) -> str:
@@ -52,6 +55,10 @@ def _sections(
         _table([(plain(amount), f"{name}; {counted}") for name, amount in op.compute.items()] or [("0", "")]),
     )
     yield "bytes", _bytes(op)
+    if op.footprint:
+        yield "on chip", _table([(plain(amount), f"bytes of {place}") for place, amount in op.footprint.items()])
+    if assumed := requirements(op, chip):
+        yield "assuming", [plain(condition) for condition in assumed]
     if proved is None:
         yield from _intensities(op)
         if chip:
@@ -97,7 +104,7 @@ def _against(c: Ceiling, proved: ProvedThreshold) -> str:
 
 
 def _table(rows: list[tuple[str, str]]) -> list[str]:
-    width = max(len(left) for left, _ in rows)
+    width = max((len(left) for left, _ in rows if len(left) <= WIDEST), default=0)
     return [f"{left:<{width}}    {right}".rstrip() for left, right in rows]
 
 
@@ -185,6 +192,9 @@ def _times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     rows = [(name, t, "demand / supply") for name, t in times.items()]
     rows.append(("lower", sympy.Max(*times.values()), "everything overlaps: the maximum"))
+    if op.parts:
+        of_parts = substitute(sequential(op, chip), point)
+        rows.append(("sequence", of_parts, "one part after another: the sum of their maxima"))
     rows.append(("upper", sympy.Add(*times.values()), "nothing overlaps: the sum"))
     width = max(len(name) for name, _, _ in rows)
     return _table(
