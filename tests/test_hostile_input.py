@@ -119,13 +119,17 @@ def test_the_guard_sees_what_it_is_for(says: str, text: str) -> None:
 # --- what was found, and mended --------------------------------------------------------------------
 
 # entrance, input: each of these once ended in another error than one line, or in a message without end
+CHECK = "check\n--op\nmatmul\n--chip\ntpu-v5e\n--for\nB\n--regime\nD, F >> B\n--answer\n"
 FOUND = [
     ("chip text", "bf16=1.97e14 FLOP/½, hbm=820 GB/s"),
+    ("chip text", "dram=48nan"),
+    ("chip text", "bf16=1 TFLOP/s, " + "pcie" * 300),
+    ("chip file", "hbm = " + "9" * 5_000),
     ("answer", r"\sqrt[3]{BDFsqrt(-1)}"),
+    ("latex", r"\text\mathrm{}1"),
     ("expression", "(-8)^(1/3)"),
     ("command line", "--version " * 200),
-    ("chip text", "bf16=1 TFLOP/s, " + "pcie" * 300),
-    ("chip file", 'hbm = ' + "9" * 5_000),
+    ("command line", CHECK + "B > 120" * 50),
     ("sharding", "A[I" + "9" * 5_000 + ", J] -> A[I, J]"),
 ]
 

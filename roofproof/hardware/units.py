@@ -86,7 +86,7 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
                 break
         else:
             raise unknown
-    except PintError:
+    except (PintError, ValueError):  # pint reads "nan" as a number
         raise unknown from None
     if base != "s" and factor < Fraction(1, 8):
         raise RoofproofError(

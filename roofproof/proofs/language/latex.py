@@ -272,7 +272,7 @@ class _Writer:
     def word(self, node: Any) -> str:
         """Return the letters and digits inside `{...}` or `\text{...}`."""
         kind = type(node).__name__
-        if kind == "LatexMacroNode" and node.macroname in WORDS and node.nodeargd.argnlist:
+        if kind == "LatexMacroNode" and node.macroname in WORDS and node.nodeargd and node.nodeargd.argnlist:
             return self.word(node.nodeargd.argnlist[-1])
         inside = node.nodelist if kind == "LatexGroupNode" else [node]
         if len(inside) == 1 and type(inside[0]).__name__ == "LatexMacroNode" and inside[0] is not node:
