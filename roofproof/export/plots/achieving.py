@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.bounds import lower
-from roofproof.derive.cases import bounds
+from roofproof.derive.cases import Cases, bounds
+from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.critical_size import threshold
+from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Curve, Figure, Mark, Point
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, wrapped
 from roofproof.export.plots.numeric import value, values
@@ -31,7 +33,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     >>> from roofproof import chip, op
     >>> figure = achieved(op("matmul"), chip("tpu-v5e"), "B", at=[{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
     >>> [round(mark.at[0], 2) for mark in figure.marks]            # R / (1 - R (1/D + 1/F)), R = 240.54
-    [272.55, 453.6]
+    [272.55, 453.67]
 
     `at` holds the other sizes, a set for each curve; a curve reaches the peak at its critical size. Raises
     RoofproofError for a dimension without a size, and for an operation without a threshold.
@@ -40,10 +42,11 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     settings = list(at or ({},))
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
-    found = [threshold(put(op, sizes, free=[unknown]), chip, unknown) for sizes in settings]
-    peak = max(float(c.rests_on[0].value) for each in found for c in each.ceilings)
-    critical = [[value(b) for case in each.cases for b in bounds(case.threshold)] for each in found]
-    rates = [each.op.flops / lower(each.op, chip) for each in found]
+    sized = [put(op, sizes, free=[unknown]) for sizes in settings]
+    peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
+    solved = [_solved(each, chip, unknown) for each in sized]
+    critical = [[value(b) for case in cases or () for b in bounds(case.threshold)] for cases in solved]
+    rates = [each.flops / lower(each, chip) for each in sized]
     high = _end([c for each in critical for c in each], rates, x)
     unit, prefix = prefixed(peak)
     across = steps((symbol(x),), high)
@@ -59,7 +62,9 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
         marks += [Mark((k, float(values(rates[n], x, [k])[0])), n) for k in kinks]
         text: tuple[Text, ...] = (sizes_text(sizes),) if sizes else ()
         if not kinks:
-            ends.append((curve.points[-1][1], (*text, (words["never"],)), n))
+            never = {case.threshold.kind for case in solved[n] or ()} == {"never"}
+            said = (*text, (words["never"],)) if never else text or ((named(op.name),),)
+            ends.append((curve.points[-1][1], said, n))
             continue
         text = (*text, *((symbol(x), f" = {k:.5g}") for k in kinks))
         labels.append((marks[-1].at, text, n))
@@ -69,6 +74,14 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     guide = Curve(((0.0, peak), (high, peak)), None)
     title = (words.title("achieved-title", f"{named(op.name)}, {chip_name(chip)}"),)
     return Figure(title, across, up, (), (guide, *curves), tuple(marks), (*placed, *beside(across, up, ends)))
+
+
+def _solved(op: Operation, chip: Chip, unknown: str) -> Cases | None:
+    """Return where the operation is compute-bound; None where that has no closed form."""
+    try:
+        return threshold(op, chip, unknown).cases
+    except Undecided:
+        return None
 
 
 def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log10
 from typing import TYPE_CHECKING
 
-from roofproof.export.plots.texts import Text
+from roofproof.export.plots.texts import Text, fitted
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,13 +79,13 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure for a slide, a page or a notebook.
+    r"""A figure for a slide, a page or a notebook.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.plots import roofline
     >>> figure = roofline([op("matmul")], [chip("tpu-v5e")], at=[{"B": 64, "D": 4096, "F": 4096}])
-    >>> figure.pgfplots().splitlines()[0]
-    '\\\\begin{tikzpicture}'
+    >>> print(figure.pgfplots().splitlines()[-1])
+    \end{tikzpicture}
     >>> figure.save("figure.docx")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot write 'figure.docx': expected a name that ends in .svg, .pdf, .png or .tex
@@ -98,6 +98,9 @@ class Figure:
     curves: tuple[Curve, ...] = ()
     marks: tuple[Mark, ...] = ()
     labels: tuple[Label, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
 
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""

@@ -37,12 +37,10 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
     for name in (*free, *(() if shared else sizes)):
         if name not in names:
             raise unknown(f"dimension of {op.name}", name, names)
-    own = {name: size for name, size in sizes.items() if name in names}
+    own = {name: _followed(name, sizes) for name in sizes if name in names}
     for name, size in own.items():
         if isinstance(size, str) and size not in names:
             raise unknown(f"dimension of {op.name}", size, names)
-        if isinstance(size, str) and size in own:
-            raise RoofproofError(f"{name} is said to be {size}, and {size} itself has a size")
         if name in free:
             raise RoofproofError(f"{name} is on an axis; leave it out of the sizes")
     missing = [name for name in names if name not in own and name not in free]
@@ -50,6 +48,17 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
         example = ",".join(f"{name}=4096" for name in missing)
         raise RoofproofError(f"{quoted(op.name)} has no size for {', '.join(missing)}; give it, as in --at {example}")
     return at_sizes(op, **own)
+
+
+def _followed(name: str, sizes: Sizes) -> int | str:
+    """Return the size of a dimension: what it is equal to has the last word."""
+    size, seen = sizes[name], {name}
+    while isinstance(size, str) and size in sizes:
+        if size in seen:
+            raise RoofproofError(f"{name} is said to be {sizes[name]}, and that to be {name}; one needs a size")
+        seen.add(size)
+        size = sizes[size]
+    return size
 
 
 def dimension_of(op: Operation, name: str) -> sympy.Symbol:

@@ -34,7 +34,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     >>> from roofproof import chip, op
     >>> figure = regions(op("matmul"), chip("tpu-v5e"), "B", "D", at={"F": 4096})
     >>> [label.lines for label in figure.labels]
-    [((('compute-bound',),), (('memory-bound',),))]
+    [(('compute-bound',),), (('memory-bound',),)]
 
     `unknown` goes up, `across` to the right, both logarithmic; `at` holds the other sizes, a number each or the
     name of a dimension it is equal to. Raises RoofproofError for a dimension without a size, and for an

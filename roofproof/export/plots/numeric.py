@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from roofproof.derive.sweeps_compiled import compiled
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ def values(expr: sympy.Basic, symbol: sympy.Symbol, at: Sequence[float]) -> Valu
     >>> values((x > 1) & (x < 3), x, [1.0, 2.0, 4.0]).tolist()
     [False, True, False]
 
-    Raises RoofproofError for a symbol without a value, and for a function that no figure needs so far.
+    Raises RoofproofError for a symbol without a value, and for a function that has no numbers.
     """
     import numpy as np
 
     points = np.asarray(at, dtype=float)
     with np.errstate(all="ignore"):
-        found = _value(expr, symbol, points)
+        found = (_number if isinstance(expr, sympy.Expr) else _truth)(expr, symbol, points)
     return np.broadcast_to(np.asarray(found), points.shape)
 
 
@@ -46,39 +46,27 @@ def value(expr: sympy.Expr) -> float:
     return float(expr)
 
 
-def _value(expr: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
+def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
+    formula = compiled(expr)
+    if missing := [name for name in formula.names if name != symbol.name]:
+        raise RoofproofError(f"no size is given for {', '.join(missing)}")
+    return formula(*[points for _ in formula.names], *map(float, formula.numbers))
+
+
+def _truth(condition: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
     import numpy as np
 
-    if expr == symbol:
-        return points
-    if isinstance(expr, sympy.Symbol):
-        raise RoofproofError(f"no size is given for {expr}")
-    if expr in (sympy.true, sympy.false):
-        return bool(expr)
-    if isinstance(expr, sympy.Expr) and not expr.free_symbols:
-        return float(expr) if expr.is_finite else math.inf
-    parts = [_value(part, symbol, points) for part in expr.args]
-    match expr:
-        case sympy.Add():
-            return sum(parts)
-        case sympy.Mul():
-            return math.prod(parts)
-        case sympy.Pow():
-            return parts[0] ** parts[1]
-        case sympy.Max() | sympy.Min():
-            return (np.maximum if isinstance(expr, sympy.Max) else np.minimum).reduce(np.broadcast_arrays(*parts))
-        case sympy.And() | sympy.Or():
-            return (np.logical_and if isinstance(expr, sympy.And) else np.logical_or).reduce(
-                np.broadcast_arrays(*parts)
-            )
-        case sympy.Not():
-            return np.logical_not(parts[0])
-    plain = {
+    if condition in (sympy.true, sympy.false):
+        return bool(condition)
+    if isinstance(condition, sympy.And | sympy.Or):
+        join = np.logical_and if isinstance(condition, sympy.And) else np.logical_or
+        return join.reduce(np.broadcast_arrays(*(_truth(part, symbol, points) for part in condition.args)))
+    if isinstance(condition, sympy.Not):
+        return np.logical_not(_truth(condition.args[0], symbol, points))
+    compare = {
         sympy.Gt: np.greater, sympy.Ge: np.greater_equal, sympy.Lt: np.less, sympy.Le: np.less_equal,
-        sympy.Eq: np.equal, sympy.Ne: np.not_equal, sympy.log: np.log, sympy.ceiling: np.ceil,
-        sympy.floor: np.floor, sympy.Mod: np.mod, sympy.Abs: np.abs,
+        sympy.Eq: np.equal, sympy.Ne: np.not_equal,
     }  # fmt: skip
-    for kind, function in plain.items():
-        if isinstance(expr, kind):
-            return function(*parts)
-    raise RoofproofError(f"{type(expr).__name__} is not drawn: {expr}")
+    if type(condition) not in compare:
+        raise RoofproofError(f"{condition} is not drawn")
+    return compare[type(condition)](*(_number(side, symbol, points) for side in condition.args))

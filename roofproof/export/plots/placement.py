@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
+from math import inf
 
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import HEIGHT, RIGHT, WIDTH, Axis, Label, Point
@@ -54,6 +55,7 @@ class Page:
     x: Axis
     y: Axis
     curves: list[list[Point]] = field(default_factory=list)
+    marks: list[Box] = field(default_factory=list)
     taken: list[Box] = field(default_factory=list)
     leaders: list[tuple[Point, Point]] = field(default_factory=list)
 
@@ -72,7 +74,7 @@ class Page:
     def keep(self, at: Point) -> None:
         """Keep texts off a mark at a point of the data."""
         x, y = self.cm(at)
-        self.taken.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
+        self.marks.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
 
     def near(
         self,
@@ -84,9 +86,24 @@ class Page:
     ) -> Label:
         """Return a label near one of several points of the data that it may name, at least so far `away`.
 
-        Of the points and of the sides the first are preferred.
-        Raises RoofproofError where no place is left: the figure has too many labels to be read.
+        Of the points and of the sides the first are preferred. Raises RoofproofError where no place is left: the
+        figure has too many labels to be read.
         """
+        found = self.maybe(targets, lines, sides, stroke, away, dearest=inf)
+        if found is None:
+            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+        return found
+
+    def maybe(
+        self,
+        targets: Sequence[Point],
+        lines: tuple[Text, ...],
+        sides: Sequence[str] = tuple(_SIDES),
+        stroke: int | None = None,
+        away: float = 0.0,
+        dearest: float = 2.5,
+    ) -> Label | None:
+        """Return a label that the figure can spare: none where it would lie far off or across curves."""
         size = box(lines)
         tried = dict.fromkeys((side, far) for far in _AWAY if far >= away for side in (*sides, *_SIDES))
         found: _Place | None = None
@@ -99,8 +116,8 @@ class Page:
             for i, j in product(range(1, 40), range(1, 30)):
                 at = WIDTH * i / 40, HEIGHT * j / 30
                 found = self._better(found, _Place(1.0, "center", at, _box("center", at, size), to))
-        if found is None:
-            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
+        if found is None or found.cost > dearest:
+            return None
         self.taken.append(found.box)
         leader: tuple[Point, ...] = ()
         if _gap(found.box, found.to) > _LEAD_FROM:
@@ -133,7 +150,7 @@ class Page:
         left, bottom, right, top = place
         if left < _MARGIN or bottom < _MARGIN or right > WIDTH - _MARGIN or top > HEIGHT - _MARGIN:
             return False
-        if any(_overlap(place, other) for other in self.taken):
+        if any(_overlap(place, other) for other in (*self.taken, *self.marks)):
             return False
         return not any(_length_inside(a, b, place) for a, b in self.leaders)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
-_LABELLED = 4  # bandwidths that get a label of their own
+_LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,19 +169,21 @@ def _bandwidth_labels(roofs: Sequence[_Roof], x: Axis, page: Page) -> list[Label
         along = [x.low * (roof.ridge / x.low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
         text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
         sides = ("south east", "north west") if above else ("north west", "south east")
-        out.append(page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n))
-    return out
+        out.append(page.maybe([(i, roof.at(i)) for i in along], ((text,),), sides, n))
+    return [label for label in out if label]
 
 
 def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Words) -> list[Label]:
     """Return the ridge points at the foot of their guides, the leftmost to the left."""
     ridges = sorted({roof.ridge for roof in roofs})
     out = []
+    if len(ridges) > _LABELLED:
+        return []
     for ridge in ridges:
         sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
         foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
-        out.append(page.near(foot, ((f"{words['ridge']} {ridge:.4g}",),), sides))
-    return out
+        out.append(page.maybe(foot, ((f"{words['ridge']} {ridge:.4g}",),), sides))
+    return [label for label in out if label]
 
 
 def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:

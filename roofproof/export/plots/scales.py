@@ -29,7 +29,7 @@ def doublings(title: Text, low: float, high: float, upright: bool = False) -> Ax
     [1.0, 2.0, 4.0, 8.0, 16.0]
     """
     exponents = range(ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9) + 1)
-    written = 2.0 ** exponents[-1] < 1e5 if exponents else True
+    written = 2.0 ** exponents[-1] < (1e4 if upright else 1e5) if exponents else True
     ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power_of_two(e),)) for e in exponents]
     return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
 

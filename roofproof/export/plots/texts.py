@@ -86,6 +86,22 @@ def in_brackets(sizes: Mapping[str, int | str]) -> Text:
     return (" (", *sizes_text(numbers), ")") if numbers else ()
 
 
+def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:
+    """Return a title that fits a room: cut, with an ellipsis, where it does not (bold letters are wider).
+
+    >>> fitted(("matmul, dot, ", symbol("B")), 2.5)
+    ('matmul,', '…')
+    """
+    if width(text, points) <= room:
+        return text
+    out = list(text)
+    while out and width((*out, "…"), points) > room:
+        last = out.pop()
+        if isinstance(last, str) and (rest := last[:-1].rstrip(" (=")):
+            out.append(rest)
+    return (*out, "…")
+
+
 def plain(text: Text) -> str:
     """Return a text in plain signs.
 

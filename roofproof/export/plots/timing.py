@@ -10,7 +10,7 @@ import sympy
 from roofproof.derive.bounds import lower, time, upper
 from roofproof.derive.cases import bounds
 from roofproof.derive.inequality import solve
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Axis, Curve, Figure, Mark, Point, Region
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, tied_title, wrapped
 from roofproof.export.plots.numeric import value, values
@@ -85,12 +85,14 @@ def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> list[float]:
     found = set()
     for i, a in enumerate(each):
         for b in each[:i]:
-            for case in solve(sympy.Gt(a, b), x):
-                for bound in bounds(case.threshold):
-                    k = value(bound)
-                    there = [float(values(e, x, [k])[0]) for e in (a, *each)]
-                    if k > 0 and max(there) <= there[0] * (1 + 1e-9):
-                        found.add(k)
+            try:
+                cases = solve(sympy.Gt(a, b), x)
+            except Undecided:  # no closed form: the curves are drawn all the same
+                continue
+            for k in (value(bound) for case in cases for bound in bounds(case.threshold)):
+                there = [float(values(e, x, [k])[0]) for e in (a, *each)]
+                if k > 0 and max(there) <= there[0] * (1 + 1e-9):
+                    found.add(k)
     return sorted(found)
 
 

@@ -1,0 +1,133 @@
+"""`roofproof plot`: figures for slides and pages."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from roofproof.commands.shared import Once, sizes_from
+from roofproof.errors import RoofproofError, unknown
+
+if TYPE_CHECKING:
+    from roofproof.export.plots import Figure
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+KINDS = ("roofline", "achieved", "threshold", "regions", "time")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("ops", nargs="*", metavar="OP", help="library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
+    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.svg, .pdf, .png or .tex (pgfplots)")
+    parser.add_argument("--kind", action=Once, metavar="KIND", help=f"{', '.join(KINDS)}; by default roofline")
+    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the size that is solved for")
+    parser.add_argument("--across", action=Once, metavar="DIM", help="the size to the right in threshold and regions")
+    sizes = "the other sizes, F=D for one equal to another; repeated, another dot or curve"
+    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help=sizes)
+    parser.add_argument("--lang", action=Once, metavar="LANG", help="en (the default) or zh")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.plots.saving import checked_ending
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    kind = arguments.kind or "roofline"
+    if kind not in KINDS:
+        raise unknown("kind of figure", kind, KINDS)
+    if not arguments.ops:
+        raise RoofproofError("expected at least one operation, such as `roofproof plot matmul`")
+    if not arguments.chip:
+        raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
+    if arguments.out is None:
+        raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
+    checked_ending(arguments.out)
+    ops = [parse_operation(text) for text in arguments.ops]
+    chips = [any_chip(text) for text in arguments.chip]
+    figure = drawn(
+        kind, ops, chips, arguments.unknown, arguments.across, settings_from(arguments.at or ()), arguments.lang or "en"
+    )
+    figure.save(arguments.out)
+    return 0
+
+
+def drawn(
+    kind: str,
+    ops: Sequence[Operation],
+    chips: Sequence[Chip],
+    unknown_name: str | None,
+    across: str | None,
+    at: Sequence[dict[str, int | str]],
+    lang: str,
+) -> Figure:
+    """Return the figure that was asked for."""
+    from roofproof.export.plots import achieved, regions, roofline, threshold_curve, times
+
+    given = {"--for": unknown_name, "--across": across}
+    takes = {"roofline": (), "achieved": ("--for",), "time": ("--for",)}.get(kind, ("--for", "--across"))
+    for option, value in given.items():
+        if value is not None and option not in takes:
+            raise RoofproofError(f"--kind {kind} takes no {option}; leave it out")
+    if kind == "roofline":
+        return roofline(ops, chips, at, lang)
+    one_chip = kind != "threshold"
+    for things, what in ((ops, "operation"), (chips if one_chip else (), "chip")):
+        if len(things) > 1:
+            raise RoofproofError(f"--kind {kind} draws one {what}; {len(things)} are given")
+    if kind != "achieved" and len(at) > 1:
+        raise RoofproofError(f"--kind {kind} takes one --at with all sizes; {len(at)} are given")
+    op = ops[0]
+    sized = {name for point in at for name in point}
+    names = _open(op, [given[option] for option in takes], takes, sized)
+    if kind == "achieved":
+        return achieved(op, chips[0], names[0], at, lang)
+    sizes = at[0] if at else {}
+    if kind == "time":
+        return times(op, chips[0], names[0], sizes, lang)
+    if kind == "regions":
+        return regions(op, chips[0], names[0], names[1], sizes, lang)
+    return threshold_curve(op, chips, names[0], names[1], sizes, lang)
+
+
+def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], sized: set[str]) -> list[str]:
+    """Return the dimensions on the axes: those named, or the only one that is left without a size."""
+    out = list(named)
+    for i, name in enumerate(out):
+        if name is None:
+            left = [s.name for s in op.dims if s.name not in sized and s.name not in out]
+            if len(left) != 1:
+                listed = ", ".join(s.name for s in op.dims) or "none"
+                raise RoofproofError(f"name a dimension with {options[i]}; {op.name} has {listed}")
+            out[i] = left[0]
+    if len(set(out)) < len(out):
+        raise RoofproofError(f"--for and --across both name {out[0]}; name two dimensions")
+    return [str(name) for name in out]
+
+
+def settings_from(given: Sequence[str]) -> list[dict[str, int | str]]:
+    """Read each `--at` as one set of sizes: D=4096, or F=D for a size equal to another.
+
+    >>> settings_from(["D=4096,F=D", "D=1024,F=1024"])
+    [{'D': 4096, 'F': 'D'}, {'D': 1024, 'F': 1024}]
+    """
+    out = []
+    for text in given:
+        ties: dict[str, int | str] = {}
+        numbers: list[str] = []
+        for part in text.split(","):
+            name, _, size = (p.strip() for p in part.partition("="))
+            if name and size.isascii() and size.isidentifier():
+                if name in ties or any(n.partition("=")[0].strip() == name for n in numbers):
+                    raise RoofproofError(f"size of {name} is given twice")
+                ties[name] = size
+            else:
+                numbers.append(part)
+        sizes = sizes_from(numbers) if numbers else {}
+        if twice := sorted(set(sizes) & set(ties)):
+            raise RoofproofError(f"size of {twice[0]} is given twice")
+        out.append({**sizes, **ties})
+    return out
