@@ -8,7 +8,6 @@ room, which shares none of this code.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 import sympy
 from sympy.core.relational import Relational
@@ -19,7 +18,7 @@ from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Region, intersection
 from roofproof.derive.logic import negation_normal
 from roofproof.derive.polynomial import Poly, Ring, sign
 from roofproof.derive.roots import Factors
-from roofproof.derive.signs import Branch, Signs, branches, condition_of, decided, grouped, primitive
+from roofproof.derive.signs import Branch, Order, Signs, branches, condition_of, grouped, primitive
 from roofproof.derive.splitting import without_extrema
 from roofproof.errors import RoofproofError, Undecided
 
@@ -123,9 +122,9 @@ class _Solver:
             region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
             for divisor in self.cancelled(condition, den):
                 nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
-                region = intersection(region, nonzero, partial(decided, self.ring, signs))
+                region = intersection(region, nonzero, Order(self.ring, signs))
             return region
-        compare = partial(decided, self.ring, signs)
+        compare = Order(self.ring, signs)
         join, region = (intersection, EVERYWHERE) if isinstance(condition, sympy.And) else (union, NOWHERE)
         for part in sorted(condition.args, key=sympy.default_sort_key):
             region = join(region, self.region(part, signs), compare)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 
 import sympy
 
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Interval, Region, intersection, union
 from roofproof.derive.polynomial import Poly, Ring, sign
-from roofproof.derive.signs import Signs, decided, sign_of
+from roofproof.derive.signs import Order, Signs, sign_of
 from roofproof.errors import Undecided
 
 MAX_DEGREE = 40
@@ -20,6 +19,7 @@ class Factors:
 
     def __init__(self, ring: Ring, unknown: sympy.Symbol) -> None:
         self.ring, self.unknown = ring, unknown
+        self.quotients: dict[object, sympy.Expr] = {}
 
     def region(self, num: Poly, den: Poly, allowed: frozenset[int], signs: Signs) -> Region:
         """Return where num/den has a sign in `allowed`; Split when the sign of a coefficient is missing."""
@@ -43,9 +43,9 @@ class Factors:
             out = EVERYWHERE if 0 in allowed else NOWHERE
             for rows in defined if out else ():
                 nonzero = self.polynomial(rows, frozenset((-1, 1)), signs)
-                out = intersection(out, nonzero, partial(decided, self.ring, signs))
+                out = intersection(out, nonzero, Order(self.ring, signs))
             return out
-        compare = partial(decided, self.ring, signs)
+        compare = Order(self.ring, signs)
         # Build up where the product so far is positive and where it is negative; zeros only of the numerator.
         positive, negative, zero = (EVERYWHERE, NOWHERE, NOWHERE) if turn > 0 else (NOWHERE, EVERYWHERE, NOWHERE)
         for rows, power, below_line in inner:
@@ -70,7 +70,7 @@ class Factors:
         return out
 
     def _where_defined(self, zero: Region, inner: list[tuple[list[Poly], int, bool]], signs: Signs) -> Region:
-        compare = partial(decided, self.ring, signs)
+        compare = Order(self.ring, signs)
         for rows, _, below_line in inner:
             if below_line and zero:
                 zero = intersection(zero, self.polynomial(rows, frozenset((-1, 1)), signs), compare)
@@ -136,9 +136,11 @@ class Factors:
 
     def quotient(self, num: Poly, den: Poly) -> sympy.Expr:
         """Return num/den in lowest terms, written as a person would: a difference of two products below."""
-        common = num.gcd(den)
-        num, den = num / common, den / common
-        return self.balanced(num) / self.balanced(den)
+        key = (tuple(num.to_dict().items()), tuple(den.to_dict().items()))
+        if key not in self.quotients:
+            common = num.gcd(den)
+            self.quotients[key] = self.balanced(num / common) / self.balanced(den / common)
+        return self.quotients[key]
 
     def balanced(self, poly: Poly) -> sympy.Expr:
         """Return a polynomial as a product of its monomial content and (positive part - negative part)."""

@@ -126,6 +126,32 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     return sign_of(num, signs) * sign_of(den, signs)
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How values compare where some signs hold.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, b = quantity("a"), quantity("b")
+    >>> order = Order(Ring([a, b]), {})
+    >>> order(2*a, a), order.plain(a, b)
+    (1, None)
+    """
+
+    ring: Ring
+    signs: Signs
+
+    def __call__(self, a: sympy.Expr, b: sympy.Expr) -> int:
+        """Return the sign of a - b, or raise Split."""
+        return decided(self.ring, self.signs, a, b)
+
+    def plain(self, a: sympy.Expr, b: sympy.Expr) -> int | None:
+        """Return the sign of a - b where it is the same for all values, else None."""
+        try:
+            return decided(self.ring, {}, a, b)
+        except Split:
+            return None
+
+
 def grouped(found: list[Branch[T]]) -> list[tuple[T, list[Signs]]]:
     """Return each result once, with the sign patterns under which it holds, none longer than needed.
 
