@@ -20,6 +20,7 @@ class Factors:
     def __init__(self, ring: Ring, unknown: sympy.Symbol) -> None:
         self.ring, self.unknown = ring, unknown
         self.quotients: dict[object, sympy.Expr] = {}
+        self.roots: dict[object, tuple[sympy.Expr, sympy.Expr]] = {}
 
     def region(self, num: Poly, den: Poly, allowed: frozenset[int], signs: Signs) -> Region:
         """Return where num/den has a sign in `allowed`; Split when the sign of a coefficient is missing."""
@@ -136,7 +137,7 @@ class Factors:
 
     def quotient(self, num: Poly, den: Poly) -> sympy.Expr:
         """Return num/den in lowest terms, written as a person would: a difference of two products below."""
-        key = (tuple(num.to_dict().items()), tuple(den.to_dict().items()))
+        key = _key(num, den)
         if key not in self.quotients:
             common = num.gcd(den)
             self.quotients[key] = self.balanced(num / common) / self.balanced(den / common)
@@ -156,8 +157,16 @@ class Factors:
 
     def root(self, a: Poly, b: Poly, c: Poly, s: int) -> sympy.Expr:
         """Return p + s sqrt(p^2 - c/a) with p = -b/(2 a), the root as a person would write it."""
-        middle = self.quotient(-b, 2 * a)
-        return middle + s * sympy.sqrt(middle**2 - self.quotient(c, a))
+        key = _key(a, b, c)
+        if key not in self.roots:
+            middle = self.quotient(-b, 2 * a)
+            self.roots[key] = (middle, sympy.sqrt(middle**2 - self.quotient(c, a)))
+        middle, half = self.roots[key]
+        return middle + s * half
+
+
+def _key(*polys: Poly) -> object:
+    return tuple(tuple(p.to_dict().items()) for p in polys)
 
 
 def _around(roots: list[sympy.Expr], between: list[int], allowed: frozenset[int]) -> Region:
