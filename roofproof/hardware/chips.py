@@ -72,8 +72,10 @@ class Chip:
                 f"chip {quoted(self.name)} has no figure {quoted(name)} but {' and '.join(engines)}; name the engine, "
                 f"for an operation after '@'"
             )
+        sparse = f"{name}-sparse"
+        cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
         raise RoofproofError(
-            f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {', '.join(self.resources)}"
+            f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {', '.join(self.resources)}{cure}"
         )
 
     def has(self, resource: str) -> bool:
