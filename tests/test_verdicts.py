@@ -52,6 +52,10 @@ KINDS = [
     ("increasing(x (2 - x), x)", {"given": "x <= 1"}, "verified"),
     ("not independent(intensity(matmul), B)", {}, "verified"),
     ("increasing((a + x) / (b + x), x) <=> a < b", {}, "verified"),
+    ("not not (intensity(dot) -> 1 / 2)", {"regime": "N -> oo"}, "verified"),
+    ("not (intensity(dot) -> 1)", {"regime": "N -> oo"}, "verified"),
+    ("(a N / (N + 1) -> 1) <=> a == 1", {"regime": "N -> oo"}, "verified"),
+    ("x > 2 => 9850 / 41 ~= 240", {}, "rounded"),
     # rounded: nearest, cut off, order of magnitude
     ("9850 / 41 ~= 240", {}, "rounded"),
     ("39400 / 9 ~= 4377", {}, "rounded"),
@@ -80,6 +84,7 @@ KINDS = [
     # undecided
     ("argmin(x, x) == 0", {}, "undecided"),
     ("2^x > x", {}, "undecided"),
+    ("not (a ~= b)", {}, "undecided"),
 ]
 
 
@@ -155,8 +160,10 @@ def test_the_right_value_for_what_is_stated(says: str, let: dict[str, str], exac
         ("min(P, W I) / P == min(1, W I / P)", {}, "kernel"),
         ("not increasing(1 / x, x)", {}, "kernel"),
         ("not increasing((x - a)^2, x)", {}, "sampled"),  # for each a a point, but no proof for all
-        ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),
-        ("x + 1 > x and floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "smt"),  # the weakest of the parts
+        ("floor(n / 2) + ceil(n / 2) == n", {"given": "n integer"}, "kernel"),
+        ("ceil(a / b) == floor((a + b - 1) / b)", {"given": "a, b integer"}, "kernel"),
+        ("floor(floor(n / 2) / 2) == floor(n / 4)", {"given": "n integer"}, "smt"),
+        ("x + 1 > x and floor(floor(n / 2) / 2) == floor(n / 4)", {"given": "n integer"}, "smt"),  # the weakest
     ],
 )
 def test_trust_is_not_overstated(says: str, fields: dict[str, Any], trust: str) -> None:

@@ -90,25 +90,30 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
     """
     match node:
         case Comparison():
-            return _joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
+            return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
         case Negation(operand=operand):
             return sympy.Not(to_boolean(operand, names, functions), evaluate=False)
         case Conjunction(members=members):
-            return _joined(sympy.And, [to_boolean(m, names, functions) for m in members])
+            return joined(sympy.And, [to_boolean(m, names, functions) for m in members])
         case Disjunction(members=members):
-            return _joined(sympy.Or, [to_boolean(m, names, functions) for m in members])
+            return joined(sympy.Or, [to_boolean(m, names, functions) for m in members])
         case Implication(premise=premise, conclusion=conclusion):
             parts = [to_boolean(m, names, functions) for m in (premise, conclusion)]
-            return _joined(sympy.Implies, parts)
+            return joined(sympy.Implies, parts)
         case Equivalence(members=members):
-            return _joined(Iff, [to_boolean(m, names, functions) for m in members])
+            return joined(Iff, [to_boolean(m, names, functions) for m in members])
         case Call() if is_proposition(node):
             return _Translation(names, functions or {}).called(node)
     raise error_at(node.span[0], "a proposition is due; this is a value")
 
 
-def _joined(kind: Any, parts: list[Boolean]) -> Boolean:
-    """Join conditions without the simplifications of SymPy's own constructors."""
+def joined(kind: Any, parts: list[Boolean]) -> Boolean:
+    """Return conditions joined, without the simplifications of SymPy's own constructors.
+
+    >>> x = sympy.Symbol("x")
+    >>> joined(sympy.And, [x > 1, x <= 1])
+    (x > 1) & (x <= 1)
+    """
     if len(parts) == 1:
         return parts[0]
     return sympy.Basic.__new__(kind, *parts)

@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.environment import Environment
-from roofproof.proofs.language.nodes import Call, Comparison, Node, Quantity, Reference, names_in, walk
+from roofproof.proofs.language.nodes import Call, Comparison, Negation, Node, Quantity, Reference, names_in, walk
 from roofproof.proofs.slips.catalogue import CATALOGUE, Slip
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
     'write-back'
     """
+    if isinstance(claim.proposition, Negation) or "!=" in getattr(claim.proposition, "relations", ()):
+        return None  # any change would make it true
     mentioned = [n for n in walk(claim.proposition) if isinstance(n, Reference)] if claim.proposition else []
     mentioned += [n for value in claim.let.values() for n in walk(value) if isinstance(n, Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}

@@ -16,6 +16,7 @@ class Evidence:
     """How the values that went into a verdict are known, and in which regime the claim is made."""
 
     regime: Regime | None = None
+    rounded: bool = False  # a number inside the statement is right to its digits only
     open: str = ""  # why a value could not be told, once one could not
     trusts: list[str] = field(default_factory=lambda: ["kernel"])
     notes: list[str] = field(default_factory=list)

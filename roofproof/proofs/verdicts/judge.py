@@ -16,12 +16,14 @@ from roofproof.proofs.language.nodes import (
     Call,
     Comparison,
     Conjunction,
+    Negation,
     Node,
     Reference,
     walk,
 )
 from roofproof.proofs.terms import KernelError
 from roofproof.proofs.verdicts.comparing import compare_values
+from roofproof.proofs.verdicts.conditions import condition_of
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
@@ -58,7 +60,7 @@ class Case:
         return min(300 if self.quick else 3_000, max(100, int(1_000 * (self.end - thread_time()))))
 
     def boolean(self, node: Node) -> Boolean:
-        return self.env.to_boolean(node)
+        return condition_of(self, node)
 
 
 def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -95,6 +97,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
 
 
 def _judged(case: Case, node: Node) -> Verdict:
+    while isinstance(node, Negation) and isinstance(node.operand, Negation):
+        node = node.operand.operand
     try:
         if isinstance(node, Conjunction):
             return together(_each(case, node.members))
@@ -129,7 +133,7 @@ def _statement(case: Case, node: Node) -> Verdict:
     domain = case.domain
     found = decide_condition(condition, domain, case.oracle, case.milliseconds)
     if found.status == "proved":
-        return Verdict("verified", found.trust)
+        return Verdict("rounded" if case.evidence.rounded else "verified", found.trust)
     if found.status == "refuted":
         whole = _over_integers(case, node, domain)
         if whole is not None:

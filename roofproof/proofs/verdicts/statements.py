@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
 
 from roofproof.proofs import kernel, sampling, smt, tactics
 from roofproof.proofs.certifying import TRUST
+from roofproof.proofs.integer_lemmas import integer_lemmas
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.translate import positive
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.formulas import UNKNOWN
@@ -67,41 +67,17 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
 
 
 def _kernel(goal: Formula, given: Sequence[Formula], integers: Sequence[str]) -> Theorem | None:
-    atoms: list[Formula] = []
-    for formula in (goal, *given):
-        atoms_of(formula, atoms)
     whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
-    return tactics.prove(goal, [*given, *whole], list(_integer_steps(atoms, integers)))
-
-
-def _integer_steps(atoms: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
-    """Return `int(n) |- n > k => n >= k + 1` for the integers k next to numbers that n is compared with."""
-    found: dict[tuple[str, int], Theorem] = {}
-    for atom in atoms:
-        names = variables(atom)
-        if atom[0] in (">", "=") and len(names) == 1 and (name := next(iter(names))) in integers:
-            at = _root(atom, name)
-            for k in {floor(at), ceil(at) - 1} if at is not None else ():
-                n: Term = ("v", name)
-                bound: Formula = (">", n, ("q", k, 1))
-                whole = kernel.assume(("int", n))
-                try:
-                    difference = kernel.integral(("+", n, ("q", -k, 1)), [whole])
-                    found[name, k] = kernel.discharge(kernel.gap(kernel.assume(bound), difference), bound)
-                except KernelError:
-                    continue
-    return list(found.values())
-
-
-def _root(atom: Formula, name: str) -> Fraction | None:
-    """Return where the two sides of a linear comparison are equal, or None."""
-    try:
-        at = [sampling.value(atom[1], {name: Fraction(k)}) - sampling.value(atom[2], {name: Fraction(k)})
-              for k in (1, 2, 3)]  # fmt: skip
-    except sampling.Inexact:
-        return None
-    slope = at[1] - at[0]
-    return 1 - at[0] / slope if slope and at[2] - at[1] == slope else None
+    theorem = tactics.prove(goal, [*given, *whole], integer_lemmas([goal, *given], integers))
+    if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
+        sides = []
+        for part in ((">=", goal[1], goal[2]), (">=", goal[2], goal[1])):
+            side = tactics.prove(part, [*given, *whole], integer_lemmas([part, *given], integers))
+            if side is None:
+                return None
+            sides.append(side)
+        return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
+    return theorem
 
 
 def _holds(formulas: Sequence[Formula], point: Mapping[str, Fraction]) -> bool:
