@@ -17,7 +17,12 @@ _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=":
 
 
 def condition(
-    statement: sympy.Basic, *, lang: str = "en", order: Sequence[sympy.Expr] = (), siunitx: bool = False
+    statement: sympy.Basic,
+    *,
+    lang: str = "en",
+    order: Sequence[sympy.Expr] = (),
+    siunitx: bool = False,
+    inline: bool = False,
 ) -> str:
     r"""Return a condition: a relation, or several joined by words.
 
@@ -31,12 +36,13 @@ def condition(
     Raises RoofproofError for a statement that is none of these.
     """
     said = words(lang)
-    again = partial(condition, lang=lang, order=order, siunitx=siunitx)
+    again = partial(condition, lang=lang, order=order, siunitx=siunitx, inline=inline)
     if isinstance(statement, sympy.core.relational.Relational):
         above = _divides(statement)
         if above is not None:
             return above
-        left, right = (latex(side, order=order, siunitx=siunitx) for side in (statement.lhs, statement.rhs))
+        shown = partial(latex, order=order, siunitx=siunitx, inline=inline)
+        left, right = shown(statement.lhs), shown(statement.rhs)
         return f"{left} {_RELATIONS[statement.rel_op]} {right}"
     if isinstance(statement, sympy.And):
         joined = rf" \text{{ {said['and']} }} "
@@ -69,7 +75,7 @@ def condition_rows(
     whole = condition(statement, lang=lang, order=order, siunitx=siunitx)
     if width(whole) <= limit or not isinstance(statement, sympy.And | sympy.Or):
         return [whole]
-    word = rf"\text{{{words(lang)['and' if isinstance(statement, sympy.And) else 'or']} }}"
+    word = words(lang)["and" if isinstance(statement, sympy.And) else "or"]
     rows: list[str] = []
     members = [condition_rows(a, limit - 3, lang=lang, order=order, siunitx=siunitx) for a in statement.args]
     grouped = [isinstance(a, sympy.And | sympy.Or) for a in statement.args]
@@ -79,10 +85,10 @@ def condition_rows(
         lines[-1] += ")" * group
         if not rows:
             rows = lines
-        elif len(lines) == 1 and width(f"{rows[-1]} {word} {lines[0]}") <= limit and isinstance(statement, sympy.And):
-            rows[-1] += f" {word} {lines[0]}"
+        elif len(lines) == 1 and width(longer := rf"{rows[-1]} \text{{ {word} }} {lines[0]}") <= limit:
+            rows[-1] = longer
         else:
-            rows += [f"{word} {lines[0]}", *lines[1:]]
+            rows += [rf"\text{{{word} }} {lines[0]}", *lines[1:]]
     return rows
 
 
@@ -99,6 +105,7 @@ def threshold(
     order: Sequence[sympy.Expr] = (),
     siunitx: bool = False,
     display: bool = False,
+    inline: bool = False,
 ) -> str:
     r"""Return a threshold: `B > 240`, `1 < B < 4`, the word for never or always.
 
@@ -110,8 +117,10 @@ def threshold(
     The bounds are written as `latex` writes them in that `form`.
     """
     said = words(lang)
-    again = partial(threshold, unknown, lang=lang, form=form, order=order, siunitx=siunitx, display=display)
-    shown = partial(latex, form=form, order=order, siunitx=siunitx, display=display)
+    shown = partial(latex, form=form, order=order, siunitx=siunitx, display=display, inline=inline)
+    again = partial(
+        threshold, unknown, lang=lang, form=form, order=order, siunitx=siunitx, display=display, inline=inline
+    )
     x = latex(unknown)
     match bound:
         case Above(at, strict):
@@ -145,7 +154,7 @@ def cases(
     >>> from roofproof.derive.cases import Case
     >>> print(cases(Cases(B, (Case(D > R, Above(R*D/(D - R))), Case(D <= R, Never())))))
     \begin{cases}
-      B > \dfrac{RD}{D - R} & \text{when } D > R, \\
+      B > \dfrac{RD}{D - R} & \text{when}\ D > R, \\
       \text{never} & \text{otherwise}.
     \end{cases}
 
@@ -164,7 +173,7 @@ def cases(
         else:
             pieces = condition_rows(case.when, split, lang=lang, order=order, siunitx=siunitx)
             stacked = pieces[0] if len(pieces) == 1 else _stacked(pieces)
-            where = rf"\text{{{said['when']} }} {stacked}"
+            where = rf"\text{{{said['when']}}}\ {stacked}"
         rows.append(f"  {bound(case.threshold)} & {where}")
     return "\\begin{cases}\n" + ", \\\\\n".join(rows) + ".\n\\end{cases}"
 

@@ -15,7 +15,8 @@ from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import Definition, broken, shortened
-from roofproof.export.latex.lines import Line, room
+from roofproof.export.latex.lines import LEAST, Line, room
+from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import convention, say
 from roofproof.export.numbers import digits
 from roofproof.hardware.units import decimal
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from roofproof.ops.tensor import Tensor
     from roofproof.proofs.proved import Rule
 
+BRIEF = 2.5  # em that a value takes which is written out in the sign of its relative error
 MANY = 10  # tensors from which on they go into a table of their own
 
 
@@ -77,10 +79,20 @@ def tensor(each: Tensor, sep: str = ": ") -> str:
 
     >>> from roofproof import op
     >>> print(tensor(op("matmul").reads[0]))
-    $x$: bf16$[B, D]$
+    $x$: bf16$[B,$ $D]$
     """
-    shape = ", ".join(latex(size) for size in each.shape)
-    return f"{tensor_name(each)}{sep}{escape(each.dtype)}$[{shape}]$"
+    return f"{tensor_name(each)}{sep}{escape(each.dtype)}{listed(each.shape, '[', ']')}"
+
+
+def listed(parts: Sequence[sympy.Expr | str], before: str = "", after: str = "") -> str:
+    r"""Return expressions as text, a formula each, so that a line may break between them.
+
+    >>> from roofproof.symbols import dimension
+    >>> print(listed([dimension("B"), dimension("D")/2], "[", "]"))
+    $[B,$ $D/2]$
+    """
+    shown = [part if isinstance(part, str) else latex(part, inline=True) for part in parts]
+    return f"${before}{',$ $'.join(shown)}{after}$"
 
 
 def tensor_name(each: Tensor) -> str:
@@ -96,9 +108,15 @@ def counted(style: Style) -> Iterator[Line]:
     flops = [(name, amount) for name, amount in op.compute.items() if not amount.is_zero]
     for name, amount in flops or [("", sympy.Integer(0))]:
         left = r"\text{FLOPs}" if len(flops) < 2 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
-        parts = [escape(name), convention(op.convention, style.lang) if op.convention else ""]
+        parts = [escape(name), "" if long_convention(style) else convention(op.convention, style.lang)]
         yield from style.named(left, "=", amount, said("semicolon").join(p for p in parts if p))
     yield from _bytes(style)
+
+
+def long_convention(style: Style) -> str:
+    """Return how the operation is counted where that is too long to stand beside a line, or nothing."""
+    text = convention(style.op.convention, style.lang)
+    return text if width(rf"\text{{{text}}}") > LEAST * 1.5 else ""
 
 
 def _bytes(style: Style) -> Iterator[Line]:
@@ -114,7 +132,7 @@ def _bytes(style: Style) -> Iterator[Line]:
         if each.traffic.is_Add and not sign:
             text = rf"({text})"
         if each.times != 1:
-            why += said("comma") + said("times-each", times=f"${style.latex(each.times)}$")
+            why += said("comma") + said("times-each", times=f"${style.latex(each.times, inline=True)}$")
         yield Line(left, sign, (text if sign else f"+ {text}",), why)
         left = sign = ""
     for channel, amount in op.traffic.items():
@@ -152,7 +170,7 @@ def limit_lines(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
     """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
     found, said = rule.proved.limit, style.say
     name = intensity_name(rule.channel, several)
-    where = f"${regime(found.regime.text)}$"
+    where = listed(regime(found.regime.text).split(", "))
     if found.growth is None:
         yield from style.named(name, r"\to", found.value, said("as", regime=where))
         error, value = found.relative_error, style.latex(found.value)
@@ -163,8 +181,10 @@ def limit_lines(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
         last = said("no-error")
         yield Line(name, "=", (value,), last)
     elif error is not None:
-        share = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}"
-        why = said("neglected", value=f"${value}$").replace("$I$", f"${name}$")
+        brief = width(value) <= BRIEF
+        share = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}" if brief else r"\varepsilon"
+        short = f"${style.latex(found.stands_for, inline=True)}$"
+        why = said("neglected", value=short) if brief else said("neglected-that")
         if found.where != sympy.true:
             why += said("comma") + said("where", condition=f"${condition(found.where, lang=style.lang)}$")
         yield from style.named(share, "=", error, why)

@@ -19,6 +19,8 @@ from roofproof.export.latex.counted import (
     counted,
     intensities,
     limit_lines,
+    listed,
+    long_convention,
     of_intensity,
     ridge_line,
 )
@@ -55,19 +57,19 @@ def derivation(
     >>> print(text[text.index(r"\begin{align*}"):].partition(r"\end")[0].strip())
     \begin{align*}
       \text{FLOPs} &= 2BDF && \text{bf16; 2 FLOPs per multiply-add} \\
-      \text{bytes} &= 2BD && \text{read $x$: bf16$[B, D]$} \\
-                   &\quad + 2DF && \text{read $w$: bf16$[D, F]$} \\
-                   &\quad + 2BF && \text{write $z$: bf16$[B, F]$} \\
-                 I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs over bytes, in lowest terms} \\
-                 I &\to B && \text{as $D, F \gg B$} \\
-      \frac{\lvert B - I \rvert}{I} &= \frac{B}{D} + \frac{B}{F} && \text{what taking $B$ for $I$ neglects, exactly}
+      \text{bytes} &= 2BD && \text{read $x$: bf16$[B,$ $D]$} \\
+        &\quad + 2DF && \text{read $w$: bf16$[D,$ $F]$} \\
+        &\quad + 2BF && \text{write $z$: bf16$[B,$ $F]$} \\
+      I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs / bytes, in lowest terms} \\
+      I &\to B && \text{as $D,$ $F \gg B$} \\
+      \frac{\lvert B - I \rvert}{I} &= \frac{B}{D} + \frac{B}{F} && \text{relative error of $B$, exact}
 
     Without a proved threshold it ends with the intensity and, on a chip, the times. Raises RoofproofError for
     another language.
     """
     out = []
     for key, text in sections(op, chip, proved, point or {}, lang=lang, siunitx=siunitx):
-        out.append(rf"\paragraph{{{say(lang, key)}}}" + "\n" + text)
+        out.append(rf"\subsection*{{{say(lang, key)}}}" + "\n" + text)
     return "\n\n".join(out) + "\n"
 
 
@@ -96,6 +98,8 @@ def sections(
             if c.ridge is not None:
                 lines.append(ridge_line(style, c, several))
     text = aligned(lines)
+    if counting := long_convention(style):
+        text += "\n" + say(lang, "counted", convention=counting)
     if len(op.tensors) > MANY:
         text += "\n" + tensors_table(op, lang=lang)
     if op.conditions:
@@ -122,8 +126,9 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
 
     >>> from roofproof import op, threshold
     >>> print(status(threshold(op("matmul"), None, "B")))
-    For all $B, D, F, R$ $> 0$: each case holds exactly where it is stated (proved by the kernel); the cases are
-    exhaustive and exclude each other (proved by the kernel); the limit $B$ and its error (proved by the kernel).
+    For all $B,$ $D,$ $F,$ $R > 0$: each case holds exactly where it is stated (proved by the kernel); the cases
+    are exhaustive and exclude each other (proved by the kernel); the limit $B$ and its error (proved by the
+    kernel).
     """
     style = Style(proved.found.op, lang, siunitx)
     found = proved.found
@@ -133,10 +138,10 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
     facts = [(say(lang, "each-case"), own), (say(lang, "exhaustive"), shared)]
     for rule in proved.rules:
         value = rule.proved.limit.stands_for
-        facts.append((say(lang, "limit-holds", value=f"${style.latex(value)}$"), [rule.proved.trust]))
+        facts.append((say(lang, "limit-holds", value=f"${style.latex(value, inline=True)}$"), [rule.proved.trust]))
     known = [(fact, say(lang, "list").join(say(lang, t) for t in dict.fromkeys(trust))) for fact, trust in facts]
     said = [f"{fact} ({how})" for fact, how in known if how]
-    names = f"${', '.join(style.latex(s) for s in symbols)}$"
+    names = listed(symbols, after=" > 0")
     return _filled(f"{say(lang, 'for-all', names=names)} {say(lang, 'semicolon').join(said)}{say(lang, 'stop')}")
 
 

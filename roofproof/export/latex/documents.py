@@ -22,11 +22,9 @@ _BODY = r"""\usepackage[margin=2.5cm]{geometry}
 \raggedbottom
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 1pt}
-\title{<title>}
-\author{}
-\date{}
 \begin{document}
-\maketitle
+{\Large\bfseries <title>\par}
+\bigskip
 <body>
 \end{document}
 """
@@ -64,7 +62,9 @@ def fragment(body: str, about: str = "") -> str:
     <BLANKLINE>
     """
     lines = [comment(about)] if about else []
-    return "\n".join([*lines, rf"% needs \usepackage{{{','.join(PACKAGES)}}}", body.strip()]) + "\n"
+    packages = ",".join((*PACKAGES, *(["ctex"] if has_chinese(body) else [])))
+    needs = rf"% needs \usepackage{{{packages}}}" + (" and XeLaTeX" if has_chinese(body) else "")
+    return "\n".join([*lines, needs, body.strip()]) + "\n"
 
 
 def section(title: str, body: str) -> str:

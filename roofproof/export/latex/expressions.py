@@ -27,6 +27,7 @@ def latex(
     order: Sequence[sympy.Expr] = (),
     siunitx: bool = False,
     display: bool = False,
+    inline: bool = False,
 ) -> str:
     r"""Return an expression as a person would write it.
 
@@ -42,13 +43,15 @@ def latex(
     \frac{B_{\text{crit}}\text{FLOPs}}{s_x}
 
     `order` holds terms that come first in every sum, in that order (those of the tensors, say); `siunitx` puts
-    numbers of many digits in `\num{...}`; `display` writes `\dfrac`. Raises RoofproofError for another form.
+    numbers of many digits in `\num{...}`; `display` writes `\dfrac`, `inline` a slash, as in a line of text.
+    Raises RoofproofError for another form.
     """
     if form not in FORMS:
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
     if form == "reciprocal":
         expression = reciprocal(expression)
-    return str(HousePrinter(tuple(order), siunitx, display, _names(expression)).doprint(expression))
+    printer = HousePrinter(tuple(order), siunitx, display, _names(expression))
+    return printer.inside(expression) if inline else str(printer.doprint(expression))
 
 
 def latex_terms(expression: sympy.Expr, *, order: Sequence[sympy.Expr] = (), siunitx: bool = False) -> list[str]:
@@ -224,7 +227,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         digits = str(abs(int(expr)))
         sign = "-" if expr < 0 else ""
         short = digits.rstrip("0")
-        if len(digits) > 7 and len(short) <= 6:
+        if len(digits) > 9 and len(short) <= 6:
             mantissa = short[0] + ("." + short[1:] if len(short) > 1 else "")
             power = len(digits) - 1
             if self.siunitx:
@@ -316,11 +319,13 @@ def _place(factor: sympy.Expr) -> tuple[int, Any]:
 def _beside(pieces: Sequence[str]) -> str:
     """Join factors: a sign of multiplication only where two numbers meet, a blank where a command would swallow."""
     text = ""
-    for piece in pieces:
+    for place, piece in enumerate(pieces):
         if text and (piece[0].isdigit() or piece.startswith(r"\num")) and (text[-1].isdigit() or text[-1] == "}"):
             text += r" \cdot "
         elif text and piece[0].isalpha() and re.search(r"\\[A-Za-z]+$", text):
             text += " "
+        elif place == 1 and text.startswith(r"\num"):
+            text += r"\,"
         text += piece
     return text
 

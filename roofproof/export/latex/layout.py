@@ -10,7 +10,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.expressions import latex, latex_terms
 from roofproof.export.latex.measure import width
 
-LINE = 40.0  # em: the text width of the documents, at eleven points, less a little
+LINE = 39.0  # em: the text width of the documents, at eleven points, less a little
 _LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 
 Definition = tuple[sympy.Symbol, sympy.Expr]

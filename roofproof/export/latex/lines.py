@@ -10,6 +10,7 @@ from roofproof.export.latex.layout import LINE
 from roofproof.export.latex.measure import width
 
 _GAP = 2.5  # em between a formula and its reason
+_LEFT = 5.5  # em that left-hand sides take together; one of them is a relative error
 LEAST = 11.0  # em that a column of reasons takes at least
 
 
@@ -38,7 +39,7 @@ def room(left: str, line: float = LINE) -> float:
     >>> 20 < room("I") < 30
     True
     """
-    return line - width(left) - _GAP - LEAST
+    return line - max(width(left), _LEFT) - _GAP - LEAST
 
 
 def aligned(lines: Sequence[Line], line: float = LINE) -> str:
@@ -55,7 +56,6 @@ def aligned(lines: Sequence[Line], line: float = LINE) -> str:
              for i, part in enumerate(each.right)]  # fmt: skip
     right = max(map(width, parts))
     free = max(line - left - right - _GAP, LEAST)
-    margin = max(len(each.left) for each in lines)
     rows = []
     for each in lines:
         reasons = wrapped(each.because, free)
@@ -64,7 +64,7 @@ def aligned(lines: Sequence[Line], line: float = LINE) -> str:
             first = i == 0 and each.sign
             shown = f"&{each.sign} {part}" if first else rf"&\quad {part}" if part else "&"
             why = rf" && \text{{{reasons[i]}}}" if i < len(reasons) else ""
-            rows.append(f"  {each.left if i == 0 else '':>{margin}} {shown}{why}")
+            rows.append(f"  {each.left} {shown}{why}" if i == 0 and each.left else f"    {shown}{why}")
     return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
 
 

@@ -81,11 +81,11 @@ def _macro(node: Any, text: bool) -> float:
 
 def _sign(sign: str, text: bool) -> float:
     if sign.isspace():
-        return 0.34 if text else 0.0
+        return 0.33 if text else 0.0
     if ord(sign) > 0x2E7F:
         return 1.0
     if text:
-        return 0.78 if sign.isupper() or sign in "mwMW" else 0.53
+        return 0.74 if sign.isupper() or sign in "mw" else 0.48
     if sign in "<>=":
         return _RELATION
     if sign in "+-":

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.export.latex.counted import Style, approximately, number, tensor_name
+from roofproof.export.latex.counted import Style, approximately, listed, number, tensor_name
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.words import say
+from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.words import say, status
 from roofproof.hardware.units import decimal
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ def figures_table(rates: Sequence[Rate], *, lang: str = "en", siunitx: bool = Tr
     """Return figures of a chip with what is known of each: convention, status, source."""
     rows = []
     for r in rates:
-        how = say(lang, "semicolon").join(escape(p) for p in (r.convention, r.status) if p)
+        how = say(lang, "semicolon").join(p for p in (escape(r.convention), status(r.status, lang)) if p)
         rows.append((escape(r.resource), quantity(r, siunitx), how + r" \newline " + escape(r.source)))
     head = (say(lang, "figure"), say(lang, "value"), say(lang, "known"))
-    return table(head, rows, r"lr>{\raggedright\arraybackslash}p{9cm}")
+    return table(head, rows, f"lr{_flowing(0.55)}")
 
 
 def tensors_table(op: Operation, *, lang: str = "en") -> str:
@@ -44,11 +45,11 @@ def tensors_table(op: Operation, *, lang: str = "en") -> str:
     rows = []
     for key, some in (("reads", op.reads), ("writes", op.writes)):
         for t in some:
-            shape = ", ".join(style.latex(size) for size in t.shape)
-            shape = f"$[{shape}]$" + ("" if t.times == 1 else rf" $\times\; {style.latex(t.times)}$")
+            times = "" if t.times == 1 else f", {say(lang, 'times-each', times=f'${latex(t.times, inline=True)}$')}"
+            shape = listed(t.shape, "[", "]") + times
             rows.append((say(lang, key), tensor_name(t), escape(t.dtype), shape, f"${style.latex(t.traffic)}$"))
     head = tuple(say(lang, key) for key in ("moved", "tensor", "format", "shape", "bytes"))
-    return table(head, rows, "lllll", long=True)
+    return table(head, rows, rf"l{_flowing(0.23)}l{_flowing(0.26)}{_flowing(0.18)}", long=True)
 
 
 def others_table(proved: ProvedThreshold, chip: Chip, *, lang: str = "en", siunitx: bool = True) -> str:
@@ -72,6 +73,11 @@ def others_table(proved: ProvedThreshold, chip: Chip, *, lang: str = "en", siuni
             row.append(say(lang, "never") if other.integer is None else f"${other.integer}$")
         rows.append(tuple(row))
     return table(head, rows, "lrll" + "r" * (len(head) - 4))
+
+
+def _flowing(share: float) -> str:
+    """Return a column of text that breaks its lines, as a share of the line."""
+    return rf">{{\raggedright\arraybackslash}}p{{{share}\linewidth}}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, *, long: bool = False) -> str:

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
+from roofproof.derive.limits import limit
+from roofproof.derive.polynomial import Ring
+from roofproof.derive.polynomial import sign as sign_of
+from roofproof.derive.regime import Regime
+from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition, threshold
-from roofproof.export.latex.counted import Style, approximately, intensity_name, regime
+from roofproof.export.latex.counted import Style, approximately, intensity_name, listed, regime
 from roofproof.export.latex.layout import LINE, Definition, shortened
 
 if TYPE_CHECKING:
@@ -34,9 +39,7 @@ def _parts(style: Style, proved: ProvedThreshold) -> Iterator[str]:
     yield from displayed(style, found.symbolic)
     if found.cases != found.symbolic:
         values = said("list").join(
-            f"${style.latex(c.symbol)} = {style.latex(c.ridge)} {approximately(c.ridge, style.siunitx)}$".replace(
-                f"{style.latex(c.ridge)} = {style.latex(c.ridge)}", style.latex(c.ridge)
-            )
+            f"${style.latex(c.symbol)} = {_number(style, c.ridge)}$"
             for c in found.ceilings
             if c.ridge is not None
         )
@@ -50,9 +53,9 @@ def _parts(style: Style, proved: ProvedThreshold) -> Iterator[str]:
     if free and len(found.symbolic) == 1:
         yield said("free", names=said("list").join(f"${style.latex(s)}$" for s in free)) + "\n"
     for rule in proved.rules:
-        if rule.threshold is not None:
+        if rule.threshold is not None and not all(isinstance(c.threshold, Never) for c in rule.threshold):
             answer = _rule(style, found.unknown, rule.threshold)
-            yield said("rule", regime=f"${regime(rule.proved.limit.regime.text)}$", answer=answer) + "\n"
+            yield said("rule", regime=listed(regime(rule.proved.limit.regime.text).split(", ")), answer=answer) + "\n"
     if found.at_point is not None and found.point:
         yield said("point", sizes=sizes(style, found.point), answer=at_point(style, proved)) + "\n"
 
@@ -135,21 +138,56 @@ def _rule(style: Style, x: sympy.Symbol, found: Cases) -> str:
     for case in some:
         text = f"${_valued(style, x, case.threshold)}$"
         if case.when != sympy.true:
-            text += f" {style.say('when')} ${condition(case.when, lang=style.lang, siunitx=style.siunitx)}$"
+            where = condition(case.when, lang=style.lang, siunitx=style.siunitx, inline=True)
+            text += f" {style.say('when')} ${where}$"
         said.append(text)
     return f" {style.say('or')} ".join(said) or style.say("never")
 
 
+def _number(style: Style, value: sympy.Rational) -> str:
+    """Return a number, followed by its decimal value where it is not whole."""
+    text = style.latex(value, inline=True)
+    return text if value.is_Integer else f"{text} {approximately(value, style.siunitx)}"
+
+
 def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
-    text = threshold(x, bound, lang=style.lang, order=style.order, siunitx=style.siunitx)
+    text = threshold(x, bound, lang=style.lang, order=style.order, siunitx=style.siunitx, inline=True)
     if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
         text += f" {approximately(bound.at, style.siunitx)}"
     return text
 
 
 def _never(style: Style, proved: ProvedThreshold) -> str:
-    """Return that no size will do on this chip, and why."""
+    """Return that no size will do on this chip, and why: a bound on the intensity, where one is seen."""
     [c, *_] = proved.found.ceilings
+    assert c.ridge is not None
     name = intensity_name(c.channel, len(proved.found.ceilings) > 1)
-    ridge = f"${style.latex(c.symbol)} {approximately(c.ridge, style.siunitx)}$"
-    return style.say("never-plain", intensity=f"${name}$", ridge=ridge) + "\n"
+    ridge = f"{style.latex(c.symbol)} {approximately(c.ridge, style.siunitx)}"
+    bound = largest_intensity(c.intensity)
+    if bound is None or bound[1] > c.ridge:
+        return style.say("never-plain", intensity=f"${name}$", ridge=f"${ridge}$") + "\n"
+    sign, value = bound
+    return style.say("never-why", bound=f"${name} {sign} {style.latex(value, inline=True)}$", ridge=f"${ridge}$") + "\n"
+
+
+def largest_intensity(value: sympy.Expr) -> tuple[str, sympy.Rational] | None:
+    """Return what an intensity stays below at all sizes, where it tends to a number as all of them grow.
+
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> largest_intensity(N/(2*N + 1)), largest_intensity(N)       # 1/2 - N/(2 N + 1) = 1/(4 N + 2) > 0
+    (('<', 1/2), None)
+    """
+    if value.is_Rational:
+        return "=", value
+    names = tuple(sorted(s.name for s in value.free_symbols))
+    try:
+        found = limit(value, Regime.of(names)).value
+        if not found.is_Rational:
+            return None
+        ring = Ring.of(found - value)
+        above, below = ring.fraction(found - value)
+    except RoofproofError:
+        return None
+    positive = sign_of(above), sign_of(below)
+    return ("<", found) if None not in positive and positive[0] == positive[1] else None

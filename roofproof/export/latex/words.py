@@ -27,12 +27,14 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "read": ("read <tensor>", "读入 <tensor>"), "write": ("write <tensor>", "写回 <tensor>"),
     "times-each": ("<times> times", "共 <times> 遍"), "over": ("over <channel>", "经 <channel>"),
     "tensors": ("<count> tensors, listed below", "<count> 个张量，见下表"), "in-all": ("in all", "合计"),
-    "lowest-terms": ("FLOPs over bytes, in lowest terms", "FLOPs 除以 bytes，约到最简"),
+    "lowest-terms": ("FLOPs / bytes, in lowest terms", "FLOPs / bytes，约到最简"),
     "lowest-terms-over": (
-        "FLOPs over bytes by <channel>, in lowest terms", "FLOPs 除以经 <channel> 的 bytes，约到最简"
+        "FLOPs / bytes over <channel>, in lowest terms", "FLOPs / 经 <channel> 的 bytes，约到最简"
     ),
     "as": ("as <regime>", "当 <regime>"), "exactly": ("exactly", "精确成立"),
-    "neglected": ("what taking <value> for $I$ neglects, exactly", "以 <value> 代 $I$ 的相对误差，精确值"),
+    "neglected": ("relative error of <value>, exact", "取 <value> 的相对误差，精确值"),
+    "neglected-that": ("relative error of that, exact", "其相对误差，精确值"),
+    "counted": ("Counted: <convention>.", "计数约定：<convention>。"),
     "grows": ("how it grows, as <regime>", "增长方式，当 <regime>"),
     "no-error": ("no error at all", "没有误差"), "where": ("where <condition>", "其中 <condition>"),
     "ridge": ("peak over bandwidth, in FLOP/B", "峰值算力除以带宽，单位 FLOP/B"),
@@ -49,8 +51,8 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "smallest-multiple": ("<answer>; the smallest multiple of <step> is <x>", "<answer>；<step> 的最小倍数为 <x>"),
     "largest-multiple": ("<answer>; the largest multiple of <step> is <x>", "<answer>；<step> 的最大倍数为 <x>"),
     "never-why": (
-        "Never compute-bound on this chip: <intensity> is at most <bound>, whatever the sizes, and <ridge>.",
-        "在该芯片上永不计算受限：无论尺寸如何，<intensity> 至多为 <bound>，而 <ridge>。",
+        "Never compute-bound on this chip: <bound> whatever the sizes, and <ridge>.",
+        "在该芯片上永不计算受限：无论尺寸如何都有 <bound>，而 <ridge>。",
     ),
     "never-plain": (
         "Never compute-bound on this chip: no size brings <intensity> above <ridge>.",
@@ -68,7 +70,7 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "upper": ("at most: nothing overlaps", "上界：完全不重叠"),
     "demand-supply": ("demand over supply", "需求除以供给"),
     # status
-    "for-all": ("For all <names> $> 0$:", "对所有 <names> $> 0$："),
+    "for-all": ("For all <names>:", "对所有 <names>："),
     "each-case": ("each case holds exactly where it is stated", "每种情形恰在所述条件下成立"),
     "exhaustive": ("the cases are exhaustive and exclude each other", "各情形穷尽且互斥"),
     "limit-holds": ("the limit <value> and its error", "极限 <value> 及其误差"),
@@ -80,10 +82,11 @@ _SAID: Mapping[str, tuple[str, str]] = {
     # heads of tables
     "tensor": ("tensor", "张量"), "shape": ("shape", "形状"), "format": ("format", "格式"), "moved": ("moved", "搬运"),
     "bytes": ("bytes", "字节"), "figure": ("figure", "参数"), "value": ("value", "数值"), "source": ("source", "来源"),
-    "known": ("known from", "依据类型"), "chip": ("chip", "芯片"), "peak": ("peak", "峰值"),
+    "known": ("known from", "依据"), "chip": ("chip", "芯片"), "peak": ("peak", "峰值"),
     "bandwidth": ("bandwidth", "带宽"), "smallest-head": ("integer", "整数"), "exact": ("exact", "精确值"),
     "reads": ("read", "读入"), "writes": ("written", "写回"), "operation": ("operation", "算子"),
-    "ridge-head": ("ridge point", "拐点"), "no-figure": ("no figure", "无此参数"), "answer": ("compute-bound", "计算受限"),
+    "ridge-head": ("ridge point", "临界强度"), "no-figure": ("no figure", "无此参数"),
+    "answer": ("compute-bound", "计算受限"),
 }  # fmt: skip
 
 
@@ -120,10 +123,25 @@ def convention(text: str, lang: str) -> str:
     >>> convention("2 FLOPs per multiply-add", "zh")
     '每次乘加 2 FLOP'
     """
-    if lang == "en":
+    if lang == "en" or not text:
         return escape(text)
     from roofproof.export.slides.model import Math
     from roofproof.export.slides.terms import Words
 
     counted = Words(lang).counted(text)
     return "".join(f"${part.tex}$" if isinstance(part, Math) else escape(str(part)) for part in counted)
+
+
+def status(text: str, lang: str) -> str:
+    """Return how a figure is known, as text for TeX.
+
+    >>> status("vendor docs", "en"), status("vendor docs", "zh")
+    ('vendor docs', '厂商文档')
+    """
+    if lang != "en":
+        from roofproof.export.slides.terms import Words
+
+        key = text.replace(" ", "-")
+        if key in Words(lang):
+            return escape(Words(lang).text(key))
+    return escape(text)
