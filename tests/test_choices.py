@@ -1,22 +1,31 @@
 """Answers that depend on the source of a figure say so: with each other figure, what another chip would say."""
 
+from dataclasses import replace
+
 import pytest
 import sympy
 
 from roofproof import chip, op
-from roofproof.derive import ridge, threshold
-from roofproof.derive.choices import other_figures
-from roofproof.hardware import chip_names
+from roofproof.derive import lower, ridge, threshold, time
+from roofproof.derive.cases import substitute
+from roofproof.derive.choices import other_figures, other_times
+from roofproof.hardware import Chip, chip_names
+
+
+def peak(one: Chip) -> str:
+    """Return a dense peak of a chip, or skip one that has none, or no memory to compare it with."""
+    peaks = [r.resource for r in one.compute if not r.resource.endswith("-sparse") and "per-core" not in r.resource]
+    if not peaks or not {"hbm", "dram"} & set(one.resources):
+        pytest.skip("no peak or no memory")
+    return peaks[0]
 
 
 @pytest.mark.parametrize("name", chip_names())
-@pytest.mark.parametrize("resource", ["bf16", "fp16"])
-def test_each_answer_is_that_of_the_chip_with_the_figure(name: str, resource: str) -> None:
+def test_each_answer_is_that_of_the_chip_with_the_figure(name: str) -> None:
     """Against a chip that has the other figure in force: nothing is said twice, and nothing is left out."""
     one, sizes = chip(name), {"D": 8192, "F": 2048}
-    if not one.has(resource) or not {"hbm", "dram"} & set(one.resources):
-        pytest.skip(f"no {resource} or no memory")
-    product = op(f"matmul:{resource}@{resource}")
+    resource = peak(one)
+    product = op(f"matmul:{resource.partition('-')[0]}@{resource}")
     found = threshold(product, one, "B", sizes)
     said = {(f.rate.resource, f.rate.value): f for f in other_figures(found, one)}
     values = {f.ridges[found.ceilings[0].symbol] for f in said.values()}
@@ -48,3 +57,18 @@ def test_what_counts_something_else_is_no_other_figure() -> None:
     found = threshold(op("data-parallel"), v5e, "B")
     assert {str(r) for r in v5e.alternatives("ici")} == {f"ici = {v} B/s" for v in ("5e10", "9e10", "4e11", "2e11")}
     assert [str(f.rate) for f in other_figures(found, v5e) if f.rate.resource == "ici"] == ["ici = 5e10 B/s"]
+
+
+@pytest.mark.parametrize("name", chip_names())
+def test_times_with_the_figures_of_other_sources(name: str) -> None:
+    """Against the chip with that figure alone replaced, and none that is left in force."""
+    one = chip(name)
+    resource = peak(one)
+    product = op(f"matmul:{resource.partition('-')[0]}@{resource}")
+    sizes = {"B": 300, "D": 8192, "F": 2048}
+    for other in other_times(product, one, sizes):
+        supplies = [other.rate if r.resource == other.rate.resource else r for r in one.supplies]
+        replaced = replace(one, supplies=tuple(supplies), others=())
+        assert other.lower == substitute(lower(product, replaced), sizes)
+        assert other.time == substitute(time(product, replaced)[other.resource], sizes)
+        assert other.rate.value != one.rate(other.rate.resource).value

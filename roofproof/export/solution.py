@@ -10,6 +10,8 @@ import sympy
 from roofproof.derive.bounds import sequential, time
 from roofproof.derive.capacities import requirements
 from roofproof.derive.cases import Cases, plain_threshold, substitute
+from roofproof.derive.choices import other_figures, other_times
+from roofproof.derive.ridges import supply
 from roofproof.derive.text import plain
 from roofproof.export.numbers import about, equals, seconds
 from roofproof.hardware.units import decimal
@@ -29,8 +31,9 @@ def worked_solution(op: Operation, chip: Chip | None, proved: ProvedThreshold | 
 
     >>> from roofproof import chip, op
     >>> one = op("flops bf16 = 1e12")
-    >>> print(worked_solution(one, chip("h100-sxm@scaling-book"), None, {}).splitlines()[-1].strip())
-    upper  1/989 s ≈ 1.0111 ms    nothing overlaps: the sum
+    >>> text = worked_solution(one, chip("h100-sxm@scaling-book"), None, {})
+    >>> next(line.strip() for line in text.splitlines() if "upper" in line)
+    'upper  1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
     lines = [_title(op, chip, proved), ""]
     for heading, body in _sections(op, chip, proved, point):
@@ -47,8 +50,9 @@ def _title(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> 
 def _sections(
     op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int]
 ) -> Iterator[tuple[str, list[str]]]:
-    if proved and proved.figures:
-        yield "given", _table([(str(r), _how(r.convention, r.status)) for r in proved.figures])
+    figures = proved.figures if proved else tuple(supply(chip, name) for name in op.demands) if chip else ()
+    if figures:
+        yield "given", _table([(str(r), _how(r.convention, r.status)) for r in figures])
     counted = op.convention or "as given"
     yield (
         "FLOPs",
@@ -63,6 +67,8 @@ def _sections(
         yield from _intensities(op)
         if chip:
             yield "time", _times(op, chip, point)
+            if others := _other_times(op, chip, point):
+                yield "with the figures of other sources", others
         return
     for c in proved.found.ceilings:
         yield f"intensity{_against(c, proved)}", [f"I = {plain(c.intensity)} FLOP/B"]
@@ -83,8 +89,6 @@ def _sections(
 
 def _others(proved: ProvedThreshold, chip: Chip) -> list[str]:
     """Return what the ridge point and the answer would be with figures that stand beside those in force."""
-    from roofproof.derive.choices import other_figures
-
     rows = []
     for other in other_figures(proved.found, chip):
         answer = ""
@@ -92,6 +96,15 @@ def _others(proved: ProvedThreshold, chip: Chip) -> list[str]:
             answer = f"; {proved.found.unknown} = {other.integer}" if other.integer is not None else "; never"
         ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in other.ridges.items())
         rows.append((str(other.rate), f"@{other.rate.variant or 'default'}: {ridges}{answer}"))
+    return _table(rows) if rows else []
+
+
+def _other_times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
+    rows = []
+    for other in other_times(op, chip, point):
+        told = [(other.resource, other.time), ("lower", other.lower)]
+        times = ", ".join(f"{name} {seconds(t)}" for name, t in told if t.is_number)
+        rows.append((str(other.rate), f"@{other.rate.variant or 'default'}{': ' if times else ''}{times}"))
     return _table(rows) if rows else []
 
 
