@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import Once, show, sizes_from
+from roofproof.commands.shared import Once, language, show, sizes_from
 from roofproof.errors import RoofproofError
 
 
@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
     parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
+    parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
+    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
+    parser.add_argument("--lang", action=Once, metavar="en|zh", help="with --latex: the language, en by default")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
+    lang = language(arguments)
     op = parse_operation(arguments.op)
     chip = any_chip(arguments.chip) if arguments.chip is not None else None
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
@@ -45,7 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("regime", "multiple_of", "oracle", "smtlib"):
         if proved is None and getattr(arguments, option) is not None:
             raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
-    if arguments.json:
+    if arguments.latex:
+        from roofproof.export.latex.derivations import derivation, heading, summary_comment
+        from roofproof.export.latex.documents import deliver
+
+        body = derivation(op, chip, proved, point, lang=lang)
+        title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
+        deliver(body, arguments.out, title=title, lang=lang, about=about)
+    elif arguments.json:
         import json
 
         from roofproof.export.record import record

@@ -44,6 +44,25 @@ def sizes_from(given: Sequence[str]) -> dict[str, int]:
     return sizes
 
 
+def language(arguments: argparse.Namespace) -> str:
+    """Return the language asked for, after checking that LaTeX is what it and the file are for.
+
+    Raises RoofproofError for a language that is not written, before any work is done.
+    """
+    if not arguments.latex:
+        for given, option in ((arguments.out, "-o"), (arguments.lang, "--lang")):
+            if given is not None:
+                raise RoofproofError(f"{option} goes with --latex")
+        return "en"
+    if getattr(arguments, "json", False):
+        raise RoofproofError("--json and --latex: one of them at a time")
+    from roofproof.export.latex.words import words
+
+    lang = arguments.lang or "en"
+    words(lang)
+    return str(lang)
+
+
 def show(text: str) -> None:
     """Print a text; signs that the terminal cannot show give way to ones that it can."""
     encoding = sys.stdout.encoding or "utf-8"

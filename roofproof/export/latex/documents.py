@@ -67,6 +67,19 @@ def fragment(body: str, about: str = "") -> str:
     return "\n".join([*lines, needs, body.strip()]) + "\n"
 
 
+def deliver(body: str, path: str | None, *, title: str, lang: str, about: str) -> None:
+    """Print a fragment, or write a whole document where a path is given (compiled for a name that ends in .pdf).
+
+    Raises RoofproofError for a place that cannot be written, and for TeX that is missing where it is needed.
+    """
+    if path is None:
+        print(fragment(body, about), end="")
+        return
+    from roofproof.export.latex.compiling import write_document
+
+    write_document(path, document(body, title, lang=lang, about=about))
+
+
 def section(title: str, body: str) -> str:
     r"""Return a part of a document with a heading; `title` is text, which is escaped.
 

@@ -36,7 +36,7 @@ class Line:
 def room(left: str, line: float = LINE) -> float:
     """Return the width that the right-hand sides may take beside this left one and a column of reasons.
 
-    >>> 20 < room("I") < 30
+    >>> 15 < room("I") < 25
     True
     """
     return line - max(width(left), _LEFT) - _GAP - LEAST

@@ -1,0 +1,92 @@
+r"""From TeX to PDF, where TeX is installed: what is missing is named with the package that has it.
+
+The engine runs without shell escape in a folder of its own, so nothing in a document can run a command.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.files import write_whole
+
+SECONDS = 180
+_DEBIAN = {
+    "pdflatex": "texlive-latex-recommended lmodern",
+    "xelatex": "texlive-xetex",
+    "siunitx.sty": "texlive-science",
+    "pgfplots.sty": "texlive-pictures",
+    "tikz.sty": "texlive-pictures",
+    "ctexart.cls": "texlive-lang-chinese",
+    "ctexbeamer.cls": "texlive-lang-chinese",
+    "ctex.sty": "texlive-lang-chinese",
+    "lmodern.sty": "lmodern",
+}
+
+
+def engine_for(text: str) -> str:
+    """Return the engine that a document asks for: XeLaTeX where its first lines say so.
+
+    >>> engine_for("% !TeX program = xelatex"), engine_for("% matmul")
+    ('xelatex', 'pdflatex')
+    """
+    return "xelatex" if re.search(r"(?m)^% !TeX program = xelatex$", text[:2000]) else "pdflatex"
+
+
+def write_document(path: str, text: str) -> None:
+    """Write a document as TeX, or compiled where the name ends in `.pdf`; whole or not at all.
+
+    Raises RoofproofError for a place that cannot be written, and for TeX or a package of it that is missing.
+    """
+    write_whole(path, compiled(text)[0] if path.endswith(".pdf") else text)
+
+
+def compiled(text: str) -> tuple[bytes, str]:
+    """Return the PDF of a document and the log of the last of two runs.
+
+    Raises RoofproofError, with the package to install, where TeX lacks something.
+    """
+    engine = engine_for(text)
+    if shutil.which(engine) is None:
+        raise RoofproofError(f"{engine} is not installed; {_install(engine)}, or write a .tex file")
+    with tempfile.TemporaryDirectory() as home:
+        source = Path(home) / "document.tex"
+        source.write_text(text, encoding="utf-8")
+        command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", source.name]
+        for _ in range(2):  # widths of long tables are known after the first run
+            try:
+                done = subprocess.run(command, cwd=home, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                raise RoofproofError(f"{engine} took more than {SECONDS} s") from None
+            log = source.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+            if done.returncode:
+                raise _failure(engine, log)
+        return source.with_suffix(".pdf").read_bytes(), log
+
+
+def faults(log: str, most: float = 2.0) -> list[str]:
+    r"""Return what is wrong with the pages, from the log: boxes that stick out, glyphs that no font has.
+
+    >>> faults("Overfull \\hbox (3.1pt too wide) in paragraph\nOverfull \\hbox (0.4pt too wide) in alignment")
+    ['Overfull \\hbox (3.1pt too wide) in paragraph']
+    """
+    wide = [m[0] for m in re.finditer(r"Overfull \\[hv]box \(([0-9.]+)pt too .*", log) if float(m[1]) > most]
+    return wide + [m[0] for m in re.finditer(r"Missing character: .*", log)]
+
+
+def _failure(engine: str, log: str) -> RoofproofError:
+    if lacking := re.search(r"File `([^']+)' not found", log):
+        return RoofproofError(f"TeX lacks {lacking[1]}; {_install(lacking[1])}, or write a .tex file")
+    if lacking := re.search(r'font "([^"]+)" cannot be found', log):
+        return RoofproofError(f"TeX lacks the font {quoted(lacking[1])}; {_install('ctex.sty')}, or write a .tex file")
+    said = re.search(r"(?m)^! (.*)$", log)
+    return RoofproofError(f"{engine} refused the document: {said[1] if said else 'see its log'}")
+
+
+def _install(what: str) -> str:
+    package = _DEBIAN.get(what, "texlive-latex-extra")
+    return f"on Debian and Ubuntu it is in {' and '.join(package.split())}"
