@@ -19,7 +19,7 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from roofproof.derive.intensities import intensity
-from roofproof.derive.ridges import supplier
+from roofproof.derive.ridges import supply
 from roofproof.derive.sweeps_bounds import Bounds
 from roofproof.derive.sweeps_compiled import Compiled, compiled, maximum
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -148,7 +148,7 @@ def rate_of(chip: Chip, rate: str) -> Fraction:
     >>> rate_of(chip("bf16=2 FLOP/s, hbm=4 B/s"), "rate of memory")
     Fraction(4, 1)
     """
-    return chip.rate(supplier(chip, rate.removeprefix("rate of "))).value
+    return supply(chip, rate.removeprefix("rate of ")).value
 
 
 def _array(name: str, values: ArrayLike) -> Numbers:

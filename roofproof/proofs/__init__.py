@@ -6,6 +6,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from roofproof.proofs.atlas_rows import AtlasRow as AtlasRow
+    from roofproof.proofs.atlas_rows import atlas as atlas
     from roofproof.proofs.certifying import Certificate as Certificate
     from roofproof.proofs.certifying import Obligation as Obligation
     from roofproof.proofs.certifying import Proof as Proof
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.tactics import prove as prove
 
 _HOME = {
+    "AtlasRow": "atlas_rows",
     "Certificate": "certifying",
     "Obligation": "certifying",
     "Proof": "certifying",
@@ -35,6 +38,7 @@ _HOME = {
     "ProvedThreshold": "proved",
     "Refuted": "certifying",
     "Theorem": "kernel",
+    "atlas": "atlas_rows",
     "certify": "certifying",
     "instance": "instances",
     "overlap_bounds": "overlap",

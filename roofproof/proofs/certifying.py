@@ -24,6 +24,7 @@ from roofproof.proofs.translate import positive, to_formula
 if TYPE_CHECKING:
     from roofproof.proofs.instances import Values
 
+_told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
 TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
 
 
@@ -43,7 +44,7 @@ class Obligation:
     @property
     def says(self) -> str:
         """The statement in words."""
-        return self.about if isinstance(self.about, str) else plain_threshold(*self.about)
+        return self.about if isinstance(self.about, str) else _told(*self.about)
 
     def negation(self) -> list[Formula]:
         """Return formulas that contradict each other exactly when the statement holds."""

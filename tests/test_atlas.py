@@ -1,0 +1,187 @@
+"""The atlas: one proof for all chips, the same answers as solving anew, told in one table."""
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from fractions import Fraction
+from time import sleep
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofproof import RoofproofError, chip, op, threshold
+from roofproof.cli import main
+from roofproof.derive.cases import substitute
+from roofproof.derive.ridges import supply
+from roofproof.hardware import Chip, chip_names
+from roofproof.ops import Operation
+from roofproof.proofs import AtlasRow, atlas, atlas_rows, atlas_tables
+from roofproof.proofs.atlas_rows import library
+from roofproof.proofs.atlas_tables import parts
+from roofproof.proofs.terms import variables
+from roofproof.symbols import dimension
+
+B, D = map(dimension, "BD")
+CHIPS = [chip("tpu-v5e"), chip("h100-sxm"), chip("mi300x"), chip("apple-m1")]
+NAMES = ("add", "matmul", "layer-norm", "attention-core", "decode-attention", "stencil7", "gated-ffn", "sharded-matmul")
+
+
+def rows_of(name: str) -> list[AtlasRow]:
+    return [row for written in library(CHIPS, [name]) for row in atlas([written], CHIPS)]
+
+
+def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
+    """Tell by substitution alone whether computing takes longer than every transfer."""
+    times = {}
+    for resource, demand in operation.demands.items():
+        amount = substitute(demand, sizes)
+        times[resource] = Fraction(int(amount.p), int(amount.q)) / supply(on, resource).value
+    computing = max(t for r, t in times.items() if r in operation.compute)
+    return all(computing > t for r, t in times.items() if r not in operation.compute)
+
+
+ROWS = {name: rows_of(name) for name in NAMES}
+sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=15)
+@given(st.data())
+def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
+    row = data.draw(st.sampled_from(ROWS[name]))
+    point = {s.name: data.draw(sizes, s.name) for s in row.op.dims if s != row.unknown}
+    on = next(c for c in CHIPS if c.name == row.chip)
+    found, smallest = row.at(point), row.integer(point)
+    assert found == row.threshold.at(point)
+    tried = {data.draw(sizes), *([smallest, max(1, smallest - 1), smallest + 1] if smallest else [])}
+    for n in tried:
+        says = found.holds(sympy.Integer(n)) == sympy.true
+        assert says == exceeds(row.op, on, {**point, row.unknown.name: n}), (row.op, row.chip, point, n)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
+    assert len({row.chip for row in ROWS[name]}) >= 1
+    for row in ROWS[name]:
+        assert row.certificate.trust == "kernel"
+        on = next(c for c in CHIPS if c.name == row.chip)
+        [compute] = row.op.compute
+        assert row.compute == compute
+        memory = on.rate(compute).value / on.rate(on.memory).value
+        assert row.ridges["R" if len(row.ridges) == 1 else "R_memory"] == memory
+        for theorem in row.certificate.theorems:
+            assert not set(row.ridges) & variables(theorem.conclusion)
+
+
+def test_a_row_says_what_the_chip_alone_gives() -> None:
+    [row] = atlas([op("matmul")], [CHIPS[1]], ["B"])
+    alone = threshold(op("matmul"), CHIPS[1], "B")
+    assert str(row.threshold) == str(alone.found.cases)
+
+
+def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    operation = op("bf16[X,Y], bf16[Y,Z] -> bf16[X,Z]")
+    atlas_rows._solved.cache_clear()
+    every = atlas([operation], CHIPS, ["X"])
+    next(every)
+
+    def again(*_: object) -> None:
+        raise AssertionError("solved again")
+
+    monkeypatch.setattr(atlas_rows, "solve", again)
+    monkeypatch.setattr(atlas_rows, "certify", again)
+    assert len(list(every)) == 2  # the H100 and the MI300X; the M1 has no peak in bf16
+    fp16 = op("fp16[X,Y], fp16[Y,Z] -> fp16[X,Z]")
+    assert [row.chip for row in atlas([fp16], CHIPS, ["X"])] == ["h100-sxm", "mi300x"]  # equal demands share a proof
+
+
+def test_the_library_is_written_in_every_format_of_the_chips() -> None:
+    written = [*library([chip("tpu-v5e")], ["matmul"])]
+    assert [list(w.compute) for w in written] == [["bf16"], ["int8"], ["int4"], ["fp32-vector"]]
+    assert [w.bytes().coeff(B * D) for w in written] == [2, 1, sympy.Rational(1, 2), 4]
+    assert [len(list(library(CHIPS, [name]))) for name in ("fsdp", "kv-cache")] == [1, 1]
+    with pytest.raises(RoofproofError) as caught:
+        list(library(CHIPS, ["matmull"]))
+    assert (
+        str(caught.value) == "unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or 'split-matmul'?"
+    )
+
+
+def test_a_size_that_is_missing_is_told() -> None:
+    with pytest.raises(RoofproofError) as caught:
+        next(atlas([op("matmul")], CHIPS, ["B"])).at({"D": 1})
+    assert str(caught.value) == "no size for F; give one for each"
+
+
+def test_processes_give_the_same_table() -> None:
+    ops, chips = ["matmul", "dot", "fft"], ["tpu-v5e", "h100-sxm"]
+    assert list(parts(ops, chips, None, {"D": 64, "F": 64}, workers=2)) == list(
+        parts(ops, chips, None, {"D": 64, "F": 64})
+    )
+
+
+def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*_: object) -> object:
+        try:
+            sleep(30)
+        except Exception:  # what a handler on the way does
+            return iter(())
+        return iter(())
+
+    monkeypatch.setattr(atlas_tables, "atlas", endless)
+    [found] = parts(["dot"], ["h100-sxm"], seconds=1)
+    assert (found.lines, found.problem) == ((), "no answer in 1 s")
+
+
+def run(*command: str) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = main(command)
+    return status, out.getvalue(), err.getvalue()
+
+
+def test_the_command_prints_one_table_a_symbolic_threshold() -> None:
+    chips = ("--chip", "tpu-v5e", "--chip", "h100-sxm", "--chip", "apple-m1")
+    assert run("atlas", "matmul:int8", "fft", "--for", "B", "--for", "N", "--at", "D=4096,F=4096", *chips) == (0, """\
+matmul:int8, solved for B, at D = 4096, F = 4096
+  B > R*D*F/(2*D*F - R*(D + F))    when 1/D + 1/F < 2/R
+  never                            otherwise
+  chip      peak  R (FLOP/B)  B    proved by
+  tpu-v5e   int8  ≈ 479.85    272  kernel
+  h100-sxm  int8  ≈ 590.45    345  kernel
+
+without a threshold
+  fft, solved for N: N occurs inside log2(N), which is not taken apart
+""", "")  # fmt: skip
+
+
+def test_every_chip_has_its_line() -> None:
+    status, out, err = run("atlas", "matmul", "--for", "B", "--at", "D=8192,F=8192")
+    assert (status, err) == (0, "")
+    told = {line.split()[0] for line in out.splitlines() if line.endswith("kernel")}
+    assert told == {n for n in chip_names() if memory(n)}
+
+
+def memory(name: str) -> bool:
+    return bool({"hbm", "dram"} & set(chip(name).resources)) and any(
+        not r.resource.endswith(("-sparse", "-per-core")) for r in chip(name).compute
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["matmull"], "unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul'"),
+        (["matmul", "--for", "Z"], "unknown dimension 'Z'; known: B, D, F"),
+        (["matmul", "--at", "Z=3"], "unknown dimension 'Z'; known: B, D, F"),
+        (["matmul", "--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean"),
+        (["matmul", "--workers", "0"],
+         "size '--workers=0': expected NAME=POSITIVE INTEGER, such as D=4096"),
+    ],
+)  # fmt: skip
+def test_what_the_command_refuses(words: list[str], message: str) -> None:
+    status, out, err = run("atlas", *words)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"roofproof: {message}")
+    assert err.count("\n") == 1
