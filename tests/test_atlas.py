@@ -3,6 +3,7 @@
 import io
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
+from functools import cache
 from time import sleep
 
 import pytest
@@ -27,6 +28,7 @@ CHIPS = [chip("tpu-v5e"), chip("h100-sxm"), chip("mi300x"), chip("apple-m1")]
 NAMES = ("add", "matmul", "layer-norm", "attention-core", "decode-attention", "stencil7", "gated-ffn", "sharded-matmul")
 
 
+@cache
 def rows_of(name: str) -> list[AtlasRow]:
     return [row for written in library(CHIPS, [name]) for row in atlas([written], CHIPS)]
 
@@ -41,7 +43,6 @@ def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
     return all(computing > t for r, t in times.items() if r not in operation.compute)
 
 
-ROWS = {name: rows_of(name) for name in NAMES}
 sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
 
 
@@ -49,7 +50,7 @@ sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
 @settings(max_examples=15)
 @given(st.data())
 def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
-    row = data.draw(st.sampled_from(ROWS[name]))
+    row = data.draw(st.sampled_from(rows_of(name)))
     point = {s.name: data.draw(sizes, s.name) for s in row.op.dims if s != row.unknown}
     on = next(c for c in CHIPS if c.name == row.chip)
     found, smallest = row.at(point), row.integer(point)
@@ -62,8 +63,8 @@ def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
-    assert len({row.chip for row in ROWS[name]}) >= 1
-    for row in ROWS[name]:
+    assert len({row.chip for row in rows_of(name)}) >= 1
+    for row in rows_of(name):
         assert row.certificate.trust == "kernel"
         on = next(c for c in CHIPS if c.name == row.chip)
         [compute] = row.op.compute
