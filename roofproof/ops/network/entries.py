@@ -14,6 +14,7 @@ from roofproof.ops.network import collectives, strategies
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
 from roofproof.ops.network.meshes import mesh
+from roofproof.ops.network.pipelines import HUANG, pipeline
 from roofproof.ops.network.sharded import sharded_einsum
 from roofproof.ops.network.strategies import TRAINING
 from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
@@ -56,6 +57,22 @@ def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici
     return strategies.tensor_parallel(_size(Y), Ring(link), part).operation()
 
 
+def _mixed(X: str | int = "X", Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, FSDP over X chips and tensor parallel over Y: a ring each, used one after the other."""
+    over = {"X": Ring(link), "Y": Ring(link)}
+    return strategies.fsdp_tensor_parallel(_size(X), _size(Y), over, part).operation()
+
+
+def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Operation:
+    """N feed-forward layers in p stages, a forward pass per chip: m microbatches, each sent on to the next stage."""
+    return pipeline(_size(p), _size(m)).operation(Ring(link))
+
+
+def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
+    """V bytes sent to another chip, some hops away."""
+    return collectives.point_to_point(_size(V), _size(hops), Ring(link)).operation()
+
+
 def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:
     """Experts over Z chips, each of B tokens sent to k of them and back."""
     return expert_parallel(_size(Z), _size(k), Ring(link)).operation()
@@ -81,8 +98,11 @@ ENTRIES = (
     ),
     Entry("all-reduce", _collective("All-reduce", collectives.all_reduce), "all-reduce over a ring", PATARASUK),
     Entry("all-to-all", _collective("All-to-all", collectives.all_to_all), "all-to-all over a ring", SCALING),
+    Entry("point-to-point", _point_to_point, "bytes from one chip to another", SCALING),
     Entry("data-parallel", _data_parallel, "feed-forward layer, batch cut, gradients all-reduced", TRAINING),
     Entry("fsdp", _fsdp, "feed-forward layer, batch and weights cut (ZeRO-3)", TRAINING),
     Entry("tensor-parallel", _tensor_parallel, "feed-forward layer, hidden width cut", TRAINING),
+    Entry("fsdp-tensor-parallel", _mixed, "feed-forward layer, FSDP over X, tensor parallel over Y", TRAINING),
+    Entry("pipeline-parallel", _pipeline, "feed-forward layers in stages, the batch in microbatches", HUANG),
     Entry("expert-parallel", _expert_parallel, "experts over chips, tokens sent and returned", LEPIKHIN),
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from sympy import Expr
+from sympy import Eq, Expr, Mod
 
 from roofproof.ops.algebra._common import Size
 from roofproof.ops.algebra._common import size as positive
 from roofproof.ops.network.collectives import Amount, Collective, point_to_point
 from roofproof.ops.network.topology import Topology
+from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
 
 HUANG = "Huang et al., GPipe (2019), section 2.3"
 
@@ -46,6 +49,27 @@ class Pipeline:
     def slowdown(self) -> Expr:
         """The time relative to stages that never idle: (m + p - 1)/m."""
         return self.slots / self.microbatches
+
+    def operation(self, over: Topology | None = None, dtype: str = "bf16") -> Operation:
+        """Return the forward pass of N feed-forward layers as an operation of one chip, without the main memory.
+
+        >>> stage = pipeline(p=4).operation()
+        >>> stage.flops, stage.bytes("ici")                    # N/4 layers of 4BDF; the B tokens of width D sent once
+        (B*D*F*N, 2*B*D)
+
+        While microbatches fill the pipeline and leave it a chip idles: the time is `slowdown` times as long.
+        """
+        B, D, F, N = map(dimension, "BDFN")
+        sent = self.transfer(Tensor("tokens", (B, D), dtype).bytes, over)
+        return Operation(
+            "pipeline-parallel forward",
+            compute={dtype: 4 * B * D * F * N / self.stages},
+            traffic={link: sympy.expand(moved * self.microbatches) for link, moved in sent.demand.items()},
+            source=HUANG,
+            convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; the bubble is not counted",
+            conditions=tuple(c for c in (Eq(Mod(N, self.stages), 0), Eq(Mod(B, self.microbatches), 0)) if c != True),  # noqa: E712
+            dims=(B, D, F, N),
+        )
 
     def transfer(self, V: Amount = "V", over: Topology | None = None) -> Collective:
         """Return the sending of one microbatch from a stage to the next, V bytes being the whole batch's activations.
