@@ -34,7 +34,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
     Raises RoofproofError without matplotlib, and for signs that no font here has.
     """
-    with _settings(figure):
+    with settings(figure):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
         drawing(figure).savefig(out, format=kind, dpi=_DPI, metadata=dates.get(kind, {"Software": None}))
@@ -73,7 +73,7 @@ def drawing(figure: Figure) -> Drawing:
         )  # fmt: skip
     left = 0.1 / width
     weight = "normal" if has_chinese(plain(figure.title)) else "bold"  # the free Chinese fonts have no bold
-    for title, at, bold in ((figure.y.title, 0.22, "normal"), (figure.title, 0.75, weight)):
+    for title, at, bold in ((figure.y.title, 0.34, "normal"), (figure.title, 0.86, weight)):
         page.text(
             left, (BOTTOM + HEIGHT + at) / height, mathtext(title), color=f"#{INK}", weight=bold,
             family=_family((title,)),
@@ -106,7 +106,7 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 
 @contextmanager
-def _settings(figure: Figure) -> Iterator[None]:
+def settings(figure: Figure) -> Iterator[None]:
     """Draw with these settings, whatever the user's own are."""
     try:
         import matplotlib
@@ -143,9 +143,8 @@ def _fonts(signs: str) -> list[str]:
         if missing <= _signs_of(family):
             return ["DejaVu Sans", family]
     shown = "".join(sorted(missing))[:5]
-    raise RoofproofError(
-        f"no font here has {shown!r}; install a Chinese one (the system package fonts-noto-cjk), or write a .tex file"
-    )
+    cure = "install one (for Chinese, the system package fonts-noto-cjk), or write a .tex file"
+    raise RoofproofError(f"no font here has {shown!r}; {cure}")
 
 
 @cache

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 8.2, 4.95
 """The axes, in centimetres; with the margins below, a figure fits a 16:9 slide under its title."""
-LEFT, RIGHT, BOTTOM, TOP = 1.2, 4.5, 1.1, 1.1
+LEFT, RIGHT, BOTTOM, TOP = 1.2, 4.5, 1.1, 1.2
 
 Point = tuple[float, float]
 

@@ -58,7 +58,7 @@ def _lines(figure: Figure, title: bool) -> Iterator[str]:
     colours = {**{f"rps{i}": c for i, (c, _) in enumerate(STROKES)}, **{f"rpf{i}": c for i, c in enumerate(SHADES)}}
     for name, colour in {**colours, "rpguide": GUIDE[0], "rpink": INK}.items():
         yield rf"\definecolor{{{name}}}{{HTML}}{{{colour}}}"
-    above = TOP if title else 0.5
+    above = TOP if title else 0.65
     yield f"\\useasboundingbox (-{LEFT}cm,-{BOTTOM}cm) rectangle ({WIDTH + RIGHT:g}cm,{HEIGHT + above:g}cm);"
     yield r"\begin{axis}["
     yield f"  scale only axis, width={WIDTH}cm, height={HEIGHT}cm, at={{(0,0)}}, anchor=south west, clip=false,"
@@ -84,10 +84,10 @@ def _lines(figure: Figure, title: bool) -> Iterator[str]:
         yield from _label(label)
     yield r"\end{axis}"
     node = rf"\node[text=rpink, font={_FONT}, inner sep=0pt, anchor="
-    yield rf"{node}base west] at (-{LEFT - 0.1:g}cm,{HEIGHT + 0.22:g}cm) {{{tex(figure.y.title)}}};"
+    yield rf"{node}base west] at (-{LEFT - 0.1:g}cm,{HEIGHT + 0.34:g}cm) {{{tex(figure.y.title)}}};"
     yield rf"{node}north] at ({WIDTH / 2:g}cm,-0.62cm) {{{tex(figure.x.title)}}};"
     if title:
-        yield rf"{node}base west] at (-{LEFT - 0.1:g}cm,{HEIGHT + 0.75:g}cm) {{\bfseries {tex(figure.title)}}};"
+        yield rf"{node}base west] at (-{LEFT - 0.1:g}cm,{HEIGHT + 0.86:g}cm) {{\bfseries {tex(figure.title)}}};"
     yield r"\end{tikzpicture}"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
+from unicodedata import name as sign_name
 
 import sympy
 
@@ -53,13 +54,19 @@ def power_of_two(exponent: int) -> Math:
 
 
 def named(name: str, longest: int = LONGEST) -> str:
-    """Return a name from outside on one line, cut where it is too long for a figure.
+    r"""Return a name from outside on one line: cut where it is too long for a figure, pictures named in brackets.
 
-    >>> named("two  words\\nand more", longest=12)
-    'two words a…'
+    >>> named("two  words\nand more", longest=12), named("fast 🚀")
+    ('two words a…', 'fast [rocket]')
     """
-    text = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    text = " ".join("".join(map(_shown, name)).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _shown(sign: str) -> str:
+    if category(sign) in ("So", "Sk", "Cs", "Co", "Cn"):
+        return f"[{sign_name(sign, f'U+{ord(sign):04X}').lower()}]"
+    return sign if sign.isprintable() else " "
 
 
 def sizes_text(sizes: Mapping[str, int | str]) -> Text:
@@ -90,14 +97,14 @@ def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:
     """Return a title that fits a room: cut, with an ellipsis, where it does not (bold letters are wider).
 
     >>> fitted(("matmul, dot, ", symbol("B")), 2.5)
-    ('matmul,', '…')
+    ('matmul, d', '…')
     """
     if width(text, points) <= room:
         return text
     out = list(text)
     while out and width((*out, "…"), points) > room:
         last = out.pop()
-        if isinstance(last, str) and (rest := last[:-1].rstrip(" (=")):
+        if isinstance(last, str) and (rest := last[:-1].rstrip(" (=,")):
             out.append(rest)
     return (*out, "…")
 
