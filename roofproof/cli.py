@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SAYS = "Machine-checked roofline derivations."
 COMMANDS = {
     "derive": "derive and prove where an operation is compute-bound",
+    "table": "compare the critical sizes of operations on many chips",
     "verify": "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
     "check": "check a student's answer",
     "audit": "compare a Python function of sizes with the derived FLOPs or bytes (runs that function)",

@@ -23,9 +23,7 @@ _BODY = r"""\usepackage[margin=2.5cm]{geometry}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt plus 1pt}
 \begin{document}
-{\Large\bfseries <title>\par}
-\bigskip
-<body>
+<title><body>
 \end{document}
 """
 
@@ -47,7 +45,8 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
     else:
         head = _LATIN
     text = head + _BODY
-    for gap, filling in (("packages", ",".join(PACKAGES)), ("title", title), ("body", body.strip())):
+    top = f"{{\\Large\\bfseries {title}\\par}}\n\\bigskip\n" if title else ""
+    for gap, filling in (("packages", ",".join(PACKAGES)), ("title", top), ("body", body.strip())):
         text = text.replace(f"<{gap}>", filling, 1)
     return (comment(about) + "\n" if about else "") + text
 

@@ -5,16 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.export.latex.counted import Style, approximately, listed, number, tensor_name
+import sympy
+
+from roofproof.derive.cases import Above, Below
+from roofproof.export.latex.conditions import threshold
+from roofproof.export.latex.counted import (
+    Style,
+    approximately,
+    intensity_name,
+    listed,
+    number,
+    regime,
+    tensor_name,
+)
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
+from roofproof.export.numbers import digits
 from roofproof.hardware.units import decimal
 
 if TYPE_CHECKING:
+    from roofproof.export.comparisons import Comparison, Row
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
     from roofproof.proofs import ProvedThreshold
+
+MOST = 30  # rows that a table has on one page
 
 
 def quantity(rate: Rate, siunitx: bool = True) -> str:
@@ -73,6 +90,67 @@ def others_table(proved: ProvedThreshold, chip: Chip, *, lang: str = "en", siuni
             row.append(say(lang, "never") if other.integer is None else f"${other.integer}$")
         rows.append(tuple(row))
     return table(head, rows, "lrll" + "r" * (len(head) - 4))
+
+
+def comparison_table(found: Comparison, *, lang: str = "en") -> str:
+    """Return the thresholds of one operation on many chips: figures, ridge points, critical sizes, integer answers."""
+    style = Style(found.op, lang, True)
+    x = style.latex(found.unknown)
+    several = len(found.symbols) > 1
+    pointed = any(row.integer is not None for row in found.rows)
+    numbers: list[list[str]] = []
+    rows = []
+    for row in found.rows:
+        cells = [escape(row.chip.title or row.chip.name)]
+        if row.ridges is None or row.peak is None:
+            rows.append([*cells, rf"\multicolumn{{{len(found.symbols) + 2 + pointed}}}{{l}}"
+                         rf"{{{say(lang, 'no-figure')} {escape(row.lacks)}}}"])  # fmt: skip
+            continue
+        values = [digits(row.ridges[s.name]).removeprefix("≈ ") for s in found.symbols]
+        values.append(_critical(style, found.unknown, row))
+        if pointed:
+            values.append(f"{{{say(lang, 'never')}}}" if row.integer is None else str(row.integer))
+        numbers.append(values)
+        rows.append([*cells, quantity(row.peak), *values])
+    head = [say(lang, "chip"), escape(found.proved.found.ceilings[0].compute)]
+    head += [f"{{${style.latex(s)}$}}" for s in found.symbols] + [f"{{{say(lang, 'answer')}}}"]
+    head += [f"{{{say(lang, 'smallest-head')} ${x}$}}"] * pointed
+    columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 2))
+    text = say(lang, "compute-bound", condition=_exceeds(style, found, several)) + "\n"
+    text += "\n".join(displayed(style, found.proved.found.symbolic)) + "\n"
+    if found.point:
+        text += say(lang, "sizes", sizes=sizes(style, found.point)) + "\n"
+    if found.by_rule and found.rule is not None:
+        rule = found.proved.rules[0].proved.limit.regime.text
+        text += say(lang, "by-rule", regime=listed(regime(rule).split(", "))) + "\n"
+    text += table(head, rows, f"lr{columns}", long=len(rows) > MOST)
+    return text + "\n" + say(lang, "one-proof", trust=say(lang, found.proved.trust))
+
+
+def _exceeds(style: Style, found: Comparison, several: bool) -> str:
+    said = (f"{intensity_name(c.channel, several)} > {style.latex(c.symbol)}" for c in found.proved.found.ceilings)
+    return "$" + rf" \text{{ {style.say('and')} }} ".join(said) + "$"
+
+
+def _critical(style: Style, x: sympy.Symbol, row: Row) -> str:
+    """Return the critical size as a cell of numbers, or in words."""
+    match row.answer:
+        case None:
+            return f"{{{style.say('open')}}}"
+        case Above(at) | Below(at) if at.is_number:
+            sign = ">" if row.answer.kind == "above" else "<"
+            sign += "" if row.answer.strict else "="
+            shown = digits(at).removeprefix("≈ ")
+            return f"{{${style.latex(x)}$}} {sign} {shown}" if sign != ">" else shown
+    return f"{{${threshold(x, row.answer, lang=style.lang, inline=True)}$}}"
+
+
+def _numeric(cells: Sequence[str]) -> str:
+    """Return a column of siunitx that aligns these numbers at their points."""
+    plain = [c for c in cells if c[0] != "{"]
+    before = max((len(c.partition(".")[0]) for c in plain), default=1)
+    after = max((len(c.partition(".")[2]) for c in plain), default=0)
+    return f"S[table-format={before}.{after}]" if plain and not any("e" in c for c in plain) else "r"
 
 
 def _flowing(share: float) -> str:

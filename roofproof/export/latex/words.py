@@ -69,6 +69,13 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "lower": ("at least: everything overlaps", "下界：完全重叠"),
     "upper": ("at most: nothing overlaps", "上界：完全不重叠"),
     "demand-supply": ("demand over supply", "需求除以供给"),
+    "sizes": ("At <sizes>:", "当 <sizes> 时："),
+    "by-rule": ("By the rule of thumb (<regime>), not exact:", "按经验法则（<regime>），并非精确值："),
+    "one-proof": (
+        "One proof, in which the ridge point is a symbol, serves every chip: <trust>.",
+        "临界强度在证明中取为符号，一次证明适用于所有芯片：<trust>。",
+    ),
+    "open": ("depends on the sizes", "取决于尺寸"),
     # status
     "for-all": ("For all <names>:", "对所有 <names>："),
     "each-case": ("each case holds exactly where it is stated", "每种情形恰在所述条件下成立"),
@@ -86,7 +93,7 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "bandwidth": ("bandwidth", "带宽"), "smallest-head": ("integer", "整数"), "exact": ("exact", "精确值"),
     "reads": ("read", "读入"), "writes": ("written", "写回"), "operation": ("operation", "算子"),
     "ridge-head": ("ridge point", "临界强度"), "no-figure": ("no figure", "无此参数"),
-    "answer": ("compute-bound", "计算受限"),
+    "answer": ("critical size", "临界值"),
 }  # fmt: skip
 
 
