@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from roofproof.ops import Operation
     from roofproof.proofs import ProvedThreshold
 
+TERA = 10**12
 MOST = 30  # rows that a table has on one page
 
 
@@ -111,11 +112,12 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
         if pointed:
             values.append(f"{{{say(lang, 'never')}}}" if row.integer is None else str(row.integer))
         numbers.append(values)
-        rows.append([*cells, quantity(row.peak), *values])
-    head = [say(lang, "chip"), escape(found.proved.found.ceilings[0].compute)]
+        values.insert(0, decimal(row.peak.value / TERA))
+        rows.append([*cells, *values])
+    head = [say(lang, "chip"), rf"{{{escape(found.proved.found.ceilings[0].compute)}, \unit{{TFLOP/s}}}}"]
     head += [f"{{${style.latex(s)}$}}" for s in found.symbols] + [f"{{{say(lang, 'answer')}}}"]
     head += [f"{{{say(lang, 'smallest-head')} ${x}$}}"] * pointed
-    columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 2))
+    columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
     text = say(lang, "compute-bound", condition=_exceeds(style, found, several)) + "\n"
     text += "\n".join(displayed(style, found.proved.found.symbolic)) + "\n"
     if found.point:
@@ -123,7 +125,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     if found.by_rule and found.rule is not None:
         rule = found.proved.rules[0].proved.limit.regime.text
         text += say(lang, "by-rule", regime=listed(regime(rule).split(", "))) + "\n"
-    text += table(head, rows, f"lr{columns}", long=len(rows) > MOST)
+    text += table(head, rows, f"{_flowing(0.4)}{columns}", long=len(rows) > MOST)
     return text + "\n" + say(lang, "one-proof", trust=say(lang, found.proved.trust))
 
 
