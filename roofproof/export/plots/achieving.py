@@ -13,7 +13,7 @@ from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.critical_size import threshold
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Curve, Figure, Mark, Point
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.scales import amount, prefixed, steps
@@ -39,7 +39,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     RoofproofError for a dimension without a size, and for an operation without a threshold.
     """
     words = Words(lang)
-    settings = list(at or ({},))
+    settings = [resolved(sizes) for sizes in at or ({},)]
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
     sized = [put(op, sizes, free=[unknown]) for sizes in settings]

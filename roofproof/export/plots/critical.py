@@ -14,7 +14,7 @@ from roofproof.derive.critical_size import threshold
 from roofproof.derive.limits import limit
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Point, Region
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import edges
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
@@ -46,11 +46,12 @@ def threshold_curve(
     """
     words = Words(lang)
     few(len(chips), "chip")
-    sized = put(op, at or {}, free=[unknown, across])
+    at = resolved(at)
+    sized = put(op, at, free=[unknown, across])
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     found = [threshold(sized, chip, unknown).cases for chip in chips]
     ends = [tuple(e for case in cases for e in edges(case.when, x)) for cases in found]
-    along = _across(ends, tied_title(across, at or {}))
+    along = _across(ends, tied_title(across, at))
     limits = [_asymptotes(cases, x) for cases in found]
     up = _up(found, limits, x, along, (symbol(y),))
     page = Page(along, up)
@@ -79,7 +80,7 @@ def threshold_curve(
         last = max((line[-1] for line in lines), default=None)
         beside_ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
     labels += beside(along, up, beside_ends)
-    title = (words.title("threshold", named(op.name)), *in_brackets(at or {}))
+    title = (words.title("threshold", named(op.name)), *in_brackets(at))
     return Figure(title, along, up, regions, (*guides, *curves), (), tuple(labels))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from roofproof.ops.algebra import at as at_sizes
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
+
+_WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 
 Sizes = Mapping[str, int | str]
 """Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
@@ -37,7 +40,7 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
     for name in (*free, *(() if shared else sizes)):
         if name not in names:
             raise unknown(f"dimension of {op.name}", name, names)
-    own = {name: _followed(name, sizes) for name in sizes if name in names}
+    own = {name: size for name, size in resolved(sizes).items() if name in names}
     for name, size in own.items():
         if isinstance(size, str) and size not in names:
             raise unknown(f"dimension of {op.name}", size, names)
@@ -50,15 +53,22 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
     return at_sizes(op, **own)
 
 
-def _followed(name: str, sizes: Sizes) -> int | str:
-    """Return the size of a dimension: what it is equal to has the last word."""
-    size, seen = sizes[name], {name}
-    while isinstance(size, str) and size in sizes:
-        if size in seen:
-            raise RoofproofError(f"{name} is said to be {sizes[name]}, and that to be {name}; one needs a size")
-        seen.add(size)
-        size = sizes[size]
-    return size
+def resolved(sizes: Sizes | None) -> dict[str, int | str]:
+    """Return sizes with those that equal one with a size written out.
+
+    >>> resolved({"D": 4096, "F": "D", "K": "B"})
+    {'D': 4096, 'F': 4096, 'K': 'B'}
+    """
+    given = dict(sizes or {})
+    out = dict(given)
+    for name in out:
+        seen = {name}
+        while isinstance(size := out[name], str) and size in out:
+            if size in seen:
+                raise RoofproofError(f"{name} is said to be {given[name]}, and that to be {name}; one needs a size")
+            seen.add(size)
+            out[name] = out[size]
+    return out
 
 
 def dimension_of(op: Operation, name: str) -> sympy.Symbol:
@@ -99,12 +109,12 @@ def wrapped(text: Text, room: float) -> tuple[Text, ...]:
     if width(text) <= room or any(not isinstance(piece, str) for piece in text):
         return (text,)
     lines, line = [], ""
-    for word in plain(text).split(" "):
-        longer = f"{line} {word}".strip()
-        if line and width((longer,)) > room:
+    for word in re.findall(rf" ?(?:{_WIDE}|(?:(?!{_WIDE})\S)+)", plain(text)):  # Chinese may break at every sign
+        if line and width((line + word,)) > room:
             lines.append(line)
-            longer = word
-        line = longer
+            word = word.strip()
+            line = ""
+        line += word
     return tuple((each,) for each in (*lines, line))
 
 

@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.derive.partition import BoundRegion, bound_regions
 from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis, Curve, Figure, Label, Point, Region
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import holding
 from roofproof.export.plots.placement import End, Page, beside
 from roofproof.export.plots.scales import doublings
@@ -41,10 +41,11 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     operation that uses a single resource.
     """
     words = Words(lang)
-    sized = put(op, at or {}, free=[unknown, across])
+    at = resolved(at)
+    sized = put(op, at, free=[unknown, across])
     x = dimension_of(sized, across)
     found = bound_regions(sized, chip, unknown)
-    along, up = _axes(found, x, tied_title(across, at or {}), tied_title(unknown, at or {}))
+    along, up = _axes(found, x, tied_title(across, at), tied_title(unknown, at))
     runs = _runs(found, x, along, up)
     page = Page(along, up)
     names = [region.resource for region in found]
@@ -63,7 +64,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     labels = [label for label in placed if isinstance(label, Label)]
     labels += beside(along, up, [end for end in placed if isinstance(end, tuple)])
     subject = words.title("longest", f"{named(op.name)}, {chip_name(chip)}")
-    title = (subject, *in_brackets(at or {}))
+    title = (subject, *in_brackets(at))
     return Figure(title, along, up, tuple(filled), tuple(lines), (), tuple(labels))
 
 

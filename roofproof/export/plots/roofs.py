@@ -15,7 +15,7 @@ import sympy
 from roofproof.derive.compute_bound import ceilings
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import WIDTH, Axis, Curve, Figure, Label, Mark, Point, Region
-from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import amount, decades
@@ -73,6 +73,7 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     few(len(ops), "operation")
     few(len(chips), "chip")
     each_known(ops, at)
+    at = [resolved(sizes) for sizes in at]
     roofs, dots = _read(ops, chips, at or ({},))
     few(len(roofs), "roof")
     bandwidths = sorted({roof.bandwidth for roof in roofs})
@@ -125,12 +126,14 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
 def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Words) -> tuple[Axis, Axis]:
     """Return axes that hold every ridge and every dot with room around them."""
     least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
-    most = max([r.ridge * (40 if shaded else 25) for r in roofs] + [d.intensity * 3 for d in dots])
+    last = max(r.ridge for r in roofs)
+    room = (last / least) ** 0.5 if shaded else 25  # for the name of the last region, or of the last ridge
+    most = max([last * max(room, 25)] + [d.intensity * 3 for d in dots])
     x = decades((words["intensity"],), _round(least), _round(most))
     low = min(r.at(x.low) for r in roofs)
     high = max(r.peak for r in roofs)
-    room = (high / low) ** (0.75 if shaded else 0.2)
-    return x, decades((words["attainable"],), low, high * room, upright=True)
+    above = (high / low) ** (0.75 if shaded else 0.2)
+    return x, decades((words["attainable"],), low, high * above, upright=True)
 
 
 def _round(at: float) -> float:
@@ -191,8 +194,9 @@ def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:
     formats = len({roof.compute for roof in roofs}) > 1
     out: dict[tuple[str, str, float], tuple[float, tuple[Text, ...], int]] = {}
     for n, roof in enumerate(roofs):
-        peak = (f"{roof.compute} " if formats else "") + amount(roof.peak, "FLOP/s")
-        lines = (*wrapped((roof.chip,), ROOM_BESIDE), (peak,)) if roof.chip != "custom" else ((peak,),)
+        peak = amount(roof.peak, "FLOP/s")
+        name = " ".join([roof.compute] * formats + [roof.chip] * (roof.chip != "custom"))
+        lines = (*wrapped((name,), ROOM_BESIDE), (peak,)) if name else ((peak,),)
         out.setdefault((roof.chip, roof.compute, roof.peak), (roof.peak, lines, n))
     return list(out.values())
 

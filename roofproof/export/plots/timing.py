@@ -12,7 +12,7 @@ from roofproof.derive.cases import bounds
 from roofproof.derive.inequality import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Axis, Curve, Figure, Mark, Point, Region
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import decades, doublings
@@ -38,7 +38,8 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     for a dimension without a size and for a figure that the chip lacks.
     """
     words = Words(lang)
-    sized = put(op, at or {}, free=[unknown])
+    at = resolved(at)
+    sized = put(op, at, free=[unknown])
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:
@@ -46,7 +47,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     kinks = _kinks(list(each.values()), x)
     low = max(1.0, 2.0 ** floor(log2(min(kinks) / 32))) if kinks else 1.0
     high = max(2.0 ** ceil(log2(max(kinks) * 32)), low * 2**8) if kinks else 2.0**16
-    along = doublings(tied_title(unknown, at or {}), low, high)
+    along = doublings(tied_title(unknown, at), low, high)
     points = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | {k for k in kinks if low < k < high})
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
     page = Page(along, up)
@@ -74,7 +75,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
         along, up, [(line[-1][1], wrapped((name,), ROOM_BESIDE), n) for n, (name, line) in enumerate(ends.items())]
     )
     subject = words.title("time", f"{named(op.name)}, {chip_name(chip)}")
-    title = (subject, *in_brackets(at or {}))
+    title = (subject, *in_brackets(at))
     between = (Region((*least, *reversed(most)), 3),) if len(each) > 1 else ()
     guides = [Curve(line, None) for line in lines.values() if len(line) > 1]
     return Figure(title, along, up, between, (*guides, *curves), tuple(marks), tuple(labels))
