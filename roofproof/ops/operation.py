@@ -68,7 +68,7 @@ class Operation:
         """Symbols in order of appearance: the given order first, then shapes, then the demands by name."""
         expressions = [size for tensor in self.tensors for size in (*tensor.shape, tensor.times)]
         expressions += [*self.compute.values(), *self.traffic.values(), *self.footprint.values()]
-        found = [s for e in expressions for s in sorted(e.free_symbols, key=lambda s: s.name)]
+        found = [s for e in dict.fromkeys(expressions) for s in sorted(e.free_symbols, key=lambda s: s.name)]
         used = set(found)
         return tuple(dict.fromkeys([*(s for s in self.dims if s in used), *found]))
 

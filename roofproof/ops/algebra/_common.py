@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from sympy import Expr, Integer, Symbol, sympify
+from sympy import Add, Expr, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.operation import Demand, Operation
@@ -38,11 +38,11 @@ def axis(operation: Operation, name: str | Symbol) -> Symbol:
 
 def added(demands: Iterable[Demand]) -> dict[str, Expr]:
     """Return the sum of several demands, resource by resource."""
-    total: dict[str, Expr] = {}
+    amounts: dict[str, list[Expr]] = {}
     for demand in demands:
         for name, amount in demand.items():
-            total[name] = total.get(name, Integer(0)) + amount
-    return total
+            amounts.setdefault(name, []).append(amount)
+    return {name: Add(*every) for name, every in amounts.items()}  # one sum: adding one by one goes over all each time
 
 
 def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Tensor]) -> tuple[Tensor, ...]:
@@ -52,13 +52,16 @@ def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Te
     so that reads and writes agree.
     """
     found: dict[str, Tensor] = {}
+    times: dict[str, list[Expr]] = {}
     for owner, tensors in groups:
         for tensor in tensors:
             name, n = tensor.name, 1
             while name in taken and (taken[name].shape, taken[name].dtype) != (tensor.shape, tensor.dtype):
                 name, n = f"{owner}.{tensor.name}" if n == 1 else f"{owner}.{tensor.name}{n}", n + 1
             taken[name] = tensor
-            before = found.get(name)
-            times = tensor.times + before.times if before else tensor.times
-            found[name] = replace(tensor, name=name, times=times)
-    return tuple(found.values())
+            found[name] = tensor
+            times.setdefault(name, []).append(tensor.times)
+    return tuple(
+        tensor if tensor.name == name and len(times[name]) == 1 else replace(tensor, name=name, times=Add(*times[name]))
+        for name, tensor in found.items()
+    )
