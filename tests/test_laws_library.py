@@ -144,3 +144,11 @@ def test_a_matmul_with_every_figure_of_every_chip(name: str) -> None:
 def test_one_chip_sends_nothing() -> None:
     found = threshold(op("data-parallel"), chip("tpu-v5e"), "B", {"D": 8, "F": 8, "X": 1}).found
     assert found.at_point is not None and found.at_point.kind == "always"
+
+
+def test_nothing_is_shared_by_less_than_one_chip() -> None:
+    """The answers speak of X >= 1 alone; that at least one chip is there is a hypothesis of each theorem."""
+    proved = threshold(op("fsdp"), None, "B")
+    assert str(proved.found.cases) == "B > R*(X - 1)    when X > 1\nalways           otherwise"
+    assert all((">=", ("v", "X"), ("q", 1, 1)) in p.theorem.hypotheses for p in proved.certificate.proofs if p.theorem)
+    assert threshold(op("matmul"), None, "B").found.assume == ()

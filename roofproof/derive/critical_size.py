@@ -10,7 +10,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.capacities import check_requirements
-from roofproof.derive.cases import Cases, Threshold
+from roofproof.derive.cases import Cases, Threshold, related
 from roofproof.derive.compute_bound import Ceiling, ceilings
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequality import solve
@@ -30,8 +30,9 @@ class CriticalSize:
     """Where an operation is compute-bound, as cases for one dimension.
 
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
-    `cases` where no chip was named); `point` and `at_point` hold the threshold at given sizes, and `integer`
-    the smallest (or, for an upper bound, largest) integer there.
+    `cases` where no chip was named); `assume` is what they take for granted, that nothing is shared by less than
+    one chip; `point` and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an
+    upper bound, largest) integer there.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -48,6 +49,7 @@ class CriticalSize:
     cases: Cases
     symbolic_condition: Boolean
     symbolic: Cases
+    assume: tuple[Boolean, ...]
     point: Mapping[str, int]
     at_point: Threshold | None
     multiple_of: int
@@ -93,8 +95,9 @@ def threshold(
     limits = ceilings(op, chip)
     condition = sympy.And(*(c.exceeded for c in limits))
     symbolic_condition = sympy.And(*(c.symbolic for c in limits))
-    cases = solve(condition, x)
-    symbolic = cases if chip is None else solve(symbolic_condition, x)
+    assume = tuple(related(">=", s, sympy.Integer(1)) for s in shared_over(op) if s != x)
+    cases = solve(condition, x, assume)
+    symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
     steps: list[Step] = []
     for c in limits:
         steps.extend(intensity(op, c.channel).derivation)
@@ -117,6 +120,7 @@ def threshold(
         cases,
         symbolic_condition,
         symbolic,
+        assume,
         point,
         at_point,
         multiple_of,
@@ -140,10 +144,21 @@ def checked_point(
     return dict(at)
 
 
+def shared_over(op: Operation) -> tuple[sympy.Symbol, ...]:
+    """Return the dimensions that say over how many chips an operation is shared: what its sizes are divided by.
+
+    >>> from roofproof.ops import parse_operation
+    >>> shared_over(parse_operation("fsdp")), shared_over(parse_operation("matmul"))
+    ((X,), ())
+    """
+    divided = (*(size for t in op.tensors for size in t.shape), *op.compute.values())
+    by = {s for size in divided for s in sympy.denom(size).free_symbols}
+    return tuple(s for s in op.dims if s in by)
+
+
 def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
     """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
-    divided = (*(size for t in op.tensors for size in t.shape), *op.compute.values())
-    axes = {s for size in divided for s in sympy.denom(size).free_symbols}
+    axes = shared_over(op)
     names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
     if not names:
         return None

@@ -227,5 +227,5 @@ def _proof(proved: ProvedThreshold) -> list[str]:
     names = ", ".join(
         s.name for s in (*proved.found.op.dims, *(c.symbol for c in proved.found.ceilings if c.ridge is None))
     )
-    lines.append(f"for all {names} > 0")
+    lines.append(" and ".join([f"for all {names} > 0", *map(plain, proved.found.assume)]))
     return lines

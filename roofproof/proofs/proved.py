@@ -83,9 +83,11 @@ def threshold(
     fragment.
     """
     found = derive_threshold(op, chip, unknown, at, multiple_of)
-    found = replace(found, cases=without_impossible(found.cases), symbolic=without_impossible(found.symbolic))
-    certificate = certify(found.condition, found.cases, oracle=oracle)
-    symbolic = certificate if chip is None else certify(found.symbolic_condition, found.symbolic, oracle=oracle)
+    given = found.assume
+    cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
+    found = replace(found, cases=cases, symbolic=symbolic_cases)
+    certificate = certify(found.condition, cases, given, oracle)
+    symbolic = certificate if chip is None else certify(found.symbolic_condition, symbolic_cases, given, oracle)
     return ProvedThreshold(found, certificate, symbolic, rules(op, found, regime))
 
 
