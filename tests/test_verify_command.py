@@ -82,7 +82,8 @@ def test_report(capsys: pytest.CaptureFixture[str]) -> None:
     status, _, _ = run(capsys, claim("x_1 >= 2 x_1", more='source = "p. 3 <b>"'), "--report", "out.md")
     assert status == 1
     assert Path("out.md").read_text() == (
-        "# Verdicts\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n## a\n\n"
+        "# Verdicts on book.toml\n\n| verdict | claims |\n|---|---|\n| refuted | 1 |\n\n"
+        "## Errata\n\nWhat is wrong, with what is right.\n\n### a\n\n"
         "- claim: `x_1 >= 2 x_1`\n- source: p. 3 \\<b\\>\n"
         "- verdict: **refuted** (by kernel), expected verified\n- fails at: `x_1 = 1`\n- slip: none fits\n"
     )
@@ -108,7 +109,7 @@ def test_one_broken_claim_never_stops_the_rest(capsys: pytest.CaptureFixture[str
         ("bad", "unusable"), ("good", "verified"), ("late", "unusable"), ("last", "verified")]  # fmt: skip
     first, second = err.splitlines()
     assert first == "roofproof: book.toml: claim 'bad': says: column 4: the text breaks off here"
-    assert second.startswith("roofproof: book.toml: late: column 1: chip 't4' has no figure 'bf16'")
+    assert second.startswith("roofproof: book.toml: claim 'late': column 1: chip 't4' has no figure 'bf16'")
 
 
 def test_a_fault_of_the_engine_stops_nothing(
@@ -148,7 +149,12 @@ UNUSABLE = {
         "claim 'a': let flops: 'flops' is a function of the language; choose another name"
     ),
     claim("x == 1", more='let = { x = "x + 1" }'): "claim 'a': let x: x is defined by itself",
-    claim("x == 1", more='given = "x > 2; x < 1"'): "a: given: the assumptions contradict each other: x > 2; x < 1",
+    claim("x == 1", more='given = "x > 2; x < 1"'): (
+        "claim 'a': given: the assumptions contradict each other: x > 2; x < 1"
+    ),
+    claim("n > 5", more='given = "n integer; n > 2; n < 3"'): (
+        "claim 'a': given: the assumptions contradict each other: n integer; n > 2; n < 3"
+    ),
     claim("__import__('os').system('true') == 0"): "claim 'a': says: column 17: '.' has no meaning here",
 }
 

@@ -60,7 +60,8 @@ def limit_for_exact(claim: Claim) -> Iterator[Claim]:
     node = free.proposition
     if isinstance(node, Comparison | Equivalence | Implication):
         growing = fixed or _left_out(free, node)
-        if growing:
+        bounded = {name for condition in claim.given.conditions for name in names_in(condition)}
+        if growing and not bounded.intersection(growing):
             yield replace(free, regime=Regime.of(tuple(growing)))
 
 
@@ -75,7 +76,8 @@ def _left_out(claim: Claim, node: Comparison | Equivalence | Implication) -> lis
         first, second = ({s.name for s in convert(side).free_symbols} for side in sides)
     except RoofproofError:  # a call that only the judge can work out
         first, second = (set(names_in(side)) for side in sides)
-    if first and second and not first & second:
+    equation = isinstance(node, Comparison) and node.relations[0] in ("==", "~=")
+    if not first & second and (not equation or (first and second)):
         return []
     return sorted(first - second) or sorted(second - first)
 

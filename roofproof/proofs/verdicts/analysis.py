@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.language.nodes import Node
 
 MAX_TERMS = 20_000
+MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
 
 
 def _name(node: Node) -> str:
@@ -60,9 +61,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     i = env.symbol(_name(call.arguments[1]))
     term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
     if first.is_Integer and last.is_Integer:
-        if last - first > MAX_TERMS:
-            raise Undecided(f"a sum of more than {MAX_TERMS} terms")
-        return sympy.Add(*(term.subs(i, k) for k in range(int(first), int(last) + 1)))
+        return _added(term, i, range(int(first), int(last) + 1))
     _refuse_backwards(env, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
     closed = sympy.expand(sympy.summation(sympy.expand(term), (i, first, n)))
@@ -76,6 +75,17 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
     evidence.notes.append(f"the sum over {i} by its closed form, for whole bounds")
     return closed.subs(n, last)
+
+
+def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
+    """Return a sum term by term; of a polynomial, by the sums of the powers."""
+    powers = term.is_polynomial(i)
+    if numbers.stop - numbers.start > (most := MAX_TERMS if powers else MAX_OTHER_TERMS):
+        raise Undecided(f"a sum of more than {most} terms")
+    if not powers:
+        return sympy.Add(*(term.subs(i, k) for k in numbers))
+    rows = sympy.Poly(term, i).terms()
+    return sympy.Add(*(c * sum(k ** int(e) for k in numbers) for (e,), c in rows))
 
 
 def _refuse_backwards(env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:

@@ -26,7 +26,8 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
     from roofproof.proofs.certifying import possible
 
     domain = domain_of_given(env)
-    parts = (formulas for _, formulas in domain.parts([]) if ("false",) not in formulas)
+    whole: list[Formula] = [("int", ("v", n)) for n in sorted(domain.integers)]
+    parts = (formulas for _, formulas in domain.parts(whole) if ("false",) not in formulas)
     if domain.assumptions and not any(possible(formulas)[0] for formulas in parts):
         raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
     return domain

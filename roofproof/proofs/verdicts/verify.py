@@ -97,10 +97,18 @@ def _one(task: tuple[str, int]) -> Result:
     try:
         return Result(*common, judge_with_slip(claim))
     except RoofproofError as problem:
-        return Result(*common, None, f"{path}: {claim.id}: {problem}")
+        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {problem}")
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
         said = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
-        return Result(*common, None, f"{path}: {claim.id}: the engine failed on this claim: {said}")
+        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: the engine failed on this claim: {said}")
+
+
+def titles(paths: Sequence[str]) -> str:
+    """Return the titles of books, one after another.
+
+    Raises RoofproofError for a book that cannot be read.
+    """
+    return "; ".join(dict.fromkeys(_book(path).title for path in paths))
 
 
 def problems(paths: Sequence[str]) -> list[str]:
