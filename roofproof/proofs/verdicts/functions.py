@@ -147,7 +147,7 @@ def _integer(
     call: Call,
     evidence: Evidence,
     pick: Callable[[Any], int | None],
-    scan: Callable[[Boolean, sympy.Symbol], int | None],
+    scan: Callable[[Boolean, sympy.Symbol], tuple[int, str]],
     which: str,
 ) -> sympy.Expr:
     x = env.symbol(name_of(call.arguments[0]))
@@ -159,11 +159,12 @@ def _integer(
         sympy.Max, sympy.Min
     )
     if rounds:
-        found = scan(condition, x)
-    else:
-        cases: Cases = solve(condition, x)
-        evidence.add(certify(condition, cases).trust)
-        found = pick(cases.cases[0].threshold)
+        scanned, trust = scan(condition, x)
+        evidence.add(trust)
+        return sympy.Integer(scanned)
+    cases: Cases = solve(condition, x)
+    evidence.add(certify(condition, cases).trust)
+    found = pick(cases.cases[0].threshold)
     if found is None:
         raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
     return sympy.Integer(found)

@@ -3,58 +3,116 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil
+from time import thread_time
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import smt
 from roofproof.proofs.terms import Formula
 from roofproof.proofs.translate import to_formula
 
-MAX_SCAN = 100_000
-MAX_SCAN_OPAQUE = 5_000  # without a solver to say where to stop
+MAX_SCAN = 2_000  # integers looked at one by one
+MAX_INTEGER = 10**60
+MILLISECONDS = 1_000  # of the solver for one question
+SECONDS = 3  # for all questions about one condition
 
 
-def first_integer(condition: Boolean, x: sympy.Symbol) -> int | None:
-    """Return the smallest positive integer that fits, by looking at each in turn; None if none up to a limit does.
+def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
+    """Return the smallest positive integer that fits, and how that is known: each below it looked at, or a solver.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
     >>> first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
-    97
+    (97, 'kernel')
+    >>> first_integer(sympy.Gt(sympy.floor(n / 7), 10**30, evaluate=False), n)        # 7 (10^30 + 1)
+    (7000000000000000000000000000007, 'smt')
+
+    Raises Undecided where there is none, and where none is found.
     """
-    last = MAX_SCAN
-    try:  # a solver says soon that there is none, or gives one below which to look
-        said = smt.refute([(">=", ("v", x.name), ("q", 1, 1)), to_formula(condition)], [x.name])
-        if said.said == "unsat":
-            return None
-        found = (said.point or {}).get(x.name, Fraction(MAX_SCAN))
-        last = min(MAX_SCAN, ceil(found))
-    except RoofproofError:  # a function that the solver does not know
-        last = MAX_SCAN_OPAQUE
-    return next((k for k in range(1, last + 1) if fits(condition, x, k)), None)
+    try:
+        question = _Question(condition, x)
+        high = question.point(0, None)
+    except _Unknown:
+        high = MAX_SCAN
+    if high is None:
+        raise Undecided(f"there is no such {x}")
+    found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if fits(condition, x, k)), None)
+    if found is not None:
+        return found, "kernel"
+    low = MAX_SCAN
+    try:
+        while high - low > 1:
+            middle = (low + high) // 2
+            point = question.point(low, middle)
+            low, high = (middle, high) if point is None else (low, point)
+    except _Unknown:
+        high = low
+    if high == low or not fits(condition, x, high):
+        raise Undecided(f"no such {x} was found")
+    return high, "smt"
 
 
-def last_integer(condition: Boolean, x: sympy.Symbol) -> int | None:
-    """Return the largest integer that fits, if z3 shows that none beyond it does; otherwise None.
+def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
+    """Return the largest integer that fits, where z3 shows that none beyond it does, and how that is known.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
     >>> last_integer(sympy.Le(sympy.ceiling(n / 8), 12, evaluate=False), n)
-    96
+    (96, 'smt')
+
+    Raises Undecided where there is none, and where none is found.
     """
-    step, low = 1, 0
-    while low + step <= MAX_SCAN and any(fits(condition, x, k) for k in (low + step, low + step + 1)):
-        low += step
-        step *= 2
-    for k in range(min(low + 2 * step, MAX_SCAN), 0, -1):
-        if fits(condition, x, k):
-            beyond: Formula = (">", ("v", x.name), ("q", k, 1))
-            said = smt.refute([beyond, to_formula(condition)], [x.name]).said
-            return k if said == "unsat" else None
-    return None
+    try:
+        question = _Question(condition, x)
+        low = question.point(0, None)
+        if low is None:
+            raise Undecided(f"there is no such {x}")
+        high = 2 * low
+        while (more := question.point(high, None)) is not None:
+            low, high = more, max(high * high, 2 * more)
+            if high > MAX_INTEGER:
+                raise Undecided(f"no largest {x} was found")
+        while high > low:
+            middle = (low + high) // 2
+            point = question.point(middle, high)
+            low, high = (low, middle) if point is None else (point, high)
+    except _Unknown:
+        raise Undecided(f"no largest {x} was found") from None
+    if not fits(condition, x, low):
+        raise Undecided(f"no largest {x} was found")
+    return low, "smt"
 
 
 def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
     """Tell whether a condition holds at an integer, exactly."""
     return bool(condition.subs(x, k).doit() == sympy.true)
+
+
+class _Unknown(Exception):
+    """The solver has no answer."""
+
+
+class _Question:
+    """Is there an integer in a range at which a condition holds?"""
+
+    def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
+        self.name, self.end = x.name, thread_time() + SECONDS
+        try:
+            self.formula = to_formula(condition)
+        except RoofproofError:  # a function that the solver does not know
+            raise _Unknown from None
+
+    def point(self, low: int, high: int | None) -> int | None:
+        """Return such an integer above `low`, and not above `high`; None if there is none."""
+        if thread_time() > self.end:
+            raise _Unknown
+        x = ("v", self.name)
+        bounds: list[Formula] = [(">=", x, ("q", low + 1, 1))]
+        bounds += [] if high is None else [(">=", ("q", high, 1), x)]
+        said = smt.refute([*bounds, self.formula], [self.name], MILLISECONDS)
+        if said.said == "unsat":
+            return None
+        at = (said.point or {}).get(self.name, Fraction(0))
+        if said.said != "sat" or at.denominator != 1 or at <= low:
+            raise _Unknown
+        return int(at)
