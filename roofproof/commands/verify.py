@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import Once, show, sizes_from, with_progress
+
+if TYPE_CHECKING:
+    from roofproof.proofs.verdicts.verify import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
     parser.add_argument("files", nargs="+", metavar="FILE", help="books of claims in TOML")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="judge this claim only (repeatable)")
-    parser.add_argument("--report", action=Once, metavar="OUT.md", help="write a report in Markdown")
+    parser.add_argument("--report", action=Once, metavar="FILE", help="write an errata sheet: .md, .tex or .pdf")
     parser.add_argument("--workers", action=Once, metavar="N", help="processes side by side; by default one a core")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.proofs.verdicts.verify import exit_status, problems, summary, verify
+    from roofproof.proofs.verdicts.verify import exit_status, problems, summary, titles, verify
 
     workers = sizes_from([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
     results = list(with_progress(verify(arguments.files, arguments.only, workers), "claims"))
     if arguments.report is not None:
-        from roofproof.export.files import write_whole
-        from roofproof.export.verdicts import report
-
-        write_whole(arguments.report, report(results))
+        _write_report(arguments.report, results, titles(arguments.files))
     if arguments.json:
         import json
 
@@ -44,3 +46,16 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in unused:
         print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
     return 2 if unused else exit_status(results)
+
+
+def _write_report(path: str, results: Sequence[Result], title: str) -> None:
+    if path.endswith((".tex", ".pdf")):
+        from roofproof.export.latex.compiling import write_document
+        from roofproof.export.latex.errata import errata_sheet
+
+        write_document(path, errata_sheet(results, title))
+    else:
+        from roofproof.export.files import write_whole
+        from roofproof.export.verdicts import report
+
+        write_whole(path, report(results, f"Verdicts on {title}"))
