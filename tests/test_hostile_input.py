@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -128,6 +129,10 @@ FOUND = [
     ("answer", r"\sqrt[3]{BDFsqrt(-1)}"),
     ("latex", r"\text\mathrm{}1"),
     ("expression", "(-8)^(1/3)"),
+    ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, floor(n/7) > 10^30) == 1"'),
+    ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, log2(n) > 10^6) == 1"'),
+    ("command line", "derive\n" + ", ".join(f"bf16[a{i},b]" for i in range(200)) + " -> []\n--for\nb"),
+    ("command line", "derive\nbf16[" + ",".join(f"a{i}" for i in range(400)) + "] -> []\n--for\na7"),
     ("command line", "--version " * 200),
     ("command line", CHECK + "B > 120" * 50),
     ("sharding", "A[I" + "9" * 5_000 + ", J] -> A[I, J]"),
@@ -136,7 +141,9 @@ FOUND = [
 
 @pytest.mark.parametrize(("name", "text"), FOUND, ids=lambda x: x[:30])
 def test_found_before(name: str, text: str) -> None:
+    start = time.thread_time()
     try:
         hostile.ENTRANCES[name].read(text)
     except RoofproofError as refused:
         hostile.check_message(str(refused))
+    assert time.thread_time() - start < hostile.SECONDS

@@ -26,6 +26,9 @@ from roofproof.ops.resources import FLOATS, compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
+MAX_OPERANDS = 32
+MAX_INDICES = 100  # different ones
+
 
 @dataclass(frozen=True, slots=True)
 class Einsum:
@@ -190,6 +193,10 @@ class _Builder:
         operands, _, output, *options = children
         given = dict(options)
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
+        if len(operands) > MAX_OPERANDS:
+            raise RoofproofError(f"{len(operands)} operands; at most {MAX_OPERANDS} are read")
+        if len(loops) > MAX_INDICES:
+            raise RoofproofError(f"{len(loops)} indices; at most {MAX_INDICES} are read")
         for size, position in output[2]:
             if size != 1 and size not in loops:
                 has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
