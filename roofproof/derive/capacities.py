@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -34,11 +34,15 @@ class Capacity:
     >>> from roofproof.ops.network import footprint
     >>> capacity(footprint(8 * 10**9), chip("tpu-v5e")).chips              # 1.6e10 B fill 1.6e10 B
     1
+    >>> found = capacity(footprint(43 * 10**9), chip("tpu-v5e"))           # 8.6e10 B
+    >>> found.chips, [(str(rate), n) for rate, n in found.others]          # 5.375 of 1.6e10 B, exactly 5 of 1.72e10 B
+    (6, [('capacity-hbm = 1.72e10 B', 5)])
     """
 
     cases: Cases
     chips: int | None
     rests_on: Rate
+    others: tuple[tuple[Rate, int | None], ...] = ()  # figures of other sources that ask for another number
 
     @property
     def power_of_two(self) -> int | None:
@@ -60,6 +64,19 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
     Source: Austin et al., How to Scale Your Model (2025), ch. 5 and 7.
     """
     rate = chip.rate(f"capacity-{chip.memory}")
+    found = _capacity(footprint, chip, rate, reserve)
+    others = []
+    for other in chip.alternatives(rate.resource) if found.chips is not None else ():
+        try:
+            chips = _capacity(footprint, chip, other, reserve).chips
+        except RoofproofError:
+            chips = None  # no number is enough
+        if chips != found.chips:
+            others.append((other, chips))
+    return replace(found, others=tuple(others))
+
+
+def _capacity(footprint: Footprint, chip: Chip, rate: Rate, reserve: int) -> Capacity:
     room = sympy.Rational(rate.value.numerator, rate.value.denominator) - reserve
     n = dimension("n")
     while n in footprint.total.free_symbols:

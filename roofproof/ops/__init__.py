@@ -47,8 +47,10 @@ if TYPE_CHECKING:
     from roofproof.ops.network import pipeline as pipeline
     from roofproof.ops.network import point_to_point as point_to_point
     from roofproof.ops.network import reduce_scatter as reduce_scatter
+    from roofproof.ops.network import serving_footprint as serving_footprint
     from roofproof.ops.network import sharded_einsum as sharded_einsum
     from roofproof.ops.network import tensor_parallel as tensor_parallel
+    from roofproof.ops.network import training_footprint as training_footprint
     from roofproof.ops.notation import Einsum as Einsum
     from roofproof.ops.notation import einsum as einsum
     from roofproof.ops.operation import Operation as Operation
@@ -102,8 +104,10 @@ _HOME = {
     "pipeline": "network",
     "point_to_point": "network",
     "reduce_scatter": "network",
+    "serving_footprint": "network",
     "sharded_einsum": "network",
     "tensor_parallel": "network",
+    "training_footprint": "network",
 }
 __all__ = sorted(_HOME)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from sympy import Add, Expr, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
@@ -18,7 +19,7 @@ Demand = Mapping[str, Expr]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Operation:
+class Operation(Displayed):
     """FLOPs by compute resource, tensors read and written, and traffic that no tensor explains.
 
     >>> from roofproof.ops import einsum
