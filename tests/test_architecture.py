@@ -25,10 +25,11 @@ BELOW = {
     "derive": {"ops", "hardware"},
     "ops": set[str](),
     "hardware": set[str](),
+    "display": {"export"},  # when a notebook shows something, and not before
 }
 TOP = {"cli", "commands", "export", "pytest_plugin"}  # nobody imports from them
-MODULES = ["roofproof", *(f"roofproof.{room}" for room in BELOW if room not in TOP)]
-BASE = {"errors", "formats", "symbols"}  # below all rooms
+BASE = {"errors", "formats", "symbols", "display"}  # below all rooms
+MODULES = ["roofproof", *(f"roofproof.{room}" for room in BELOW if room not in TOP | BASE)]
 FRONT = {"__init__", "__main__"}  # the door: hands out names of every room
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
 
@@ -92,6 +93,14 @@ def test_imports_run_one_way(path: Path) -> None:
         if name.split(".")[0] == "roofproof":
             target = name.split(".")[1] if "." in name else "the package itself"
             assert target in allowed, f"{short(path)}:{line}: {own} must not import {name}"
+
+
+def test_what_a_notebook_shows_is_drawn_late() -> None:
+    """The base class that every room takes names the room that draws, and imports it when something is shown."""
+    top = [node for node in tree(PACKAGE / "display.py").body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assert not top
+    code = "import sys, roofproof.hardware.chips; print(*(n for n in sys.modules if n.startswith('roofproof.export')))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "\n"
 
 
 def test_every_part_of_the_package_has_its_place() -> None:

@@ -10,6 +10,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.text import plain
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
 _RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
@@ -170,7 +171,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(Displayed):
     """Exhaustive, disjoint cases of the solution for one unknown.
 
     >>> from roofproof.symbols import quantity

@@ -18,6 +18,7 @@ from roofproof.derive.integers import largest_integer, smallest_integer
 from roofproof.derive.intensities import intensity
 from roofproof.derive.limits import Limit
 from roofproof.derive.regime import Regime
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CriticalSize:
+class CriticalSize(Displayed):
     """Where an operation is compute-bound, as cases for one dimension.
 
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal

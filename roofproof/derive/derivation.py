@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import sympy
 
 from roofproof.derive.text import plain
+from roofproof.display import Displayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Displayed):
     """Steps from what is given to what was asked.
 
     >>> x = sympy.Symbol("x")

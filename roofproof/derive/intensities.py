@@ -9,6 +9,7 @@ import sympy
 
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.polynomial import Ring, factored_fraction
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Intensity:
+class Intensity(Displayed):
     """The intensity of an operation against one channel, in lowest terms, with its derivation.
 
     >>> from roofproof.ops import parse_operation

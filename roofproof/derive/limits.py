@@ -14,11 +14,12 @@ from roofproof.derive.leading import Approach, NoJointLimit, approach, in_words,
 from roofproof.derive.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.regime import Group, Regime
 from roofproof.derive.text import plain
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Displayed):
     """The value a function tends to, and by how much that value misses the function.
 
     `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the

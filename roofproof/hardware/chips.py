@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.rate import Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, is_compute
@@ -15,7 +16,7 @@ _RIDGES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Displayed):
     """A chip with its figures, immutable; no default fills a hole.
 
     >>> bf16 = Rate("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")

@@ -10,6 +10,7 @@ from roofproof.derive.critical_size import CriticalSize, default_regime, rule_of
 from roofproof.derive.critical_size import threshold as derive_threshold
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
+from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 from roofproof.proofs.certifying import TRUST, Certificate, certify, without_impossible
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
@@ -30,7 +31,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class ProvedThreshold:
+class ProvedThreshold(Displayed):
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
     >>> from roofproof import chip, op

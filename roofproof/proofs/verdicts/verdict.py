@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from roofproof.display import Displayed
 from roofproof.proofs.certifying import TRUST
 
 KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refuted", "not-checkable")
@@ -14,7 +15,7 @@ KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refu
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Displayed):
     """One claim judged.
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,

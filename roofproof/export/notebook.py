@@ -1,0 +1,229 @@
+"""What Jupyter shows: formulas as LaTeX, operations, chips, proofs and verdicts as small tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import singledispatch
+from html import escape as for_html
+
+import sympy
+
+from roofproof.derive.cases import Cases
+from roofproof.derive.critical_size import CriticalSize
+from roofproof.derive.derivation import Derivation
+from roofproof.derive.intensities import Intensity, intensity
+from roofproof.derive.limits import Limit
+from roofproof.derive.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import cases, condition, threshold
+from roofproof.export.latex.counted import approximately, regime
+from roofproof.export.latex.escaping import escape as for_tex
+from roofproof.export.latex.expressions import latex
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.units import decimal
+from roofproof.ops.operation import Operation
+from roofproof.proofs.proved import ProvedThreshold
+from roofproof.proofs.verdicts.verdict import Verdict
+
+MEANS = {
+    "kernel": "proved by the kernel",
+    "smt": "found by z3, an oracle",
+    "sampled": "sampled only, not proved",
+    "undecided": "undecided",
+}
+
+
+def in_latex(thing: object) -> str | None:
+    """Return an object as a formula between dollar signs, None where it is none.
+
+    >>> from roofproof import op, threshold
+    >>> print(in_latex(threshold(op("bf16[B], bf16[B] -> []"), None, "B").found.cases))
+    $\\displaystyle \\begin{cases}
+      B > \\dfrac{R}{1 - 2R} & \\text{when}\\ R < \\frac{1}{2}, \\\\
+      \\text{never} & \\text{otherwise}.
+    \\end{cases}$
+    """
+    formula = _formula(thing)
+    return None if formula is None else rf"$\displaystyle {formula}$"
+
+
+def in_html(thing: object) -> str | None:
+    """Return an object as HTML, None where its formula says all; what comes from outside is escaped.
+
+    >>> from roofproof import chip
+    >>> in_html(chip("bf16=197 TFLOP/s, hbm=819 GB/s")).splitlines()[1]
+    '<tr><th>figure</th><th>value</th><th>convention</th><th>known from</th><th>source</th></tr>'
+    """
+    return _page(thing)
+
+
+@singledispatch
+def _formula(thing: object) -> str | None:
+    return None
+
+
+@_formula.register
+def _(thing: Operation) -> str | None:
+    channels = [name for name in thing.demands if name not in thing.compute]
+    lines = [rf"\text{{FLOPs}} &= {latex(thing.flops)}"]
+    for channel in channels:
+        lines.append(rf"\text{{{_bytes(channel, channels)}}} &= {latex(thing.bytes(channel))}")
+        if not thing.flops.is_zero:
+            lines.append(rf"I{_of(channel, channels)} &= {latex(intensity(thing, channel).value)}")
+    return _aligned(lines)
+
+
+@_formula.register
+def _(thing: Intensity) -> str:
+    over = "" if thing.channel == "memory" else rf"_{{\text{{{for_tex(thing.channel)}}}}}"
+    return rf"I{over} = {latex(thing.value)}\ \text{{FLOP/B}}"
+
+
+@_formula.register
+def _(thing: Limit) -> str:
+    value = r"\infty" if thing.value.is_infinite else latex(thing.value)
+    lines = [rf"I &\to {value} && \text{{as }} {regime(thing.regime.text)}"]
+    error = thing.relative_error if thing.growth is None else thing.growth_error
+    if thing.growth is not None:
+        lines.append(rf"I &\sim {latex(thing.growth)}")
+    if error is not None:
+        lines.append(rf"\text{{relative error}} &= {latex(error)}")
+    return _aligned(lines)
+
+
+@_formula.register
+def _(thing: Cases) -> str:
+    return cases(thing)
+
+
+@_formula.register
+def _(thing: CriticalSize) -> str:
+    rows = [rf"& {cases(thing.symbolic)}"]
+    for c in thing.ceilings:
+        if c.ridge is not None:
+            rows.append(rf"& \text{{with }} {latex(c.symbol)} = {latex(c.ridge)} {_decimal(c.ridge)}")
+    if thing.at_point is not None:
+        sizes = ", ".join(f"{latex(sympy.Symbol(name))} = {size}" for name, size in thing.point.items())
+        whole = "" if thing.integer is None else rf";\ {latex(thing.unknown)} = {thing.integer}"
+        rows.append(rf"& \text{{at }} {sizes}\colon\ {threshold(thing.unknown, thing.at_point)}{whole}")
+    return _aligned(rows) if len(rows) > 1 else rows[0].removeprefix("& ")
+
+
+@_formula.register
+def _(thing: ProvedThreshold) -> str | None:
+    return _formula(thing.found)
+
+
+@_formula.register
+def _(thing: Derivation) -> str | None:
+    return _aligned(rf"{_statement(step.statement)} && {_words(step.because)}" for step in thing)
+
+
+def _statement(statement: sympy.Basic) -> str:
+    """Return one line of a derivation, `&` before its sign."""
+    try:
+        if isinstance(statement, sympy.Implies):
+            when, holds = statement.args
+            return rf"& {condition(holds)} \quad \text{{when }} {condition(when)}"
+        if isinstance(statement, sympy.Equality) and statement.lhs.is_Symbol:
+            right = r"\infty" if statement.rhs.is_infinite else latex(statement.rhs)
+            return f"{_left(statement.lhs.name)} &= {right}"
+        return f"& {condition(statement)}"
+    except RoofproofError:  # what LaTeX has no form for is said in words
+        return f"& {_words(plain(statement))}"
+
+
+def _left(name: str) -> str:
+    """Return the name of what a line is about: `lim(D, F >> B)` as a limit, `relative_error` in words."""
+    if found := re.fullmatch(r"lim\((.*)\)", name):
+        return rf"\lim_{{{regime(found[1])}}} I"
+    return latex(sympy.Symbol(name)) if name.isalpha() else rf"\text{{{for_tex(name.replace('_', ' '))}}}"
+
+
+def _words(text: str) -> str:
+    """Return text within mathematics: what of it is mathematics stands outside its `text`."""
+    pieces = re.split(r"\$([^$]*)\$", for_tex(text).replace(r"\$", r"\text{\textdollar}"))
+    return "".join((piece if i % 2 else rf"\text{{{piece}}}") for i, piece in enumerate(pieces) if piece)
+
+
+def _aligned(lines: Iterable[str]) -> str:
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
+
+
+def _decimal(value: sympy.Rational) -> str:
+    return "" if value.is_Integer else approximately(value)
+
+
+def _bytes(channel: str, channels: list[str]) -> str:
+    return "bytes" if len(channels) == 1 else f"bytes over {for_tex(channel)}"
+
+
+def _of(channel: str, channels: list[str]) -> str:
+    return "" if len(channels) == 1 else rf"_{{\text{{{for_tex(channel)}}}}}"
+
+
+# --- HTML -----------------------------------------------------------------------------------------
+
+
+@singledispatch
+def _page(thing: object) -> str | None:
+    return None
+
+
+@_page.register
+def _(thing: Operation) -> str | None:
+    rows = [[how, t.name, t.dtype, " × ".join(plain(s) for s in t.shape) or "1", _math(latex(t.traffic))]
+            for how, tensors in (("read", thing.reads), ("write", thing.writes)) for t in tensors]  # fmt: skip
+    rows += [["over", channel, "", "", _math(latex(amount))] for channel, amount in thing.traffic.items()]
+    table = _table(["", "tensor", "format", "shape", "bytes"], rows) if rows else ""
+    return f"<p>{_text(thing.name)}</p>{table}\n<p>{_math(_formula(thing) or '')}</p>"
+
+
+@_page.register
+def _(thing: Chip) -> str | None:
+    rows = [[r.resource, f"{decimal(r.value)} {r.unit}", r.convention, r.status, r.source] for r in thing.supplies]
+    head = ["figure", "value", "convention", "known from", "source"]
+    return f"<p>{_text(thing.title or thing.name)}</p>{_table(head, rows)}"
+
+
+@_page.register
+def _(thing: ProvedThreshold) -> str | None:
+    names = ", ".join(s.name for s in thing.found.op.dims)
+    how = f"{MEANS[thing.trust]}, for all {names} > 0"
+    resting = "".join(f"<br>resting on {_text(f'{r} ({r.source})')}" for r in thing.figures)
+    return f"<p>{_math(_formula(thing) or '')}</p>\n<p>{_text(how)}{resting}</p>"
+
+
+@_page.register
+def _(thing: Verdict) -> str | None:
+    point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
+    said = {
+        "how": MEANS.get(thing.trust, thing.trust), "exactly": thing.exact, "when": thing.condition,
+        "error": thing.error_bound, "fails at": point, "slip": thing.slip, "note": thing.note,
+    }  # fmt: skip
+    rows = [[key, value] for key, value in said.items() if value]
+    return f"<p><b>{_text(thing.kind)}</b></p>{_table([], rows)}"
+
+
+class _Math(str):
+    """Mathematics that is HTML already."""
+
+
+def _math(formula: str) -> _Math:
+    return _Math(f"$\\displaystyle {for_html(formula)}$")
+
+
+def _text(text: str) -> str:
+    """Return text from anywhere for a page: no mark-up, and no dollar sign that begins a formula."""
+    return f'<span class="tex2jax_ignore mathjax_ignore">{for_html(text)}</span>'
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = ["<table>"]
+    if head:
+        lines.append("<tr>" + "".join(f"<th>{name}</th>" for name in head) + "</tr>")
+    for row in rows:
+        cells = (cell if isinstance(cell, _Math) else _text(cell) if cell else "" for cell in row)
+        lines.append("<tr>" + "".join(f'<td style="text-align: left">{cell}</td>' for cell in cells) + "</tr>")
+    return "\n".join([*lines, "</table>"])
