@@ -56,6 +56,9 @@ class CriticalSize(Displayed):
     multiple_of: int
     derivation: Derivation
 
+    def __str__(self) -> str:
+        return str(self.cases)
+
     @property
     def integer(self) -> int | None:
         """The integer answer at the point: smallest for a lower bound, largest for an upper one."""

@@ -9,10 +9,9 @@ from roofproof.hardware.rate import Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, is_compute
 from roofproof.hardware.units import decimal
 
-_RIDGES = (
-    Fraction(1, 100),
-    Fraction(10**5),
-)  # FLOP/B that any machine so far lies between, with room to spare
+# FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
+_RIDGES = (Fraction(1, 100), Fraction(20_000))
+_FAST = 10**14
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +139,8 @@ class Chip(Displayed):
         if memory is None:
             return
         low, high = _RIDGES
+        if memory.value > _FAST:
+            low = Fraction(1)
         for rate in self.supplies:
             if not is_compute(rate.resource) or low <= rate.value / memory.value <= high:
                 continue
@@ -153,11 +154,11 @@ class Chip(Displayed):
             else:
                 slip = (
                     f"{memory.resource} too large (TB/s written for GB/s, or bits for bytes)"
-                    if memory.value > 10**14
+                    if memory.value > _FAST
                     else f"{rate.resource} too small (GFLOP/s written for TFLOP/s)"
                 )
             raise RoofproofError(
                 f"chip {quoted(self.name)}: {rate} over {memory} is a ridge of "
-                f"{decimal(Fraction(round(rate.value / memory.value, 4)))} FLOP/B, outside 1/100 to 100000; "
+                f"{decimal(Fraction(round(rate.value / memory.value, 4)))} FLOP/B, outside {low} to {high}; "
                 f"likely a unit slip: {slip}"
             )
