@@ -22,7 +22,7 @@ def write_whole(path: str, content: str | bytes) -> None:
     Raises RoofproofError for a place that cannot be written.
     """
     with replacing(path) as target:
-        target.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        target.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
 @contextmanager
@@ -33,10 +33,13 @@ def replacing(path: str) -> Iterator[Path]:
     >>> with TemporaryDirectory() as home, replacing(f"{home}/a.md") as target:
     ...     _ = target.write_text("# A")
 
-    Raises RoofproofError for a place that cannot be written.
+    Raises RoofproofError for a place that cannot be written, and for one that is a folder, a device or a pipe: a
+    file would take its place.
     """
     target = Path(path)
     lent = None
+    if "\0" in path or (target.exists() and not target.is_file()):
+        raise RoofproofError(f"cannot write {quoted(path)}: it is no file; name a file in a folder you own")
     try:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             lent = Path(file.name)

@@ -22,6 +22,8 @@ def write_obligations(proved: ProvedThreshold, directory: str) -> list[Path]:
 
     Raises RoofproofError for a directory that cannot be written.
     """
+    if not directory or "\0" in directory:
+        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
     home = Path(directory)
     written = []
     try:

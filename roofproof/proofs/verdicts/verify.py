@@ -15,6 +15,7 @@ from roofproof.proofs.verdicts.judge import judge_with_slip
 from roofproof.proofs.verdicts.verdict import Verdict
 
 FEW = 12  # claims that are not worth a second process
+MOST = 64  # processes side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None =
         raise unknown("claim", name, known)
     if wanted:
         tasks = [(path, k) for path, k in tasks if books[path].claims[k].id in wanted]
-    count = min(os.cpu_count() or 1, 8) if workers is None else workers
+    count = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
     if count < 2 or len(tasks) < FEW:
         yield from map(_one, tasks)
         return
