@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof.cli import main
+from roofproof.cli import COMMANDS, main
 from roofproof.hardware import chip
 from roofproof.ops import entries
 
@@ -214,10 +214,10 @@ def test_operations_without_a_threshold(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "expected a command: derive, verify, check, audit, ops, chips; see `roofproof --help`"),
+        ([], f"expected a command: {', '.join(COMMANDS)}; see `roofproof --help`"),
         (["-x"], "unknown argument '-x'; see `roofproof --help`"),
         (["derrive"], "unknown command 'derrive'; did you mean 'derive'?"),
-        ([MILLION], f"unknown command '{CUT}'; known: audit, check, chips, derive, ops, verify"),
+        ([MILLION], f"unknown command '{CUT}'; known: {', '.join(sorted(COMMANDS))}"),
         (["--" + MILLION], f"unknown argument '--{CUT[2:]}'; see `roofproof --help`"),
         (["derive"], "the following arguments are required: OP; see `roofproof derive --help`"),
         (["ops", "a", "b"], "unknown argument 'b'; see `roofproof ops --help`"),
