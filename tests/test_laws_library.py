@@ -27,10 +27,7 @@ COSTLY = {
     "convolution", "depthwise-convolution", "mixture-of-experts", "sharded-matmul", "prefill", "decode-step",
     "generate", "training-step",
 }  # fmt: skip
-WITHOUT_FLOPS = {
-    "stream-copy", "embedding", "weights", "kv-cache", "all-gather", "reduce-scatter", "all-reduce", "all-to-all",
-    "point-to-point",
-}  # fmt: skip
+WITHOUT_FLOPS = {name for name, entry in entries().items() if entry().flops == 0}
 OUTSIDE = {"fft": "N occurs inside log2(N), which is not taken apart"}
 SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - set(OUTSIDE))
 
