@@ -45,7 +45,7 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
     else:
         head = _LATIN
     text = head + _BODY
-    top = f"{{\\Large\\bfseries {title}\\par}}\n\\bigskip\n" if title else ""
+    top = f"{{\\Large\\bfseries\\raggedright {title}\\par}}\n\\bigskip\n" if title else ""
     for gap, filling in (("packages", ",".join(PACKAGES)), ("title", top), ("body", body.strip())):
         text = text.replace(f"<{gap}>", filling, 1)
     return (comment(about) + "\n" if about else "") + text
@@ -83,7 +83,7 @@ def section(title: str, body: str) -> str:
     r"""Return a part of a document with a heading; `title` is text, which is escaped.
 
     >>> print(section("A & B", "x"))
-    \section*{A \& B}
+    \section*{\raggedright A \& B}
     x
     """
-    return rf"\section*{{{escape(title)}}}" + "\n" + body
+    return rf"\section*{{\raggedright {escape(title)}}}" + "\n" + body

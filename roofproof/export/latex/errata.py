@@ -29,7 +29,7 @@ _KNOWN = {"kernel": "the kernel", "smt": "z3, an oracle", "sampled": "sampling o
 
 def errata_sheet(results: Sequence[Result], title: str) -> str:
     """Return the sheet as a document; `title` is the book's, any text."""
-    body = [rf"\section*{{Verdicts on {escape(title)}}}"]
+    body = [rf"\section*{{\raggedright Verdicts on {escape(title)}}}"]
     counts = [[escape(kind), str(n)] for kind, n in summary(results).items()]
     body.append(table(["verdict", "claims"], counts, "lr"))
     for heading, means, some in grouped(results):
@@ -56,8 +56,8 @@ def _entry(r: Result) -> str:
             rows.append(("slip", escape(slip_said(v.slip) or v.slip)))
         rows += [("note", escape(v.note))] if v.note else []
     items = "\n".join(rf"  \item[{word}] {text}" for word, text in rows)
-    head = rf"\subsection*{{{escape(r.id)}{source}}}"
-    return f"{head}\n\\begin{{description}}\\raggedright\n{items}\n\\end{{description}}"
+    head = rf"\subsection*{{\raggedright {escape(r.id)}{source}}}"
+    return f"{head}\n\\begin{{description}}\\setlength{{\\itemsep}}{{0pt}}\\raggedright\n{items}\n\\end{{description}}"
 
 
 def typeset(text: str) -> str:

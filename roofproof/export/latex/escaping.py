@@ -28,8 +28,8 @@ _MATHS |= {unicodedata.lookup(f"GREEK CAPITAL LETTER {n.upper()}"): f"\\{n.title
            for n in ("gamma", "delta", "theta", "xi", "pi", "sigma", "phi", "psi", "omega")}  # fmt: skip
 _MATHS["Λ"] = r"\Lambda"
 
-LONG = 24  # signs of a word after which it may be broken, as in an address
-_BREAKS = "/.-_=?&:,"
+LONG = 16  # signs of a word after which it may be broken, as in an address
+_BREAKS = "/.-_=?&:,{}()"
 
 
 def escape(text: str) -> str:
@@ -62,7 +62,7 @@ def comment(text: str) -> str:
     >>> comment("matmul on \\n v5e")
     '% matmul on v5e'
     """
-    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    plain = "".join(sign if sign.isprintable() else " " for sign in text.replace("\\", "/"))
     return "% " + " ".join(plain.split())
 
 
@@ -94,7 +94,7 @@ def _sign(sign: str) -> str:
 
 def _is_latin(sign: str) -> bool:
     """Tell whether the usual fonts have a letter: Latin with an accent, as in Müller or Čech."""
-    return re.fullmatch("[À-ÖØ-öø-žƠơƯư¿¡]", sign) is not None and sign not in "ĸŉſĦħĿŀŦŧ"
+    return re.fullmatch("[À-ÖØ-öø-ž¿¡]", sign) is not None and sign not in "ĸŉſĦħĿŀŦŧ"
 
 
 def _is_chinese(sign: str) -> bool:

@@ -40,7 +40,7 @@ def latex(
     >>> print(latex(R*D*F/(D*F - R*(D + F)), form="reciprocal"))      # above and below over D F
     \frac{R}{1 - R(1/D + 1/F)}
     >>> print(latex(quantity("B_crit")*quantity("FLOPs")/quantity("s_x")))
-    \frac{B_{\text{crit}}\text{FLOPs}}{s_x}
+    \frac{B_{\text{crit}}\,\text{FLOPs}}{s_x}
 
     `order` holds terms that come first in every sum, in that order (those of the tensors, say); `siunitx` puts
     numbers of many digits in `\num{...}`; `display` writes `\dfrac`, `inline` a slash, as in a line of text.
@@ -325,6 +325,8 @@ def _beside(pieces: Sequence[str]) -> str:
         elif text and piece[0].isalpha() and re.search(r"\\[A-Za-z]+$", text):
             text += " "
         elif place == 1 and text.startswith(r"\num"):
+            text += r"\,"
+        elif text and (piece.startswith(r"\text") or pieces[place - 1].startswith(r"\text")):
             text += r"\,"
         text += piece
     return text

@@ -1,0 +1,131 @@
+"""What is exported compiles as it is: every operation, in English and Chinese, no box too wide, no glyph missing."""
+
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from typeset_all import Worked, worked
+
+from roofproof import chip
+from roofproof.cli import main
+from roofproof.export.comparisons import compare
+from roofproof.export.latex.compiling import compiled, engine_for, faults
+from roofproof.export.latex.derivations import derivation, heading
+from roofproof.export.latex.documents import document, section
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.tables import comparison_table
+from roofproof.hardware import chip_names
+from roofproof.ops import parse_operation
+
+pytestmark = pytest.mark.tex
+
+BOOK = r"""
+[textbook]
+title = "50% of \\LaTeX & B_1 #3 {a} ~ ^ \\input{/etc/passwd}"
+[[claim]]
+id     = "a-1"
+source = "p. 3 \\write18{touch owned} $x^2$ 第三页 🚀"
+says   = "flops(matmul) == B D F"
+[[claim]]
+id     = "limit"
+says   = "intensity(matmul) ~= B"
+regime = "D, F >> B"
+expect = "approximate"
+"""
+
+
+@pytest.fixture(autouse=True)
+def engines(request: pytest.FixtureRequest) -> None:
+    for engine in ("pdflatex", "xelatex"):
+        if shutil.which(engine) is None:
+            pytest.skip(f"NOT COMPILED: {engine} is not installed; see .ci/run for the packages")
+
+
+def check(text: str, most: float = 2.0) -> None:
+    """Compile a document and fail on what sticks out or is missing."""
+    pdf, log = compiled(text)
+    assert pdf.startswith(b"%PDF")
+    assert faults(log, most) == []
+
+
+def written(some: Iterable[Worked], lang: str) -> str:
+    parts = []
+    for each in some:
+        title = heading(each.op, each.chip, each.proved, lang=lang)
+        sizes = {s.name: 64 for s in each.op.dims if each.proved is None or s != each.proved.found.unknown}
+        point = sizes if each.name in ("matmul", "dot", "split-matmul") else {}
+        parts.append(rf"\section*{{{title}}}" + derivation(each.op, each.chip, each.proved, point, lang=lang))
+    return document("\n".join(parts), "", lang=lang)
+
+
+def test_every_operation_in_english() -> None:
+    text = written(worked(), "en")
+    assert engine_for(text) == "pdflatex"
+    check(text)
+
+
+def test_every_operation_in_chinese() -> None:
+    text = written(worked(), "zh")
+    assert engine_for(text) == "xelatex"
+    check(text)
+
+
+def test_a_log_with_faults_is_not_passed() -> None:
+    with pytest.raises(AssertionError, match="Overfull"):
+        check(document(r"\noindent\rule{20cm}{1pt}", "wide"))
+    with pytest.raises(AssertionError, match="Missing character"):
+        check(document("中文 and a letter that the fonts lack: ڭ", "glyph"))
+
+
+def test_tables_of_every_chip() -> None:
+    chips = [chip(name) for name in chip_names()]
+    for lang in ("en", "zh"):
+        body = []
+        for name, sizes in (("matmul", {"D": 4096, "F": 4096}), ("matmul", {}), ("split-matmul", {"D": 12000})):
+            found = compare(parse_operation(name), "B", chips, sizes)
+            body += [section(name, comparison_table(each, lang=lang)) for each in (found, found.able())]
+        check(document("\n".join(body), "", lang=lang))
+
+
+def test_an_errata_sheet_from_a_hostile_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing in a book reaches TeX as a command, and the signs come out as they were written."""
+    monkeypatch.chdir(tmp_path)
+    Path("book.toml").write_text(BOOK, encoding="utf-8")
+    assert main(["verify", "book.toml", "--report", "out.tex"]) == 1
+    text = Path("out.tex").read_text(encoding="utf-8")
+    assert r"\textbackslash{}input\{/etc/passwd\}" in text
+    assert not re.search(r"\\(input|write|immediate|openout|catcode|def)\b", text)
+    check(text)
+    assert not Path("owned").exists()
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="NOT COMPARED: no pdftotext (package poppler-utils)")
+def test_every_sign_comes_out_as_it_was_written(tmp_path: Path) -> None:
+    import subprocess
+
+    said = r"50% & B_1 #3 $5 \{a} ~ ^ <b> | don't 'q' -- --- ,, ?` \input{x} \write18 ^^5c éüß Čech"
+    (tmp_path / "a.pdf").write_bytes(compiled(document(escape(said), ""))[0])
+    shown = subprocess.run(["pdftotext", "-layout", "a.pdf", "-"], cwd=tmp_path, capture_output=True, text=True).stdout
+    plain = shown.replace("’", "'").replace("‘", "`")
+    assert " ".join(plain.split()).removesuffix(" 1") == said
+
+
+def test_all_latin_letters_that_are_let_through_have_a_glyph() -> None:
+    letters = "".join(chr(c) for c in range(0xA1, 0x250) if escape(chr(c)) == chr(c))
+    assert "é" in letters and len(letters) > 150
+    check(document(" ".join(letters), "letters"))
+
+
+def test_all_chinese_signs_that_are_let_through_have_a_glyph() -> None:
+    ranges = (range(0x3000, 0x3020), range(0x4E00, 0xA000), range(0xFF00, 0xFFEF))
+    signs = "".join(c for r in ranges for c in map(chr, r) if escape(c) == c and not c.isspace())
+    assert len(signs) > 6700
+    check(document(signs, "汉字", lang="zh"))
+
+
+def test_the_command_writes_a_pdf(tmp_path: Path) -> None:
+    out = tmp_path / "a.pdf"
+    assert main(["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--latex", "-o", str(out)]) == 0
+    assert out.read_bytes().startswith(b"%PDF")
