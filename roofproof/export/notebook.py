@@ -34,6 +34,9 @@ MEANS = {
 }
 
 
+BY = {"kernel": "the kernel", "smt": "z3, an oracle", "sampled": "sampling, no proof"}
+
+
 def in_latex(thing: object) -> str | None:
     """Return an object as a formula between dollar signs, None where it is none.
 
@@ -143,7 +146,7 @@ def _left(name: str) -> str:
 
 def _words(text: str) -> str:
     """Return text within mathematics: what of it is mathematics stands outside its `text`."""
-    pieces = re.split(r"\$([^$]*)\$", for_tex(text).replace(r"\$", r"\text{\textdollar}"))
+    pieces = re.split(r"(?<!\\)\$([^$]*)(?<!\\)\$", for_tex(text))
     return "".join((piece if i % 2 else rf"\text{{{piece}}}") for i, piece in enumerate(pieces) if piece)
 
 
@@ -199,7 +202,7 @@ def _(thing: ProvedThreshold) -> str | None:
 def _(thing: Verdict) -> str | None:
     point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
     said = {
-        "how": MEANS.get(thing.trust, thing.trust), "exactly": thing.exact, "when": thing.condition,
+        "by": BY.get(thing.trust, thing.trust), "exactly": thing.exact, "when": thing.condition,
         "error": thing.error_bound, "fails at": point, "slip": thing.slip, "note": thing.note,
     }  # fmt: skip
     rows = [[key, value] for key, value in said.items() if value]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log10
 from typing import TYPE_CHECKING
 
-from roofproof.export.plots.texts import Text, fitted
+from roofproof.export.plots.texts import Text, fitted, plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,7 @@ class Label:
     backed: bool = False  # a pale ground behind the text, where it covers a line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Figure:
     r"""A figure for a slide, a page or a notebook.
 
@@ -101,6 +101,9 @@ class Figure:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
+
+    def __repr__(self) -> str:
+        return f"Figure({plain(self.title)})"
 
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""

@@ -1,0 +1,181 @@
+"""The example notebook runs and shows what it holds; what a notebook shows of anything is safe HTML and LaTeX.
+
+After a change that is meant, `python tests/test_notebook.py` runs the notebook and writes what it shows now.
+"""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roofproof import chip, intensity, limit, op, threshold
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation, entries
+from roofproof.proofs.verdicts.verdict import Verdict
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOK = ROOT / "examples" / "rooflines.ipynb"
+KEPT = ("text/latex", "text/html", "image/svg+xml")
+
+
+def run(path: Path) -> dict[str, Any]:
+    """Return a notebook after running it, without anything that tells when or where it ran."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=60, kernel_name="python3").execute()
+    cells: list[dict[str, Any]] = []
+    for number, cell in enumerate(notebook.cells):
+        kept: dict[str, Any] = {"cell_type": cell.cell_type, "id": f"cell-{number}", "metadata": {}}
+        if cell.cell_type == "code":
+            outputs = [output(each) for each in cell.outputs]
+            kept |= {"execution_count": cell.execution_count, "outputs": outputs}
+        cells.append(kept | {"source": cell.source.splitlines(keepends=True)})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def output(each: Any) -> dict[str, Any]:
+    assert each.output_type in ("execute_result", "display_data"), each
+    data = {kind: each.data[kind] for kind in KEPT if kind in each.data}
+    assert data, "a cell shows something in words alone"
+    found = {"output_type": each.output_type, "metadata": {}, "data": data}
+    return found | ({"execution_count": each.execution_count} if "execution_count" in each else {})
+
+
+def compared(notebook: dict[str, Any]) -> list[Any]:
+    """Return what has to be the same: pictures differ in their paths from one matplotlib to the next."""
+    cells = []
+    for cell in notebook["cells"]:
+        shown = [
+            {kind: "" if kind == "image/svg+xml" else data for kind, data in each["data"].items()}
+            for each in cell.get("outputs", [])
+        ]
+        cells.append(("".join(cell["source"]), shown))
+    return cells
+
+
+def test_the_example_notebook_runs_and_shows_what_it_holds() -> None:
+    pytest.importorskip("nbclient", reason="nbclient is not installed; cure: pip install -e '.[test]'")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed; cure: pip install -e '.[test]'")
+    stored = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert compared(run(NOTEBOOK)) == compared(stored)
+
+
+def test_the_example_notebook_is_small_and_clean() -> None:
+    text = NOTEBOOK.read_text(encoding="utf-8")
+    assert len(text) < 150_000
+    stored = json.loads(text)
+    assert list(stored["metadata"]) == ["kernelspec"]
+    assert all(cell["metadata"] == {} for cell in stored["cells"])
+    kinds = {kind for cell in stored["cells"] for each in cell.get("outputs", []) for kind in each["data"]}
+    assert kinds == set(KEPT)
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+PIECE = re.compile(r"\$\\displaystyle (.*)\$", re.DOTALL)
+
+
+def well_formed(html: str) -> None:
+    """Check that every tag that is opened is closed, and none is there that we do not write."""
+    open_tags: list[str] = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            assert tag in {"p", "b", "br", "span", "table", "tr", "th", "td"}, tag
+            if tag != "br":
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag: str) -> None:
+            assert open_tags.pop() == tag
+
+    Reader().feed(html)
+    assert not open_tags
+
+
+def balanced(latex: str) -> None:
+    """Check that dollar signs enclose the whole, and that braces and environments close."""
+    found = PIECE.fullmatch(latex)
+    assert found, latex
+    inside = re.sub(r"\\[\\{}$]", "", found[1])
+    assert "$" not in inside
+    assert inside.count("{") == inside.count("}")
+    assert re.findall(r"\\begin\{(\w+)\}", inside).__len__() == re.findall(r"\\end\{(\w+)\}", inside).__len__()
+
+
+@pytest.mark.parametrize("name", entries())
+def test_every_operation_shows_itself(name: str) -> None:
+    found = op(name)
+    balanced(str(found._repr_latex_()))
+    well_formed(str(found._repr_html_()))
+    for channel in (n for n in found.demands if n not in found.compute):
+        tends = intensity(found, channel)
+        balanced(str(tends._repr_latex_()))
+        balanced(str(tends.derivation._repr_latex_()))
+        assert tends._repr_html_() is None
+
+
+def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
+    found = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
+    text = str(found._repr_latex_())
+    balanced(text)
+    assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in text
+    assert r"\text{with } R = \frac{9850}{41} \approx 240.24" in text
+    assert r"\text{at } D = 4096, F = 4096\colon\ B > \frac{10086400}{37059};\ B = 273" in text
+    html = str(found._repr_html_())
+    well_formed(html)
+    assert "proved by the kernel, for all B, D, F &gt; 0" in html
+    assert "resting on" in html and "hbm = 8.2e11 B/s" in html
+    for each in (found.found, found.found.cases, found.found.derivation):
+        balanced(str(each._repr_latex_()))
+        assert each._repr_html_() is None
+
+
+def test_a_limit_shows_its_error() -> None:
+    found = limit(intensity(op("matmul")).value, "D, F >> B")
+    assert found._repr_latex_() == (
+        r"$\displaystyle \begin{aligned} I &\to B && \text{as } D, F \gg B \\ "
+        r"\text{relative error} &= \frac{B}{D} + \frac{B}{F} \end{aligned}$"
+    )
+    balanced(str(found.derivation._repr_latex_()))
+
+
+HOSTILE = "<script>alert(1)</script> & \"x\" 'y' $z$ \\input{q}\n</td>"
+
+
+def test_names_from_outside_are_no_markup() -> None:
+    figures = tuple(
+        Rate(name, Fraction(10**12), unit, HOSTILE, "given", HOSTILE)
+        for name, unit in (("bf16", "FLOP/s"), ("hbm", "B/s"))
+    )
+    mine = Chip("mine", figures, HOSTILE)
+    named = replace(op("matmul"), name=HOSTILE, convention=HOSTILE)
+    verdict = Verdict("refuted", "kernel", HOSTILE, HOSTILE, HOSTILE, {HOSTILE: Fraction(1, 2)}, HOSTILE, HOSTILE)
+    proved = threshold(named, mine, "B")
+    for each in (mine, named, verdict, proved):
+        html = str(each._repr_html_())
+        well_formed(html)
+        assert "<script" not in html
+        ours = re.sub(r'<span class="tex2jax_ignore mathjax_ignore">.*?</span>', "", html, flags=re.DOTALL)
+        assert "z" not in ours, "a text from outside may hold dollar signs: it stands where no formula is looked for"
+    for each in (named, proved, proved.found.derivation, intensity(named).derivation):
+        text = str(each._repr_latex_())
+        balanced(text)
+        assert "\\input" not in text
+
+
+def test_an_operation_without_bytes_or_flops_shows_itself() -> None:
+    for bare in (Operation.from_expressions("work", flops={"bf16": "N"}), op("all-gather"), op("embedding")):
+        balanced(str(bare._repr_latex_()))
+        well_formed(str(bare._repr_html_()))
+
+
+if __name__ == "__main__":
+    NOTEBOOK.write_text(json.dumps(run(NOTEBOOK), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
