@@ -6,10 +6,13 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.shared import MAX_DIGITS, Once, sizes_from
 from roofproof.errors import RoofproofError, quoted
+
+if TYPE_CHECKING:
+    from roofproof.derive import Sweep
 
 MAX_POINTS = 10**12
 
@@ -44,10 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     if len(found) > MAX_POINTS:
         raise RoofproofError(f"a sweep of {len(found)} points; at most {MAX_POINTS} are evaluated")
     if arguments.out is None:
-        write_csv(sys.stdout, found, found.slabs(arguments.workers))
+        write_csv(sys.stdout, found, arguments.workers)
         return 0
     check_ending(arguments.out)
-    write_sweep(arguments.out, found, _shown(found.slabs(arguments.workers), len(found)))
+    write_sweep(arguments.out, found, arguments.workers, lambda slabs: _shown(slabs, found))
     return 0
 
 
@@ -71,11 +74,13 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
     return ranges
 
 
-def _shown(slabs: Iterable[Any], points: int) -> Iterator[Any]:
+def _shown(slabs: Iterable[Any], found: Sweep) -> Iterator[Any]:
     """Show how many points are done, where somebody watches."""
     from tqdm import tqdm
 
-    with tqdm(total=points, unit=" points", unit_scale=True, leave=False, disable=not sys.stderr.isatty()) as bar:
+    from roofproof.derive.sweeps_grid import SLAB
+
+    with tqdm(total=len(found), unit=" points", unit_scale=True, leave=False, disable=not sys.stderr.isatty()) as bar:
         for slab in slabs:
             yield slab
-            bar.update(len(next(iter(slab.values()))))
+            bar.update(min(SLAB, len(found) - bar.n))

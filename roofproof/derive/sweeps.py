@@ -1,8 +1,8 @@
 """Sweeps: a formula over arrays of sizes and chips, compiled once and evaluated block by block.
 
 A sweep is numbers, not a proof: every value is a 64-bit float, right to a few units in its last place unless terms
-cancel. What is exact about it is what it refuses: a size that is no positive number, a result beyond the range of
-floats, and, with `exact=True`, a whole number beyond 64 bits.
+cancel. What is exact about it is what it refuses: a size that is not positive, a result beyond the range of floats,
+and, with `exact=True`, a whole number beyond 64 bits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
 
 MANY, THREADS = 2**20, 4  # values from which threads are worth their start, and how many are used at most
-BLOCK = 8192  # values at a time: with a dozen of intermediate results they stay in the cache of a core
+BLOCK = 15 * 1024  # values at a time: they stay in the cache of a core, and below what malloc asks the system for
 
 Numbers = NDArray[Any]
 
@@ -85,9 +85,9 @@ def evaluate(
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
     with ThreadPoolExecutor(threads) as pool:
-        ends = dict(zip(given, pool.map(_ends, given.items()), strict=True))
+        least = dict(zip(given, pool.map(_least, given.items()), strict=True))
         if exact:
-            _refuse_inexact(found, given, ends, expr)
+            _refuse_inexact(found, given, least, expr)
             return _filled(found, given, np.empty(shape, np.int64), pool, threads)
         every = _chips(chips, rates)
         out = np.empty((len(every), *shape))
@@ -163,15 +163,13 @@ def _array(name: str, values: ArrayLike) -> Numbers:
     return array
 
 
-def _ends(named: tuple[str, Numbers]) -> tuple[Any, Any]:
-    """Return the least and the largest of some sizes, after checking that they are positive and finite."""
+def _least(named: tuple[str, Numbers]) -> Any:
+    """Return the least of some sizes, after checking that it is positive."""
     name, array = named
-    if not array.size:
-        return 1, 1
-    low, high = array.min(), array.max()
-    if not (low > 0 and high < np.inf):
-        raise RoofproofError(f"sizes of {name}: positive numbers are due, from {low} to {high} came")
-    return low, high
+    least = array.min() if array.size else 1
+    if not least > 0:
+        raise RoofproofError(f"sizes of {name}: positive numbers are due, and {least} came")
+    return least
 
 
 def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
@@ -182,16 +180,15 @@ def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
         raise RoofproofError(f"sizes that do not fit together: {shapes}") from None
 
 
-def _refuse_inexact(
-    found: Compiled, given: Mapping[str, Numbers], ends: Mapping[str, tuple[Any, Any]], expr: sympy.Expr
-) -> None:
+def _refuse_inexact(found: Compiled, given: Mapping[str, Numbers], least: Mapping[str, Any], expr: sympy.Expr) -> None:
     """Refuse what is no sum of products of whole numbers, and what 64 bits may not hold at some step."""
     if not found.whole:
         raise RoofproofError(f"exact=True is for sums and products of whole numbers, not {quoted(expr)}")
     for name, array in given.items():
         if array.dtype.kind == "f":
             raise RoofproofError(f"sizes of {name}: exact=True needs whole numbers, not {array.dtype}")
-    bounds = [Bounds(int(low), int(high)) for low, high in (ends[name] for name in found.names)]
+    largest = {name: given[name].max() if given[name].size else 1 for name in found.names}
+    bounds = [Bounds(int(least[name]), int(largest[name])) for name in found.names]
     found(*bounds, *(int(n) for n in found.numbers))
 
 
@@ -229,6 +226,8 @@ def _blocks(
     with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
         if not arrays:
             out[...] = found(*now, *numbers)
+            if not np.isfinite(out).all():
+                raise FloatingPointError
             return
         how: dict[str, Any] = {
             "flags": ["buffered", "external_loop", "zerosize_ok", "delay_bufalloc"],
@@ -241,3 +240,5 @@ def _blocks(
                 for i, block in zip(arrays, some, strict=True):
                     now[i] = block
                 result[...] = found(*now, *numbers)
+                if not np.isfinite(result).all():  # from sizes that are not finite, of which no step tells
+                    raise FloatingPointError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SLAB = 2**18  # points at a time, 2 MiB a column
 AHEAD = 2  # slabs a worker holds ready, so that it does not wait; what is done and not yet taken stays bounded
+
+
+Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +57,41 @@ class Sweep:
         """The names of the columns of a slab: `chip` where there are some, the axes, the quantities."""
         return (*(["chip"] if self.chips else []), *self.axes, *self.formulas)
 
-    def slabs(self, workers: int | str | None = None, slab: int = SLAB) -> Iterator[dict[str, NDArray[Any]]]:
+    def slabs(
+        self, workers: int | str | None = None, each: Callable[[Columns], Any] | None = None, slab: int = SLAB
+    ) -> Iterator[Any]:
         """Yield the columns, a slab of points at a time, in order: the last axis varies fastest, the chip slowest.
 
         `workers` is a number of processes on this machine, `threads:N`, or the address of a Dask scheduler
-        (`tcp://host:8786`) whose workers have this package. Raises RoofproofError for one that cannot be used.
+        (`tcp://host:8786`) whose workers have this package. `each` is what workers make of a slab, to yield it in
+        the place of the columns. Raises RoofproofError for workers that cannot be had.
         """
         starts = range(0, len(self), slab)
         if workers is None:
-            yield from (self.at(start, start + slab) for start in starts)
+            yield from (self.made(start, start + slab, each) for start in starts)
             return
         with _client(workers) as client:
             here = client.scatter(self, broadcast=True, hash=False)
             room = AHEAD * max(1, sum(client.nthreads().values()))
             waiting: deque[Any] = deque()
             for start in starts:
-                waiting.append(client.submit(Sweep.at, here, start, start + slab, pure=False))
+                waiting.append(client.submit(Sweep.made, here, start, start + slab, each, pure=False))
                 if len(waiting) >= room:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
 
-    def at(self, start: int, stop: int) -> dict[str, NDArray[Any]]:
+    def made(self, start: int, stop: int, each: Callable[[Columns], Any] | None) -> Any:
+        """Return the columns of some points, or what `each` makes of them."""
+        columns = self.at(start, stop)
+        return columns if each is None else each(columns)
+
+    def at(self, start: int, stop: int) -> Columns:
         """Return the columns of the points from `start` up to `stop`, in the order of the slabs."""
         indices = np.unravel_index(np.arange(start, min(stop, len(self))), self.shape)
         points = dict(zip(self.axes, indices[len(self.shape) - len(self.axes) :], strict=True))
         sizes = {name: _taken(axis, points[name]) for name, axis in self.axes.items()}
-        columns: dict[str, NDArray[Any]] = {}
+        columns: Columns = {}
         if self.chips:
             columns["chip"] = np.array([c.name for c in self.chips])[indices[0]]
         columns |= sizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TextIO
@@ -16,32 +16,35 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".npz", ".parquet")
 
-Slabs = Iterable[Mapping[str, Any]]
+Slabs = Iterable[Any]
 
 
-def write_sweep(path: str, found: Sweep, slabs: Slabs) -> None:
-    """Write the slabs of a sweep into one file, of the kind that its ending names.
+def write_sweep(
+    path: str, found: Sweep, workers: int | str | None = None, shown: Callable[[Slabs], Slabs] = iter
+) -> None:
+    """Work a sweep out slab by slab and write it into one file, of the kind that its ending names.
 
     >>> from roofproof import op
     >>> from roofproof.derive import sweep
     >>> found = sweep(op("dot"), {"N": range(1, 3)}, quantities=["flops"])       # 2N - 1
     >>> with TemporaryDirectory() as home:
-    ...     write_sweep(f"{home}/dot.csv", found, found.slabs())
+    ...     write_sweep(f"{home}/dot.csv", found)
     ...     Path(f"{home}/dot.csv").read_text()
     'N,flops\\n1,1.0\\n2,3.0\\n'
 
-    `.csv` and `.parquet` have one row a point; `.npz` has the axes, and each quantity as an array over them. Raises
-    RoofproofError for another ending, or a place that cannot be written.
+    `.csv` and `.parquet` have one row a point; `.npz` has the axes, and each quantity as an array over them.
+    `workers` are those of `Sweep.slabs`; `shown` may show the slabs pass by. Raises RoofproofError for another ending,
+    or a place that cannot be written.
     """
     check_ending(path)
     with replacing(path) as target:
         if path.endswith(".csv"):
             with open(target, "w", encoding="utf-8", newline="\n") as file:
-                write_csv(file, found, slabs)
+                write_csv(file, found, workers, shown)
         elif path.endswith(".npz"):
-            _write_npz(target, found, slabs)
+            _write_npz(target, found, shown(found.slabs(workers)))
         else:
-            _write_parquet(target, slabs)
+            _write_parquet(target, shown(found.slabs(workers)))
 
 
 def check_ending(path: str) -> None:
@@ -61,12 +64,23 @@ def check_ending(path: str) -> None:
             raise RoofproofError("Parquet needs pyarrow, which is not installed: pip install pyarrow") from None
 
 
-def write_csv(file: TextIO, found: Sweep, slabs: Slabs) -> None:
+def write_csv(
+    file: TextIO, found: Sweep, workers: int | str | None = None, shown: Callable[[Slabs], Slabs] = iter
+) -> None:
     """Write a sweep as comma-separated values: every float with the digits that tell it from all others."""
     file.write(",".join(found.columns) + "\n")
-    for slab in slabs:
-        columns = (map(str, column.tolist()) for column in slab.values())
-        file.writelines(",".join(row) + "\n" for row in zip(*columns, strict=True))
+    file.writelines(shown(found.slabs(workers, csv_rows)))
+
+
+def csv_rows(columns: Mapping[str, Any]) -> str:
+    """Return the rows of a slab as text, which takes longer than to work them out: workers do both.
+
+    >>> import numpy as np
+    >>> csv_rows({"B": np.array([1, 2]), "intensity": np.array([0.5, 1.0])})
+    '1,0.5\\n2,1.0\\n'
+    """
+    rows = zip(*(map(str, column.tolist()) for column in columns.values()), strict=True)
+    return "".join(f"{','.join(row)}\n" for row in rows)
 
 
 def _write_npz(target: Path, found: Sweep, slabs: Slabs) -> None:
