@@ -1,0 +1,104 @@
+"""Every formula that is exported parses in KaTeX, strictly, and reads back as what it came from.
+
+KaTeX comes from npm into a temporary folder; one process of node looks at all formulas.
+"""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from test_latex_round_trip import expressions
+from typeset_all import worked
+
+from roofproof.export.latex.conditions import cases, condition
+from roofproof.export.latex.counted import Style, counted, limit_lines, of_intensity
+from roofproof.export.latex.expressions import FORMS, latex
+from roofproof.export.latex.lines import Line, aligned
+from roofproof.export.latex.thresholds import displayed, threshold_text
+
+pytestmark = pytest.mark.tex
+
+LOOK = """
+const katex = require("katex");
+const formulas = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const wrong = [];
+for (const formula of formulas) {
+  try { katex.renderToString(formula, { throwOnError: true, strict: "error", displayMode: true }); }
+  catch (problem) { wrong.push(problem.message.slice(0, 200) + "  IN  " + formula.slice(0, 300)); }
+}
+console.log(JSON.stringify(wrong));
+"""
+Looked = Callable[[list[str]], list[str]]
+
+
+@pytest.fixture(scope="module")
+def katex(tmp_path_factory: pytest.TempPathFactory) -> Looked:
+    """Return what tells of formulas which ones KaTeX refuses, and why."""
+    home = tmp_path_factory.mktemp("katex")
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        pytest.skip("NOT PARSED BY KATEX: node and npm are not installed")
+    install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "katex@^0.16"]
+    done = subprocess.run(install, cwd=home, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        pytest.skip(f"NOT PARSED BY KATEX: npm could not install it: {done.stderr.strip()[-200:]}")
+    Path(home, "look.js").write_text(LOOK)
+
+    def look(formulas: list[str]) -> list[str]:
+        done = subprocess.run(
+            ["node", "look.js"], cwd=home, input=json.dumps(formulas), capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        wrong: list[str] = json.loads(done.stdout)
+        return wrong
+
+    return look
+
+
+def formulas_of(lines: list[Line]) -> list[str]:
+    return [*(line.formula for line in lines), aligned(lines)]
+
+
+def test_every_operation(katex: Looked) -> None:
+    formulas = []
+    for each in worked():
+        for lang in ("en", "zh"):
+            style = Style(each.op, lang)
+            lines = list(counted(style))
+            if each.proved is not None:
+                for c in each.proved.found.ceilings:
+                    lines += of_intensity(style, c.intensity, c.channel, False)
+                for rule in each.proved.rules:
+                    lines += limit_lines(style, rule, False)
+                for found in (each.proved.found.symbolic, each.proved.found.cases):
+                    formulas += [cases(found, lang=lang), *displayed_formulas(style, found)]
+                    formulas += [condition(case.when, lang=lang) for case in found]
+                threshold_text(style, each.proved)
+            formulas += formulas_of(lines)
+    assert len(formulas) > 1000
+    assert katex(formulas) == []
+
+
+def displayed_formulas(style: Style, found: object) -> list[str]:
+    pieces = list(displayed(style, found))  # type: ignore[arg-type]
+    return [p.strip().removeprefix("\\[").removesuffix("\\]") for p in pieces if p.startswith("\\")]
+
+
+def test_random_expressions(katex: Looked) -> None:
+    formulas: list[str] = []
+
+    @given(expressions)
+    def collect(expression: object) -> None:
+        for form in FORMS:
+            formulas.append(latex(expression, form=form, display=len(formulas) % 2 == 0))
+
+    collect()
+    assert len(formulas) > 100
+    assert katex(formulas) == []
+
+
+def test_what_is_no_formula_is_told(katex: Looked) -> None:
+    assert len(katex([r"\frac{a}{b}", r"\frac{a}", "a_b_c", "字"])) == 3
