@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sympy import simplify
 
 from roofproof.errors import RoofproofError
-from roofproof.ops import parse_operation, shard
+from roofproof.ops import einsum, parse_operation, shard
 from roofproof.ops.network import Switch, Torus, mesh, sharded_einsum
 from roofproof.ops.network.layout import read_layouts
 from roofproof.symbols import dimension
@@ -217,3 +217,24 @@ def test_an_axis_is_no_dimension():
 def test_a_mesh_that_does_not_fit(over, sizes, message):
     with pytest.raises(RoofproofError, match="^" + re.escape(message) + "$"):
         mesh(over, **sizes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "X[B_X, D_Y] * W[D_Y, F] -> Z[B_X, F]",
+        "x:int8[B, D_n] * w:int8[D_n, F] → z:bf16[B, F]",
+        "A[I_X, J] -> A[I, J_X]",
+        "A[I, J_X]{U_Y} -> A[I_Y, J_X]",
+    ],
+)
+def test_the_notation_names_an_operation(text):
+    """Where an operation is asked for in text, as at the command line; the collectives are named with it."""
+    named, product = parse_operation(text), sharded_einsum(text)
+    assert named.demands == product.operation().demands
+    assert all(str(c) in named.convention for c in product.communications) and product.communications
+
+
+def test_an_einsum_is_no_sharded_product():
+    assert parse_operation("bf16[B,D] -> bf16[B]") == einsum("bf16[B,D] -> bf16[B]")
+    assert parse_operation("x:bf16[B_X,D], w:bf16[D,F] -> z:bf16[B_X,F]").traffic == {}  # a name with an underscore

@@ -10,7 +10,8 @@ from roofproof.errors import RoofproofError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    forms = "'bf16[B,D], bf16[D,F] -> bf16[B,F]' or 'x[B, D_n] * w[D_n, F] -> z[B, F]'"
+    parser.add_argument("op", metavar="OP", help=f"a library name, {forms}")
     parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
     parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension to solve for")
     parser.add_argument("--regime", action=Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
