@@ -6,14 +6,17 @@ refused and counted as a failure. The input at work is written to LEDGER first, 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import resource
 import signal
 import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import CodeType
 from typing import Any
 
 import hostile
@@ -22,11 +25,15 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FORBIDDEN = (
     "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty.",
     "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.", "webbrowser.", "code.__new__", "os.chown",
-    "os.link", "os.symlink", "os.remove", "os.rmdir", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
+    "os.link", "os.symlink", "os.rmdir", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
 )  # fmt: skip
 # Lark reads the literals of its grammar file, SymPy writes functions for so many exponents, inspect reads the
 # signatures of built-in functions: no text from outside.
 GENERATED = ("/lark/load_grammar.py", "/sympy/polys/monomials.py", "/dataclasses.py", "/inspect.py")
+COMPILED = re.compile(
+    r"_?Dummy_\d+|x\d+|def|return|_lambdifygenerated|amax|amin|maximum|minimum|sqrt|floor|ceil|log|log2|abs|axis|numpy|e"
+    r"|select|logical_and|logical_or|greater|less|greater_equal|less_equal|equal|nan|True|False|default|array|reduce"
+)
 
 
 class Guard:
@@ -48,14 +55,15 @@ class Guard:
         elif event in ("exec", "compile"):
             code = args[0]
             file = getattr(code, "co_filename", None) if event == "exec" else args[1]
-            if not self.importing() and not (isinstance(file, str) and os.path.isfile(file)):
+            own = isinstance(file, str) and os.path.isfile(file)
+            if not own and not self.importing() and not self.compiling(code):
                 said = f"{event} {str(code)[:80]!r}"
         elif event == "import" and not isinstance(args[0], str):
             said = f"import {args[0]!r}"
         elif event == "os.rename" and not (self.inside(args[0]) and self.inside(args[1])):
             said = f"rename {args[0]!r}"
-        elif event == "os.mkdir" and not self.inside(args[0]):
-            said = f"mkdir {args[0]!r}"
+        elif event in ("os.mkdir", "os.remove") and not self.inside(args[0]):
+            said = f"{event[3:]} {args[0]!r}"
         elif event.startswith(FORBIDDEN) and not self.importing():
             said = event
         if said:
@@ -70,7 +78,15 @@ class Guard:
         except (TypeError, ValueError):
             return True  # no file has such a name
         place = os.path.relpath(real, self.home).split(os.sep)[0]
-        return place == hostile.OUT or place.startswith(f".{hostile.OUT}.")
+        return place == "." or place.removeprefix(".").partition(".")[0] == hostile.OUT
+
+    def compiling(self, code: object) -> bool:
+        """Tell whether SymPy turns a formula into a function, in which no name comes from outside."""
+        if isinstance(code, CodeType):
+            return code.co_filename.startswith("<lambdifygenerated")
+        text = code.decode() if isinstance(code, bytes) else str(code)
+        names = set(re.findall(r"[A-Za-z_]\w*", text))
+        return "_lambdifygenerated" in names and not {n for n in names if not COMPILED.fullmatch(n)}
 
     def importing(self) -> bool:
         """Tell whether a module is being imported, or a library runs text of its own (see GENERATED)."""
@@ -130,14 +146,18 @@ def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
     slowest = (0.0, "", "")
     with TemporaryDirectory() as home:
         os.chdir(home)
+        allowed = {"x.toml"}
+        os.environ["MPLCONFIGDIR"] = home
         guard = Guard(home)
         for name, entrance in hostile.ENTRANCES.items():  # what is imported late is imported now
             for text in entrance.corpus()[:10]:
                 fault(name, text, guard, armed=False)
+        with contextlib.suppress(ImportError):
+            import matplotlib.font_manager  # noqa: F401
+        allowed |= set(os.listdir(home))  # what matplotlib keeps about fonts
         vsz = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (vsz + hostile.MEGABYTES * 2**20,) * 2)
         signal.signal(signal.SIGPROF, out_of_time)
-        allowed = {hostile.OUT, "x.toml"}
         claims = hostile.said()["claims"]
         for i, (name, text) in enumerate(hostile.inputs(count, seed, names)):
             if name == "command line":
@@ -151,7 +171,9 @@ def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
             counts[name][said == "-"] += 1
             if said not in ("", "-"):
                 failures.append((name, text, said))
-            if name == "command line" and (written := set(os.listdir(home)) - allowed):
+            if name == "command line" and (
+                written := {f for f in os.listdir(home) if not f.startswith(hostile.OUT)} - allowed
+            ):
                 failures.append((name, text, f"wrote {sorted(written)}"))
                 allowed |= written
         os.chdir("/")

@@ -48,7 +48,7 @@ def replacing(path: str) -> Iterator[Path]:
         lent.replace(target)
     except OSError as error:
         raise RoofproofError(
-            f"cannot write {quoted(path)}: {error.strerror}; name a file in a folder you own"
+            f"cannot write {quoted(path)}: {error.strerror or error}; name a file in a folder you own"
         ) from None
     finally:
         if lent is not None:
