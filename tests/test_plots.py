@@ -57,6 +57,7 @@ FIGURES: dict[str, Callable[[str], Figure]] = {
     "regions-three": lambda lang: regions(op("sharded-matmul"), V5E, "B", "D", {"F": 4096, "n": 4}, lang),
     "time": lambda lang: times(MATMUL, V5E, "B", {"D": 4096, "F": 4096}, lang),
     "time-three": lambda lang: times(op("sharded-matmul"), V5E, "B", {"D": 8192, "F": 8192, "n": 8}, lang),
+    "time-from-nothing": lambda lang: times(op("all-gather"), V5E, "n", {"V": 4096}, lang),  # one chip sends nothing
     "hostile-names": lambda lang: roofline([HOSTILE], [V5E], [SIZES], lang),
 }
 BOTH = [(name, lang) for name in FIGURES for lang in ("en", "zh")]
@@ -302,7 +303,7 @@ REFUSED = {
         "name a dimension with --across; dot has N"
     ),
     ("plot", "matvec", "--chip", "tpu-v5e", "-o", "a.svg", "--kind", "threshold", "--for", "D"): (
-        "matvec has no critical D to draw against F: never"
+        "matvec has no critical D of 1 or more to draw against F: never"
     ),
 }  # fmt: skip
 

@@ -58,7 +58,7 @@ def threshold_curve(
     drawn = [[line for bound in _bounds(cases) for line in _line(bound, x, along, up)] for cases in found]
     if not any(drawn):
         said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
-        raise RoofproofError(f"{op.name} has no critical {unknown} to draw against {across}: {said}")
+        raise RoofproofError(f"{op.name} has no critical {unknown} of 1 or more to draw against {across}: {said}")
     curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
     guides = [Curve(((e, up.low), (e, up.high)), None) for each in ends for e in each if along.low < e < along.high]
     guides += [Curve(((along.low, a), (along.high, a)), None) for each in limits for a in each if up.low < a < up.high]
@@ -141,7 +141,8 @@ def _up(
     if not some:
         return doublings(title, 1.0, 2.0**16, upright=True)
     low, high = 2.0 ** floor(log2(min(some) / 4)), 2.0 ** ceil(log2(max(some) * 16))
-    return doublings(title, max(low, 2.0**-4, high / 2.0**40), high, upright=True)
+    low = max(low, 1.0, high / 2.0**40)
+    return doublings(title, low, max(high, low * 2.0**8), upright=True)
 
 
 def _line(

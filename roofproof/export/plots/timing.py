@@ -104,7 +104,7 @@ def _up(shown: list[sympy.Expr], x: sympy.Symbol, points: list[float], title: Te
 
 
 def _line(expr: sympy.Expr, x: sympy.Symbol, points: list[float]) -> list[Point]:
-    return list(zip(points, values(expr, x, points).tolist(), strict=True))
+    return [(at, t) for at, t in zip(points, values(expr, x, points).tolist(), strict=True) if t > 0]
 
 
 def _within(line: list[Point], up: Axis) -> tuple[Point, ...]:
