@@ -254,6 +254,20 @@ def test_nothing_heavy_is_imported() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("arguments", [["chips"], ["chips", "4090"], ["--help"]])
+def test_a_short_answer_starts_fast(arguments: list[str]) -> None:
+    """Each of these takes as long to import as everything that is left: the start is the time of such a command."""
+    code = (
+        "import sys; before = set(sys.modules)\nfrom roofproof.cli import main\n"
+        f"try: main({arguments!r})\nexcept SystemExit: pass\n"
+        "print('imported:', *sorted({m.partition('.')[0] for m in set(sys.modules) - before}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.splitlines()[-1].split())
+    slow = {"typing", "dataclasses", "inspect", "tomllib", "difflib", "sympy", "flint", "lark", "pint", "numpy", "json"}
+    assert not imported & slow
+
+
 def test_the_function_chip_is_not_hidden_by_a_module() -> None:
     code = "import roofproof.hardware.table; from roofproof.hardware import chip; chip('v5e')"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
