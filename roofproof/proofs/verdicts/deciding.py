@@ -10,7 +10,6 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.proofs import sampling
-from roofproof.proofs.certifying import possible
 from roofproof.proofs.terms import Term, substitute
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.formulas import UNKNOWN, formula_of, with_unknowns
@@ -34,7 +33,7 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
     moved: dict[str, Term] = {s.name: ("^", ("v", s.name), n) for s, n in powers.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined))
-    if defined and not any(possible(formulas)[0] for _, formulas in inside.parts([])):
+    if defined and not inside.can_hold():
         return Finding("open", "undecided", reason="it is defined nowhere under the assumptions")
     found = decide(goal, inside, oracle, milliseconds)
     if found.status == "open" and apart != condition:

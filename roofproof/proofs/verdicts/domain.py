@@ -26,6 +26,20 @@ class Domain:
     integers: frozenset[str] = frozenset()
     assumptions: tuple[Formula, ...] = ()
 
+    def can_hold(self, *formulas: Formula) -> bool:
+        """Tell whether formulas, and the assumptions, can hold at some point of the domain.
+
+        >>> n = ("v", "n")
+        >>> some = [(">", n, ("q", 2, 1)), (">", ("q", 3, 1), n)]                 # 2 < n < 3
+        >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
+        (True, False)
+        """
+        from roofproof.proofs.certifying import possible
+
+        whole: list[Formula] = [("int", ("v", n)) for n in sorted(self.integers)]
+        parts = (part for _, part in self.parts([*whole, *formulas]))
+        return any(("false",) not in part and possible(part)[0] for part in parts)
+
     def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
         """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.
 

@@ -8,10 +8,12 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError
+from roofproof.ops.logarithm import log2
 from roofproof.proofs import kernel
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.logarithms import expanded
 
 if TYPE_CHECKING:
     from roofproof.proofs.language import Claim
@@ -23,12 +25,8 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
 
     Raises RoofproofError when its conditions contradict each other.
     """
-    from roofproof.proofs.certifying import possible
-
     domain = domain_of_given(env)
-    whole: list[Formula] = [("int", ("v", n)) for n in sorted(domain.integers)]
-    parts = (formulas for _, formulas in domain.parts(whole) if ("false",) not in formulas)
-    if domain.assumptions and not any(possible(formulas)[0] for formulas in parts):
+    if domain.assumptions and not domain.can_hold():
         raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
     return domain
 
@@ -76,6 +74,7 @@ def with_unknowns(condition: Boolean) -> Boolean:
     Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
     conditions mean the same by it.
     """
+    condition = condition.xreplace({f: expanded(f) for f in condition.atoms(log2)})
     unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
     named = {
         f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)

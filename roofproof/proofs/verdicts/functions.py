@@ -151,14 +151,15 @@ def _integer(
     which: str,
 ) -> sympy.Expr:
     x = env.symbol(name_of(call.arguments[0]))
-    condition = env.to_boolean(call.arguments[1])
+    own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
+    condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
     if condition.free_symbols - {x}:
         names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
         raise Undecided(f"the {which} {x} depends on {names}; give them values")
     rounds = condition.has(sympy.floor, sympy.ceiling) or condition.atoms(sympy.Function) - condition.atoms(
         sympy.Max, sympy.Min
     )
-    if rounds:
+    if rounds or any(p.exp.has(x) for p in condition.atoms(sympy.Pow)):
         scanned, trust = scan(condition, x)
         evidence.add(trust)
         return sympy.Integer(scanned)

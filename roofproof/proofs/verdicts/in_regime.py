@@ -60,7 +60,7 @@ def approximates(
     A number printed for the limit may agree with it to its digits.
     """
     try:
-        ratio = _limit(right / left, regime)
+        ratio = _limit_of_ratio(right / left, regime)
     except RoofproofError as problem:
         raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
     if ratio.value != 1:
@@ -75,6 +75,20 @@ def approximates(
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
     return Verdict("approximate", trust, shown(lowest_terms(left)), error_bound=bound)
+
+
+def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
+    """Return the limit of a ratio, or of its square where that alone has no root of a sum: 1 if the ratio's is 1."""
+    try:
+        return _limit(ratio, regime)
+    except RoofproofError:
+        square = sympy.powdenest(sympy.expand_power_base(ratio**2), force=True)
+        if not ratio.is_positive or any(p.exp.is_Rational and not p.exp.is_Integer for p in square.atoms(sympy.Pow)):
+            raise
+        found = _limit(square, regime)
+        if found.value != 1:
+            raise
+        return found
 
 
 def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequality import solve
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certifying import possible, without_impossible
+from roofproof.proofs.certifying import without_impossible
 from roofproof.proofs.language.nodes import Call, Node
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.corrections import sides
@@ -39,7 +41,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         if case.late:
             break
         formula = to_formula(candidate)
-        if formula in (goal, ("true",), ("false",)) or not possible([*case.domain.assumptions, formula])[0]:
+        if formula in (("true",), ("false",)) or _restates(candidate, condition) or not domain.can_hold(formula):
             continue
         under = replace(domain, assumptions=(*domain.assumptions, formula))
         known = decide(goal, under, case.oracle, milliseconds=1_000)
@@ -52,8 +54,21 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     return _conditional(*enough[0], found) if enough else None
 
 
+def _restates(candidate: Boolean, condition: Boolean) -> bool:
+    """Tell whether a condition is the statement itself, up to strictness and a factor; `n/2 is an integer` is not."""
+    if not isinstance(condition, Relational) or not isinstance(candidate, Relational):
+        return bool(candidate == condition)
+    if candidate.has(sympy.floor, sympy.ceiling):
+        return False
+    ratio = sympy.cancel((condition.lhs - condition.rhs) / (candidate.lhs - candidate.rhs))
+    return bool(ratio.is_number)
+
+
 def _conditional(candidate: Boolean, trust: str, found: Finding) -> Verdict:
-    return Verdict("conditional", trust, condition=plain(candidate), counterexample=found.counterexample)
+    said = plain(candidate)
+    if isinstance(candidate, sympy.Eq) and candidate.lhs in (sympy.floor(candidate.rhs), sympy.ceiling(candidate.rhs)):
+        said = f"{plain(candidate.rhs)} is an integer"
+    return Verdict("conditional", trust, condition=said, counterexample=found.counterexample)
 
 
 def candidates(condition: Boolean) -> Iterator[Boolean]:
@@ -71,15 +86,13 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
     for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
         yield sympy.Eq(rounded, rounded.args[0], evaluate=False)
     for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):
-        for a in extremum.args:
-            for b in extremum.args:
-                if a != b:
-                    yield sympy.Ge(a, b, evaluate=False)
+        for a, b in permutations(extremum.args, 2):
+            yield sympy.Ge(a, b, evaluate=False)
     names = sorted(condition.free_symbols, key=str)
     if len(names) <= 4:
-        for a in names:
-            for b in names:
-                if a != b:
-                    yield sympy.Ge(a, b, evaluate=False)
-        for a in names:
-            yield sympy.Ge(a, 1, evaluate=False)
+        for order in (sympy.Ge, sympy.Gt):
+            for a, b in permutations(names, 2):
+                yield order(a, b, evaluate=False)
+        for order in (sympy.Ge, sympy.Gt):  # not `at most 1`: most things are true of sizes of 1
+            for a in names:
+                yield order(a, 1, evaluate=False)
