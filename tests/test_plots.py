@@ -50,6 +50,9 @@ FIGURES: dict[str, Callable[[str], Figure]] = {
         MATMUL, V5E, "B", [{"D": d, "F": d} for d in (128, 256, 512, 2048, 8192)], lang
     ),
     "achieved-no-closed-form": lambda lang: achieved(op("fft@fp64-vector"), chip("a100-80gb-sxm"), "N", [], lang),
+    "achieved-many-sizes": lambda lang: achieved(
+        op("prefill"), V5E, "V", [dict.fromkeys("BLNd", 1024) | {"h": 4}], lang
+    ),
     "threshold": lambda lang: threshold_curve(MATMUL, [V5E], "B", "D", {"F": "D"}, lang),
     "threshold-three-chips": lambda lang: threshold_curve(MATMUL, CHIPS[:3], "B", "D", {"F": 4096}, lang),
     "threshold-layer": lambda lang: threshold_curve(op("transformer-layer"), [V5E], "L", "d", {"h": 32}, lang),

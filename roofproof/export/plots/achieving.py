@@ -60,7 +60,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     ends: list[End] = [(peak, _peak(chip, peak, words), None)]
     for n, (sizes, kinks, curve) in enumerate(zip(settings, critical, curves, strict=True)):
         marks += [Mark((k, float(values(rates[n], x, [k])[0])), n) for k in kinks]
-        text: tuple[Text, ...] = (sizes_text(sizes),) if sizes else ()
+        text = wrapped(sizes_text(sizes), ROOM_BESIDE) if sizes else ()
         if not kinks:
             never = {case.threshold.kind for case in solved[n] or ()} == {"never"}
             said = (*text, (words["never"],)) if never else text or ((named(op.name),),)

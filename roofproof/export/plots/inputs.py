@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
-from roofproof.export.plots.texts import Math, Text, named, plain, symbol, width
+from roofproof.export.plots.texts import Math, Text, named, symbol, width
 from roofproof.ops.algebra import at as at_sizes
 
 if TYPE_CHECKING:
@@ -103,19 +103,40 @@ def chip_name(chip: Chip) -> str:
 def wrapped(text: Text, room: float) -> tuple[Text, ...]:
     """Return a text in as many lines as its words need in a room, in centimetres.
 
-    >>> [line[0] for line in wrapped(("two words",), 1.5)]
-    ['two', 'words']
+    >>> wrapped(("two words",), 1.5)
+    (('two',), ('words',))
+    >>> [len(line) for line in wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)]     # D = F, then = 1024
+    [4, 1]
     """
-    if width(text) <= room or any(not isinstance(piece, str) for piece in text):
+    if width(text) <= room:
         return (text,)
-    lines, line = [], ""
-    for word in re.findall(rf" ?(?:{_WIDE}|(?:(?!{_WIDE})\S)+)", plain(text)):  # Chinese may break at every sign
-        if line and width((line + word,)) > room:
-            lines.append(line)
-            word = word.strip()
-            line = ""
-        line += word
-    return tuple((each,) for each in (*lines, line))
+    lines: list[list[str | Math]] = [[]]
+    for unit, gap in _units(text):
+        longer = [*lines[-1], *([" "] if gap and lines[-1] else []), *unit]
+        if lines[-1] and (gap or _is_wide(unit)) and width(tuple(longer)) > room:
+            lines.append(list(unit))
+        else:
+            lines[-1] = longer
+    return tuple(map(tuple, lines))
+
+
+def _units(text: Text) -> Iterator[tuple[tuple[str | Math, ...], bool]]:
+    """Yield the words of a text, each with whether a blank comes before it; `= 1024` stays together."""
+    gap, equals = False, False
+    for piece in text:
+        words = re.findall(f" +|{_WIDE}|(?:(?!{_WIDE})[^ ])+", piece) if isinstance(piece, str) else [piece]
+        for word in words:
+            if isinstance(word, str) and not word.strip():
+                gap = True
+            elif word == "=":
+                equals = True
+            else:
+                yield ("= ", word) if equals and isinstance(word, Math) else (f"= {word}" if equals else word,), gap
+                gap = equals = False
+
+
+def _is_wide(unit: Text) -> bool:
+    return isinstance(unit[0], str) and re.match(_WIDE, unit[0]) is not None  # Chinese may break at every sign
 
 
 def few(count: int, what: str) -> None:

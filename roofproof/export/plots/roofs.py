@@ -118,8 +118,8 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
             for (_, channel), (intensity, numbers) in under.items():
                 name = named(op.name, 22) + (f" ({channel})" if len(under) > 1 else "")
                 own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims}}
-                lines: tuple[Text, ...] = ((name,), sizes_text(own)) if len(at) > 1 else ((name,),)
-                dots.append(_Dot(lines, value(intensity), tuple(numbers)))
+                below = wrapped(sizes_text(own), ROOM_BESIDE) if len(at) > 1 else ()
+                dots.append(_Dot(((name,), *below), value(intensity), tuple(numbers)))
     return roofs, dots
 
 
