@@ -9,11 +9,12 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs import smt
+from roofproof.proofs import sampling, smt
 from roofproof.proofs.terms import Formula
 from roofproof.proofs.translate import to_formula
 
-MAX_SCAN = 2_000  # integers looked at one by one
+MAX_SCAN = 10_000  # integers looked at one by one
+MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
 MAX_INTEGER = 10**60
 MILLISECONDS = 1_000  # of the solver for one question
 SECONDS = 3  # for all questions about one condition
@@ -32,15 +33,21 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
     """
     try:
         question = _Question(condition, x)
-        high = question.point(0, None)
     except _Unknown:
-        high = MAX_SCAN
-    if high is None:
-        raise Undecided(f"there is no such {x}")
-    found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if fits(condition, x, k)), None)
-    if found is not None:
+        found = next((k for k in range(1, MAX_SCAN_OPAQUE + 1) if fits(condition, x, k)), None)
+        if found is None:
+            raise Undecided(f"no such {x} was found up to {MAX_SCAN_OPAQUE}") from None
         return found, "kernel"
     low = MAX_SCAN
+    try:
+        high = question.point(0, None)
+        if high is None:
+            raise Undecided(f"there is no such {x}")
+    except _Unknown:
+        high = low
+    found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
+    if found is not None:
+        return found, "kernel"
     try:
         while high - low > 1:
             middle = (low + high) // 2
@@ -48,7 +55,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
             low, high = (middle, high) if point is None else (low, point)
     except _Unknown:
         high = low
-    if high == low or not fits(condition, x, high):
+    if high == low or not question.holds(high):
         raise Undecided(f"no such {x} was found")
     return high, "smt"
 
@@ -78,14 +85,17 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
             low, high = (low, middle) if point is None else (point, high)
     except _Unknown:
         raise Undecided(f"no largest {x} was found") from None
-    if not fits(condition, x, low):
+    if not question.holds(low):
         raise Undecided(f"no largest {x} was found")
     return low, "smt"
 
 
 def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
-    """Tell whether a condition holds at an integer, exactly."""
-    return bool(condition.subs(x, k).doit() == sympy.true)
+    """Tell whether a condition holds at an integer, exactly; where it is not defined it does not."""
+    try:
+        return bool(condition.subs(x, k).doit() == sympy.true)
+    except TypeError:  # SymPy compares no complex infinity
+        return False
 
 
 class _Unknown(Exception):
@@ -96,11 +106,19 @@ class _Question:
     """Is there an integer in a range at which a condition holds?"""
 
     def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
-        self.name, self.end = x.name, thread_time() + SECONDS
+        self.condition, self.x, self.name = condition, x, x.name
+        self.end = thread_time() + SECONDS
         try:
             self.formula = to_formula(condition)
         except RoofproofError:  # a function that the solver does not know
             raise _Unknown from None
+
+    def holds(self, k: int) -> bool:
+        """Tell whether the condition holds at an integer, exactly."""
+        try:
+            return sampling.holds(self.formula, {self.name: Fraction(k)})
+        except sampling.Inexact:  # an irrational root, or a division by zero
+            return fits(self.condition, self.x, k)
 
     def point(self, low: int, high: int | None) -> int | None:
         """Return such an integer above `low`, and not above `high`; None if there is none."""
