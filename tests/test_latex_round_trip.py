@@ -1,20 +1,30 @@
 """Every formula that is written reads back as what it was written from."""
 
+import contextlib
+
 import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import meaning, reads_as
+from typeset import meaning, reads_as, same
+from typeset_all import worked
 
-from roofproof import chip, threshold
+from roofproof import chip
+from roofproof.derive import threshold
 from roofproof.derive.intensities import intensity
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
+from roofproof.export.latex.counted import Style, counted
 from roofproof.export.latex.expressions import FORMS, latex
+from roofproof.export.latex.thresholds import CONDITION, fitted
 from roofproof.ops import entries
 from roofproof.ops.logarithm import log2
+from roofproof.proofs.language.latex import MAX_LATEX
 from roofproof.symbols import dimension, quantity
 
+CHIPS = ("tpu-v5e", "h100-sxm")
+B, D, F, N = map(dimension, "BDFN")
+R = quantity("R")
 SYMBOLS = [
     *map(dimension, ["B", "D", "F", "N", "d_k", "D1", "seq", "h_2"]),
     *map(quantity, ["R", "R_", "s_x", "B_crit", "alpha", "T_math", "R_nvlink_c2c", "lambda_max"]),
@@ -69,3 +79,99 @@ def test_what_an_operation_demands(name: str) -> None:
             continue  # no rational function
         for form in FORMS:
             assert reads_as(latex(found, form=form), found)
+
+
+@pytest.mark.parametrize("name", entries())
+def test_every_threshold(name: str) -> None:
+    """For every dimension, symbolic and on every one of some chips that can run it."""
+    op = entries()[name]()
+    found = []
+    for dim in op.dims:
+        for where in (None, *CHIPS[: 1 if len(op.dims) > 5 else 2]):
+            with contextlib.suppress(RoofproofError):  # no FLOPs, no such figure, a logarithm
+                found.append(threshold(op, None if where is None else chip(where), dim.name))
+    for cases_found in dict.fromkeys(c for each in found for c in (each.symbolic, each.cases)):
+        meant = meaning(cases_found)
+        for form in FORMS:
+            formula = cases(cases_found, form=form)
+            if meant != sympy.false and len(formula) < (MAX_LATEX * 0.7 if form == FORMS[0] else 1500):
+                assert reads_as(formula, meant), formula
+
+
+def test_what_is_shortened_is_what_it_was() -> None:
+    """With the names put back, cases that were made to fit say what they said before; so does every name's line."""
+    shortened = 0
+    for each in worked():
+        if each.proved is None:
+            continue
+        style = Style(each.op, "en")
+        for found in (each.proved.found.symbolic, each.proved.found.cases):
+            short, names = fitted(style, found)
+            if meaning(short) != sympy.false:
+                formula = cases(short, order=style.order, split=CONDITION)
+                assert reads_as(formula, meaning(short)), formula
+            back = meaning(short)
+            for name, part in reversed(names):
+                back = put(back, name, part)
+            assert same(back, meaning(found))
+            for line, (name, part) in zip(style.definitions(names), names, strict=True):
+                assert reads_as(line.formula, sympy.Eq(name, part, evaluate=False)), line.formula
+            shortened += bool(names)
+    assert shortened > 10
+
+
+def put(statement: sympy.Basic, name: sympy.Symbol, part: sympy.Expr) -> sympy.Basic:
+    """Return a condition with a name replaced, nothing decided."""
+    if isinstance(statement, sympy.core.relational.Relational):
+        return type(statement)(*(side.xreplace({name: part}) for side in statement.args), evaluate=False)
+    return sympy.Basic.__new__(type(statement), *(put(p, name, part) for p in statement.args))
+
+
+def test_the_lines_of_a_derivation() -> None:
+    flops, moved = sympy.symbols("FLOPs bytes", positive=True)
+    checked = 0
+    for each in worked():
+        style = Style(each.op, "en")
+        text = " ".join(line.formula for line in counted(style))
+        if len(each.op.compute) == 1 and list(each.op.demands)[1:] == ["memory"]:
+            first, rest = text.split(r" \text{bytes}")
+            assert reads_as(first, sympy.Eq(flops, each.op.flops, evaluate=False))
+            assert reads_as(r"\text{bytes}" + rest, sympy.Eq(moved, each.op.bytes(), evaluate=False))
+            checked += 1
+    assert checked > 30
+
+
+@pytest.mark.parametrize(
+    ("expression", "formula"),
+    [
+        (B * D * F / (B * D + D * F + B * F), r"\frac{BDF}{BD + BF + DF}"),
+        (R * D * F / (D * F - R * (D + F)), r"\frac{RDF}{DF - R(D + F)}"),
+        (197000 * D * F / (819 * D * F - 197000 * D - 197000 * F), r"\frac{197000DF}{819DF - 197000(D + F)}"),
+        ((2 * N - 1) / (4 * N + 2), r"\frac{2N - 1}{4N + 2}"),
+        (B / D + B / F, r"\frac{B}{D} + \frac{B}{F}"),
+        (5 * N * log2(N), r"5N\log_2 N"),
+        (-(N + 1) / D, r"-\frac{N + 1}{D}"),
+        (sympy.sqrt(D / F) / 2, r"\frac{\sqrt{D}}{2\sqrt{F}}"),
+        (sympy.Integer(197) * 10**12, r"1.97 \times 10^{14}"),
+        (1 / (B / D + 1 / F), r"\frac{1}{1/F + B/D}"),
+        (quantity("R_") * quantity("s_x") * dimension("seq"), r"R's_x\,\text{seq}"),
+        (sympy.Max(B, D / 2) * 2, r"2\max\left(B, \frac{D}{2}\right)"),
+    ],
+)
+def test_as_a_person_would(expression: sympy.Expr, formula: str) -> None:
+    assert latex(expression) == formula
+
+
+def test_in_the_other_form() -> None:
+    assert latex(R * D * F / (D * F - R * (D + F)), form="reciprocal") == r"\frac{R}{1 - R(1/D + 1/F)}"
+    assert latex(B * D * F / (B * D + D * F + B * F), form="reciprocal") == r"\frac{1}{1/B + 1/D + 1/F}"
+    assert latex((2 * N - 1) / (4 * N + 2), form="reciprocal") == r"\frac{2N - 1}{4N + 2}"
+
+
+def test_refused() -> None:
+    with pytest.raises(RoofproofError, match=r"form 'x': expected fraction or reciprocal"):
+        latex(B, form="x")
+    with pytest.raises(RoofproofError, match=r"no LaTeX for 'sin\(B\)': expected an expression of sizes and rates"):
+        latex(sympy.sin(B))
+    with pytest.raises(RoofproofError, match="no LaTeX for 'B': expected a relation"):
+        condition(B)

@@ -30,6 +30,8 @@ def same(a: sympy.Basic, b: sympy.Basic) -> bool:
     if isinstance(a, sympy.And | sympy.Or | sympy.Not):
         left, right = _members(a), _members(b)
         return type(a) is type(b) and len(left) == len(right) and all(any(same(x, y) for y in right) for x in left)
+    if not (isinstance(a, sympy.Expr) and isinstance(b, sympy.Expr)):
+        return bool(a == b)
     try:
         return bool(equal(a, b)) or _agree(a, b)
     except RoofproofError:

@@ -17,6 +17,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.language.latex import GREEK
 
 FORMS = ("fraction", "reciprocal")
+FUNCTIONS = ("log2", "ceiling", "floor", "Abs", "Max", "Min")
 COLLECTED = 100  # a coefficient from here on is written once for all terms that have it
 
 
@@ -48,6 +49,8 @@ def latex(
     """
     if form not in FORMS:
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
+    if strange := [f for f in expression.atoms(sympy.Function) if type(f).__name__ not in FUNCTIONS]:
+        raise _no_latex(min(map(str, strange)))
     if form == "reciprocal":
         expression = reciprocal(expression)
     printer = HousePrinter(tuple(order), siunitx, display, _names(expression))
@@ -123,6 +126,10 @@ def _times(factor: sympy.Expr, parts: Sequence[sympy.Expr]) -> sympy.Expr:
     if factor == 1 or not total.is_Add:
         return factor * total
     return sympy.Mul(*sympy.Mul.make_args(factor), total, evaluate=False)
+
+
+def _no_latex(what: object) -> RoofproofError:
+    return RoofproofError(f"no LaTeX for {quoted(what)}: expected an expression of sizes and rates")
 
 
 def _names(expression: sympy.Basic) -> frozenset[str]:
@@ -281,7 +288,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
 
     def emptyPrinter(self, expr: Any) -> str:
         """Refuse what the house style does not know, rather than dump it."""
-        raise RoofproofError(f"no LaTeX for {quoted(expr)}: expected an expression of sizes and rates")
+        raise _no_latex(expr)
 
 
 def _monomial(term: sympy.Expr) -> sympy.Expr:
@@ -324,9 +331,7 @@ def _beside(pieces: Sequence[str]) -> str:
             text += r" \cdot "
         elif text and piece[0].isalpha() and re.search(r"\\[A-Za-z]+$", text):
             text += " "
-        elif place == 1 and text.startswith(r"\num"):
-            text += r"\,"
-        elif text and (piece.startswith(r"\text") or pieces[place - 1].startswith(r"\text")):
+        elif text and ((place == 1 and text[:4] == r"\num") or r"\text{" in (piece[:6], pieces[place - 1][:6])):
             text += r"\,"
         text += piece
     return text

@@ -8,7 +8,7 @@ from lark import Token
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.arithmetic import error_at
-from roofproof.proofs.language.functions import FUNCTIONS, KEYWORDS
+from roofproof.proofs.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
 from roofproof.proofs.language.units import near_unit, units
 
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
@@ -66,7 +66,7 @@ def classified(
             elif word in FUNCTIONS and (FUNCTIONS[word].reserved or word not in declared):
                 if opens:
                     token.type = "CALLED"
-                elif FUNCTIONS[word].reserved:
+                elif FUNCTIONS[word].reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
                     usage = FUNCTIONS[word].usage
                     doubts.append((
                         token.start_pos, token.end_pos,

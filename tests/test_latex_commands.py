@@ -1,0 +1,156 @@
+"""What the commands say: LaTeX for pasting, documents, tables, errata sheets, and every message word for word."""
+
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.export.latex import compiling
+from roofproof.export.latex.compiling import compiled, faults
+
+MATMUL = ("derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--latex")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    status = main(list(words))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = said(capsys, *MATMUL, "--at", "D=4096,F=4096")
+    assert (status, err) == (0, "")
+    first, second, *_ = out.splitlines()
+    assert first == "% matmul: 2*B*D*F FLOPs; solved for B, known by kernel; on tpu-v5e"
+    assert second == r"% needs \usepackage{amsmath,array,booktabs,longtable,siunitx}"
+    assert r"\documentclass" not in out
+    assert r"  I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs / bytes, in lowest terms} \\" in out
+    assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
+    assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; the smallest integer is $B = 273$" in out
+    assert r"each case holds exactly where it is stated (proved by the kernel)" in " ".join(out.split())
+
+
+def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, *MATMUL, "-o", "a.tex") == (0, "", "")
+    assert said(capsys, *MATMUL, "-o", "z.tex", "--lang", "zh") == (0, "", "")
+    english, chinese = Path("a.tex").read_text(), Path("z.tex").read_text()
+    assert r"\documentclass[11pt,a4paper]{article}" in english
+    assert "% !TeX program = xelatex\n\\documentclass[11pt,a4paper,UTF8]{ctexart}" in chinese
+    assert "计算受限当且仅当" in chinese and "每次乘加 2 FLOP" in chinese
+    assert "Compute-bound" not in chinese
+
+
+def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "derive", "softmax", "--chip", "tpu-v5e", "--for", "B", "--latex")
+    why = r"Never compute-bound on this chip: $I = 5/4$ whatever the sizes, and $R \approx \num{240.54}$."
+    assert why in out
+    _, out, _ = said(capsys, "derive", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex")
+    why = r"Never compute-bound on this chip: $I < 1/2$ whatever the sizes, and $R \approx \num{240.54}$."
+    assert why in out
+    _, out, _ = said(capsys, "derive", "embedding", "--chip", "tpu-v5e", "--latex")
+    assert "No FLOPs are done, so no size makes it compute-bound: its intensity is 0." in out
+
+
+def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("table", "matmul", "--chip", "tpu-v5e", "--chip", "epyc-9654", "--for", "B", "--at", "D=4096,F=4096")
+    status, out, _ = said(capsys, *words)
+    assert status == 0
+    assert out.splitlines()[-3:] == [
+        "chip       bf16            R         compute-bound  integer B",
+        "tpu-v5e    1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273",
+        "epyc-9654  no figure bf16",
+    ]
+    _, out, _ = said(capsys, *words, "--latex")
+    assert r"  Google TPU v5e & 197 & 240.54 & 272.55 & 273 \\" in out
+    assert r"  AMD EPYC 9654 (1 socket, Genoa) & \multicolumn{4}{l}{no figure bf16} \\" in out
+    assert "One proof, in which the ridge point is a symbol, serves every chip: proved by the kernel." in out
+    _, out, _ = said(capsys, *words, "--markdown")
+    assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
+    assert out.startswith("$$\n\\begin{cases}\n")
+
+
+def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "table", "matmul", "--chip", "tpu-v5e", "--for", "B")
+    assert "by the rule of thumb (D, F >> B), not exact:" in out.splitlines()
+    assert "integer" not in out
+    _, out, _ = said(capsys, "table", "ffn", "--chip", "all", "--for", "B", "--latex")
+    assert "By the rule of thumb ($D,$ $F \\gg B$), not exact:" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*MATMUL, "--lang", "fr"), "unknown language 'fr'; known: en, zh"),
+        (("derive", "matmul", "-o", "x.tex"), "-o goes with --latex"),
+        (("derive", "matmul", "--lang", "zh"), "--lang goes with --latex"),
+        ((*MATMUL, "--json"), "--json and --latex: one of them at a time"),
+        (
+            (*MATMUL, "-o", "no/such/x.tex"),
+            "cannot write 'no/such/x.tex': No such file or directory; name a file in a folder you own",
+        ),
+        (
+            ("table", "matmul", "--for", "B"),
+            "no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all",
+        ),
+        (
+            ("table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
+            "--markdown and --latex: one of them at a time",
+        ),
+        (("table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
+        (
+            ("table", "embedding", "--for", "T", "--chip", "tpu-v5e"),
+            "operation 'embedding' has no FLOPs; a threshold compares one format's FLOPs with the bytes moved",
+        ),
+        (("table", "stream-triad", "--for", "N", "--chip", "all"), "no chip has the figures of stream-triad: fp64"),
+    ],
+)
+def test_messages(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, *words) == (2, "", f"roofproof: {message}\n")
+    assert list(Path().iterdir()) == []  # nothing is left behind
+
+
+def test_missing_tex_is_named_with_its_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling.shutil, "which", lambda name: None)
+    status, _, err = said(capsys, *MATMUL, "-o", "a.pdf")
+    package = "on Debian and Ubuntu it is in texlive-latex-recommended and lmodern"
+    assert (status, err) == (2, f"roofproof: pdflatex is not installed; {package}, or write a .tex file\n")
+    assert not Path("a.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        (
+            "! LaTeX Error: File `siunitx.sty' not found.",
+            "TeX lacks siunitx.sty; on Debian and Ubuntu it is in texlive-science, or write a .tex file",
+        ),
+        (
+            '! Package fontspec Error: The font "FandolSong" cannot be found.',
+            "TeX lacks the font 'FandolSong'; on Debian and Ubuntu it is in texlive-lang-chinese, or write a .tex file",
+        ),
+        ("! Undefined control sequence.\nl.3 \\x", "xelatex refused the document: Undefined control sequence."),
+    ],
+)
+def test_what_a_log_says(log: str, message: str) -> None:
+    assert str(compiling._failure("xelatex", log)) == message
+
+
+@pytest.mark.tex
+def test_shell_commands_are_off(home: Path) -> None:
+    """Even a document that somebody wrote by hand runs no command of the shell."""
+    command = rf"\immediate\write18{{touch {home / 'owned'}}}"
+    text = rf"\documentclass{{article}}\begin{{document}}{command}a\end{{document}}"
+    try:
+        _, log = compiled(text)
+    except RoofproofError as problem:
+        pytest.skip(f"NOT COMPILED: {problem}")
+    assert faults(log) == [] and not (home / "owned").exists()
