@@ -13,12 +13,13 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.budget import Budget
 from roofproof.derive.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.logic import negation_normal
 from roofproof.derive.polynomial import Poly, Ring, sign
 from roofproof.derive.roots import Factors
-from roofproof.derive.signs import Branch, Order, Signs, branches, condition_of, grouped, primitive
+from roofproof.derive.signs import MILLISECONDS, Branch, Order, Signs, branches, condition_of, grouped, primitive
 from roofproof.derive.splitting import without_extrema
 from roofproof.errors import RoofproofError, Undecided
 
@@ -70,9 +71,11 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
         raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
     solver = _Solver(ring, unknown, prepared)
     given = _assumed(ring, assume)
-    found = branches(solver.threshold, given)
+    budget = Budget(MILLISECONDS)
+    found = branches(solver.threshold, given, budget)
     cases = []
     for result, patterns in grouped([Branch(_without(b.signs, given), b.result) for b in found]):
+        budget.check("cases")
         cases.append(Case(sympy.Or(*(condition_of(ring, signs) for signs in patterns)), result))
     cases.sort(key=lambda c: (c.threshold.kind == "never", isinstance(c.when, sympy.Or), c.when != sympy.true))
     return Cases(unknown, tuple(cases))

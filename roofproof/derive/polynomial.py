@@ -18,7 +18,7 @@ from flint import Ordering, fmpq, fmpq_mpoly_ctx
 from roofproof.errors import RoofproofError
 
 Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
-MAX_TERMS = 5_000
+MAX_TERMS = 1_000
 
 
 class Ring:
@@ -164,6 +164,18 @@ def _exact(p: Poly, q: Poly) -> Poly:
     quotient, remainder = divmod(p, q)
     assert remainder.is_zero()
     return quotient
+
+
+def bounded(poly: Poly) -> Poly:
+    """Return a polynomial that is not too large; RoofproofError otherwise.
+
+    >>> from roofproof.symbols import quantity
+    >>> ring = Ring([quantity("x")])
+    >>> bounded(ring.gen(quantity("x")) + 1)
+    g0 + 1
+    """
+    _bounded(poly, poly)
+    return poly
 
 
 def _bounded(num: Poly, den: Poly, power: int = 1) -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import sympy
 
 from roofproof.derive.intervals import EVERYWHERE, NOWHERE, Interval, Region, intersection, union
-from roofproof.derive.polynomial import Poly, Ring, sign
+from roofproof.derive.polynomial import Poly, Ring, bounded, sign
 from roofproof.derive.signs import Order, Signs, sign_of
 from roofproof.errors import Undecided
 
@@ -116,7 +116,7 @@ class Factors:
             return _around([self.root(a, b, c, 1)], [-1, 1], allowed)
         if sign_of(b, signs) >= 0:
             return EVERYWHERE if 1 in allowed else NOWHERE
-        turning = sign_of(b * b - 4 * a * c, signs)
+        turning = sign_of(bounded(b * b - 4 * a * c), signs)
         if turning < 0:
             return EVERYWHERE if 1 in allowed else NOWHERE
         if turning == 0:
@@ -128,7 +128,7 @@ class Factors:
         if len(rows) - 1 > MAX_DEGREE:
             raise Undecided(f"degree {len(rows) - 1} in {self.unknown}; at most {MAX_DEGREE} is solved")
         poly = sympy.Poly([self.ring.expr(r) for r in reversed(rows)], sympy.Dummy("x"))
-        roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if r[0].is_positive]
+        roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if _positive(r[0])]
         last = 1 if poly.LC() > 0 else -1
         between = [last]
         for _, multiplicity in reversed(roots):
@@ -167,6 +167,15 @@ class Factors:
 
 def _key(*polys: Poly) -> object:
     return tuple(tuple(p.to_dict().items()) for p in polys)
+
+
+def _positive(root: sympy.Expr) -> bool:
+    """Tell whether a real root is positive; by counting, as roots may lie closer than numerics soon tell apart."""
+    factor, inner = root.as_coeff_Mul()
+    if not isinstance(inner, sympy.CRootOf):
+        return bool(root.is_positive)
+    isolated = inner.poly.intervals()  # real roots come first, in order
+    return bool(factor > 0) == bool(inner.index >= len(isolated) - len(inner.poly.intervals(inf=0)))
 
 
 def _around(roots: list[sympy.Expr], between: list[int], allowed: frozenset[int]) -> Region:

@@ -9,7 +9,9 @@ from typing import Any, Generic, TypeVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.budget import Budget
 from roofproof.derive.cases import related
+from roofproof.derive.numbers import numbers_compared
 from roofproof.derive.polynomial import Poly, Ring, content, sign
 from roofproof.errors import RoofproofError
 
@@ -19,6 +21,7 @@ Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
 Signs = dict[Key, frozenset[int]]  # the signs each may have
 ANY = frozenset((-1, 0, 1))
 MAX_CASES = 200
+MILLISECONDS = 4_000
 
 
 class Split(Exception):
@@ -62,11 +65,16 @@ def primitive(poly: Poly) -> tuple[Key, int]:
     return tuple(sorted((tuple(m), int(c.p)) for m, c in scaled.to_dict().items())), s
 
 
-def branches(compute: Callable[[Signs], T], signs: Signs) -> list[Branch[T]]:
-    """Return the results of `compute` over all sign patterns it asks about, equal neighbours merged."""
+def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None = None) -> list[Branch[T]]:
+    """Return the results of `compute` over all sign patterns it asks about, equal neighbours merged.
+
+    Raises RoofproofError for more than 200 cases, and when the time is spent.
+    """
+    budget = budget or Budget(MILLISECONDS)
     leaves: list[Branch[T]] = []
     todo = [signs]
     while todo:
+        budget.check("cases")
         known = todo.pop()
         try:
             leaves.append(Branch(known, compute(known)))
@@ -112,7 +120,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if a == b:
         return 0
     if a.is_number and b.is_number:
-        return int(sympy.sign(a - b))
+        return numbers_compared(a, b)
     opaque = (a - b).atoms(sympy.Max, sympy.Min) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }
