@@ -16,7 +16,15 @@ from roofproof.derive.neighbours import argmin_integer, argmin_power_of_two
 from roofproof.derive.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
-from roofproof.ops import Operation, model, model_names, parse_operation, shard
+from roofproof.ops import (
+    Operation,
+    model,
+    model_names,
+    parse_operation,
+    serving_footprint,
+    shard,
+    training_footprint,
+)
 from roofproof.ops.network import (
     BidirectionalRing,
     Hierarchical,
@@ -30,10 +38,8 @@ from roofproof.ops.network import (
     fsdp,
     fsdp_tensor_parallel,
     pipeline,
-    serving_footprint,
     sharded_einsum,
     tensor_parallel,
-    training_footprint,
 )
 from roofproof.proofs import prove_extremum
 from roofproof.symbols import dimension, quantity

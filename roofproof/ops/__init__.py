@@ -6,18 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roofproof.ops.algebra import at as at
-    from roofproof.ops.algebra import backward as backward
-    from roofproof.ops.algebra import fuse as fuse
-    from roofproof.ops.algebra import over as over
-    from roofproof.ops.algebra import repeat as repeat
-    from roofproof.ops.algebra import shard as shard
-    from roofproof.ops.algebra import then as then
-    from roofproof.ops.algebra import tile as tile
-    from roofproof.ops.algebra import with_formats as with_formats
+    from roofproof.ops.algebra.at import at as at
+    from roofproof.ops.algebra.backward import backward as backward
+    from roofproof.ops.algebra.fuse import fuse as fuse
+    from roofproof.ops.algebra.over import over as over
+    from roofproof.ops.algebra.repeat import repeat as repeat
+    from roofproof.ops.algebra.shard import shard as shard
+    from roofproof.ops.algebra.then import then as then
+    from roofproof.ops.algebra.tile import tile as tile
+    from roofproof.ops.algebra.with_formats import with_formats as with_formats
     from roofproof.ops.expression import parse_expression as parse_expression
     from roofproof.ops.library import Entry as Entry
     from roofproof.ops.library import entries as entries
+    from roofproof.ops.model_footprints import serving_footprint as serving_footprint
+    from roofproof.ops.model_footprints import training_footprint as training_footprint
     from roofproof.ops.models import Model as Model
     from roofproof.ops.models import model as model
     from roofproof.ops.models import model_names as model_names
@@ -47,10 +49,8 @@ if TYPE_CHECKING:
     from roofproof.ops.network import pipeline as pipeline
     from roofproof.ops.network import point_to_point as point_to_point
     from roofproof.ops.network import reduce_scatter as reduce_scatter
-    from roofproof.ops.network import serving_footprint as serving_footprint
     from roofproof.ops.network import sharded_einsum as sharded_einsum
     from roofproof.ops.network import tensor_parallel as tensor_parallel
-    from roofproof.ops.network import training_footprint as training_footprint
     from roofproof.ops.notation import Einsum as Einsum
     from roofproof.ops.notation import einsum as einsum
     from roofproof.ops.operation import Operation as Operation
@@ -104,10 +104,10 @@ _HOME = {
     "pipeline": "network",
     "point_to_point": "network",
     "reduce_scatter": "network",
-    "serving_footprint": "network",
+    "serving_footprint": "model_footprints",
     "sharded_einsum": "network",
     "tensor_parallel": "network",
-    "training_footprint": "network",
+    "training_footprint": "model_footprints",
 }
 __all__ = sorted(_HOME)
 

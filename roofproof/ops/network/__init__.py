@@ -16,7 +16,6 @@ from roofproof.ops.network.footprints import Footprint, footprint
 from roofproof.ops.network.hierarchy import Hierarchical
 from roofproof.ops.network.layout import Layout
 from roofproof.ops.network.meshes import Mesh, mesh
-from roofproof.ops.network.model_footprints import serving_footprint, training_footprint
 from roofproof.ops.network.pipelines import Pipeline, pipeline
 from roofproof.ops.network.sharded import Communication, ShardedEinsum, sharded_einsum
 from roofproof.ops.network.strategies import Strategy, data_parallel, fsdp, fsdp_tensor_parallel, tensor_parallel
@@ -54,8 +53,6 @@ __all__ = [
     "pipeline",
     "point_to_point",
     "reduce_scatter",
-    "serving_footprint",
     "sharded_einsum",
     "tensor_parallel",
-    "training_footprint",
 ]  # fmt: skip

@@ -6,6 +6,10 @@ from sympy import Add, Expr
 
 from roofproof.ops.algebra import at
 from roofproof.ops.algebra._common import Size
+from roofproof.ops.library._blocks import sized, sizes
+from roofproof.ops.library._entry import chosen
+from roofproof.ops.library.language_model import forward, kv_cache, parameters
+from roofproof.ops.models import model as configuration
 from roofproof.ops.network.footprints import Footprint, footprint
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -24,8 +28,6 @@ def serving_footprint(
     RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling Transformer Inference
     (2022), section 2.
     """
-    from roofproof.ops.library.language_model import kv_cache, parameters  # late: the library lists this room
-
     cached = _sized(kv_cache(cache, model), B=B, S=S)
     return footprint(parameters(model), weights, other={"cache": cached.bytes()})
 
@@ -53,11 +55,6 @@ def training_footprint(
     Source: Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models (2022), section 4, for
     what is recomputed; Rajbhandari et al., ZeRO (2020), section 3, for the state.
     """
-    from roofproof.ops.library._blocks import sized, sizes
-    from roofproof.ops.library._entry import chosen
-    from roofproof.ops.library.language_model import forward, parameters
-    from roofproof.ops.models import model as configuration
-
     found = configuration(model)
     ahead = at(forward(found, weights, weights, weights, every_logit=True), S="L")
     values = sizes(found) | {"T": dimension("B") * dimension("L")}
