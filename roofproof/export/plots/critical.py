@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import ceil, floor, isfinite, log2
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,12 @@ from roofproof.derive.cases import Above, Below, Between, Cases, bounds
 from roofproof.derive.critical_size import threshold
 from roofproof.derive.limits import limit
 from roofproof.errors import RoofproofError
+from roofproof.export.plots.columns import Parts, filled, label, names, runs
 from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Point, Region
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
-from roofproof.export.plots.intervals import edges
+from roofproof.export.plots.intervals import edges, holding
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import doublings
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
@@ -52,7 +52,7 @@ def threshold_curve(
     found = [threshold(sized, chip, unknown).cases for chip in chips]
     ends = [tuple(e for case in cases for e in edges(case.when, x)) for cases in found]
     along = _across(ends, tied_title(across, at))
-    limits = [_asymptotes(cases, x) for cases in found]
+    limits = [_asymptotes(cases, x, along.high) for cases in found]
     up = _up(found, limits, x, along, (symbol(y),))
     page = Page(along, up)
     drawn = [[line for bound in _bounds(cases) for line in _line(bound, x, along, up)] for cases in found]
@@ -61,22 +61,22 @@ def threshold_curve(
         raise RoofproofError(f"{op.name} has no critical {unknown} of 1 or more to draw against {across}: {said}")
     curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
     guides = [Curve(((e, up.low), (e, up.high)), None) for each in ends for e in each if along.low < e < along.high]
-    guides += [Curve(((along.low, a), (along.high, a)), None) for each in limits for a in each if up.low < a < up.high]
+    levels = [a for each in limits for _, a in each if up.low < a < up.high]
+    guides += [Curve(((along.low, a), (along.high, a)), None) for a in levels]
     for curve in (*curves, *guides):
         page.avoid(curve.points)
-    regions, labels = _shading(found[0], drawn[0], ends[0], along, up, x, page, words) if len(found) == 1 else ((), [])
+    regions, labels, beside_ends = _shading(found[0], x, along, up, page, words) if len(found) == 1 else ((), [], [])
     for e in dict.fromkeys(ends[0] if len(chips) == 1 else ()):
         if along.low < e < along.high:
             foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
             labels.append(page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east")))
-    beside_ends = []
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
         text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
-        signs = [sign for case in found[n] for sign in _signs(case.threshold)]
-        for sign, a in zip(signs, each, strict=False):
+        for sign, a in each:
             text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {sign} {a:.4g}"))
-        if len(chips) > 1 and each and _kind(found[n], x, along.low) == "never":
-            text.append((symbol(x), f" ≤ {ends[n][0]:.4g}{words['colon']}{words['never-short']}"))
+        first = min((e for e in ends[n] if e > along.low), default=None)
+        if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
+            text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
         last = max((line[-1] for line in lines), default=None)
         beside_ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
     labels += beside(along, up, beside_ends)
@@ -93,27 +93,18 @@ def _bounds(cases: Cases) -> list[tuple[sympy.Expr, sympy.Basic]]:
     return [(bound, case.when) for case in cases for bound in bounds(case.threshold)]
 
 
-def _signs(threshold: object) -> list[str]:
-    match threshold:
-        case Above():
-            return [">"]
-        case Below():
-            return ["<"]
-        case Between():
-            return [">", "<"]
-    return []
-
-
-def _asymptotes(cases: Cases, x: sympy.Symbol) -> list[float]:
-    """Return what the bounds tend to as the size across grows, where that is a number."""
+def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[tuple[str, float]]:
+    """Return what the bounds tend to as the size across grows, where that is a number, each with its sign."""
     out = []
-    for bound, _ in _bounds(cases):
+    last = next((case.threshold for case in cases if values(case.when, x, [far])[0]), None)
+    signs = {Above: [">"], Below: ["<"], Between: [">", "<"]}.get(type(last), [])
+    for sign, bound in zip(signs, bounds(last) if last else (), strict=False):
         try:
             tends = limit(bound, f"{x} -> oo").value if x in bound.free_symbols else bound
         except RoofproofError:
             continue
         if tends.is_finite and tends.is_positive:
-            out.append(value(tends))
+            out.append((sign, value(tends)))
     return out
 
 
@@ -125,10 +116,10 @@ def _across(ends: Sequence[Sequence[float]], title: Text) -> Axis:
 
 
 def _up(
-    found: Sequence[Cases], limits: Sequence[Sequence[float]], x: sympy.Symbol, along: Axis, title: Text
+    found: Sequence[Cases], limits: Sequence[Sequence[tuple[str, float]]], x: sympy.Symbol, along: Axis, title: Text
 ) -> Axis:
     """Return an axis that shows the asymptotes low and enough of what rises above them."""
-    some = [a for each in limits for a in each]
+    some = [a for each in limits for _, a in each]
     if not some:
         at = [along.at(share / 8) for share in range(9)]
         some = [
@@ -160,32 +151,27 @@ def _line(
 
 
 def _shading(
-    cases: Cases,
-    lines: Sequence[tuple[Point, ...]],
-    ends: Sequence[float],
-    along: Axis,
-    up: Axis,
-    x: sympy.Symbol,
-    page: Page,
-    words: Words,
-) -> tuple[tuple[Region, ...], list[Label]]:
-    """Return where it is never compute-bound, where it is, and the names of both and of the rest."""
-    regions, labels = [], []
-    cuts = [along.low, *sorted(e for e in set(ends) if along.low < e < along.high), along.high]
-    for left, right in pairwise(cuts):
-        middle = along.at((along.share(left) + along.share(right)) / 2)
-        kind = _kind(cases, x, middle)
-        if kind in ("never", "always"):
-            corners = ((left, up.low), (right, up.low), (right, up.high), (left, up.high))
-            regions.append(Region(corners, 0 if kind == "never" else 3))
-            labels.append(page.upon((middle, up.at(0.55)), wrapped((words[kind],), 2.4)))
-    kinds = {c.threshold.kind for c in cases} - {"never", "always"}
-    if len(lines) == 1 and kinds <= {"above", "below"}:
-        line, above = lines[0], kinds == {"above"}
-        far, near = (up.high, up.low) if above else (up.low, up.high)
-        regions.append(Region((*line, (line[-1][0], far), (line[0][0], far)), 3))
-        middle = along.at(0.55 + 0.45 * along.share(line[0][0]) if above else 0.6)
-        level = min(line, key=lambda p: abs(p[0] - middle))[1]
-        for name, end in (("compute-bound", far), ("bandwidth-bound", near)):
-            labels.append(page.upon((middle, up.at((up.share(level) + up.share(end)) / 2)), ((words[name],),)))
-    return tuple(regions), labels
+    cases: Cases, x: sympy.Symbol, along: Axis, up: Axis, page: Page, words: Words
+) -> tuple[tuple[Region, ...], list[Label], list[End]]:
+    """Return where it is compute-bound and where never, and the names of both and of the rest."""
+
+    def parts(at: float) -> Parts:
+        if _kind(cases, x, at) == "never":
+            return (("never", up.low, up.high),)
+        out, reached = [], up.low
+        for begin, end in holding(cases, x, at):
+            begin, end = max(begin, up.low), min(end, up.high)
+            if end > begin:
+                out += [("bandwidth-bound", reached, begin)] * (begin > reached) + [("compute-bound", begin, end)]
+                reached = end
+        return (*out, *([("bandwidth-bound", reached, up.high)] if reached < up.high else []))
+
+    plane = runs(parts, along, _POINTS)
+    shown = {name for run in plane for name in names(run[0])}
+    placed = [
+        label(name, wrapped((words[name],), 3.4), plane, along, up, page)
+        for name in ("never", "compute-bound", "bandwidth-bound")
+        if name in shown
+    ]
+    labels = [each for each in placed if isinstance(each, Label)]
+    return filled(plane, {"never": 0, "compute-bound": 3}), labels, [e for e in placed if isinstance(e, tuple)]

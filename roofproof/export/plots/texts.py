@@ -131,15 +131,17 @@ def width(text: Text, points: float = FONT_SIZE) -> float:
 def _em(sign: str) -> float:
     if east_asian_width(sign) in "WF":
         return 1.05
-    if sign in "ijl.,:;'|!":
+    if sign in "ijl.,:;'!":
         return 0.36
     if sign in "mwMW@%—…":
         return 1.02
+    if sign in "=<>+~^#|→∞≈≤≥×":
+        return 0.86
     if sign == " ":
         return 0.34
     if sign in "frt()[]-/":
         return 0.42
-    return 0.72 if sign.isupper() or not sign.isascii() else 0.65
+    return 0.76 if sign.isupper() or not sign.isascii() else 0.65
 
 
 def box(lines: tuple[Text, ...], points: float = FONT_SIZE) -> tuple[float, float]:

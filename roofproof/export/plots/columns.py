@@ -1,0 +1,105 @@
+"""A plane in columns: at each size across, what holds from where to where; filled and named region by region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis, Label, Point, Region
+from roofproof.export.plots.placement import End, Page
+from roofproof.export.plots.texts import Text, box
+
+Parts = tuple[tuple[str, float, float], ...]
+"""What holds in a column, from below to above: its name, from where, to where."""
+
+Column = tuple[float, Parts]
+
+
+def runs(parts: Callable[[float], Parts], along: Axis, count: int) -> list[list[Column]]:
+    """Return neighbouring columns that show the same names in the same order, up to where that changes.
+
+    >>> from roofproof.export.plots.scales import doublings
+    >>> found = runs(lambda at: (("left" if at < 3 else "right", 1.0, 2.0),), doublings(("x",), 1.0, 16.0), 4)
+    >>> [(run[0][1][0][0], round(run[0][0], 6), round(run[-1][0], 6)) for run in found]
+    [('left', 1.0, 3.0), ('right', 3.0, 16.0)]
+    """
+
+    def column(at: float) -> Column:
+        return at, parts(at)
+
+    out = [[column(along.low)]]
+    for i in range(1, count + 1):
+        last, here = out[-1][-1], column(along.at(i / count))
+        while names(last) != names(here):
+            left, right = last, here
+            for _ in range(40):
+                middle = column((left[0] * right[0]) ** 0.5)
+                left, right = (middle, right) if names(middle) == names(last) else (left, middle)
+            out[-1].append(left)
+            out.append([right])
+            last = right
+        out[-1].append(here)
+    return [run for run in out if len(run) > 1]
+
+
+def names(column: Column) -> tuple[str, ...]:
+    """Return what holds in a column, from below to above."""
+    return tuple(name for name, _, _ in column[1])
+
+
+def filled(found: Sequence[Sequence[Column]], shades: Mapping[str, int]) -> tuple[Region, ...]:
+    """Return the regions of the names that have a shade."""
+    out = []
+    for run in found:
+        for k, name in enumerate(names(run[0])):
+            if name in shades:
+                below = [(at, parts[k][1]) for at, parts in run]
+                above = [(at, parts[k][2]) for at, parts in reversed(run)]
+                out.append(Region((*below, *above), shades[name]))
+    return tuple(out)
+
+
+def label(
+    name: str, lines: tuple[Text, ...], found: Sequence[Sequence[Column]], along: Axis, up: Axis, page: Page
+) -> Label | End | None:
+    """Return the label of a region where the region lies around it, or what is to stand beside the axes."""
+    columns = [column for run in found for column in run]
+    for room in (1.9, 1.4, 1.0):  # first with much room around the text, then with less
+        best = _widest(name, columns, along, up, box(lines)[0] / WIDTH / 2 * room)
+        if best is not None and best[0] > box(lines)[1]:
+            return page.upon(best[1], lines)
+    for part in columns[-1][1]:
+        if part[0] == name:  # no room within, but it reaches the right edge
+            return up.at((up.share(part[1]) + up.share(part[2])) / 2), lines, None
+    best = _widest(name, columns, along, up, 0.0)
+    return page.near([best[1]], lines, away=0.7) if best else None
+
+
+def _widest(name: str, columns: Sequence[Column], along: Axis, up: Axis, half: float) -> tuple[float, Point] | None:
+    """Return the height and the middle of the best place for a text, `half` as wide, in a region."""
+    best: tuple[float, float, Point] | None = None
+    for at, parts in columns:
+        for part in parts:
+            if part[0] == name:
+                low, high = _clear(part, along.share(at), half, columns, along)
+                if low < high:
+                    height = (up.share(high) - up.share(low)) * HEIGHT
+                    rank = min(height, 2.0) - abs(along.share(at) - 0.5)
+                    if best is None or rank > best[0]:
+                        best = rank, height, (at, up.at((up.share(low) + up.share(high)) / 2))
+    return best[1:] if best else None
+
+
+def _clear(
+    part: tuple[str, float, float], at: float, half: float, columns: Sequence[Column], along: Axis
+) -> tuple[float, float]:
+    """Return from where to where a name holds in every column that a text covers."""
+    name, low, high = part
+    if half and not half <= at <= 1 - half:
+        return 1.0, 0.0
+    for other, parts in columns:
+        if abs(along.share(other) - at) <= half:
+            inside = [(max(low, b), min(high, e)) for n, b, e in parts if n == name and b < high and e > low]
+            if not inside:
+                return 1.0, 0.0
+            low, high = inside[0]
+    return low, high
