@@ -113,6 +113,16 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
+    # a name that may be zero or negative is not taken to be positive
+    ("limit(a x, x) == oo", {"given": "a real"}, "conditional"),
+    ("minimum((x - a)^2, x) == 0", {"given": "a real"}, "undecided"),
+    ("argmin(a x + 1 / x, x) == 1 / sqrt(a)", {"given": "a real"}, "undecided"),
+    ("solve(x^2 == 4, x) == 2", {"given": "x real"}, "undecided"),
+    ("a x ~= a x + 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),
+    ("a x > 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),
+    ("limit(a x / (x + 1), x) == a", {"given": "a real"}, "verified"),
+    ("1 / x > 0", {"given": "x real"}, "conditional"),
+    ("a / b >= 0", {"given": "a, b >= 0"}, "verified"),  # wherever it is defined
     ("largest(n, 7 n <= 100) == 10", {}, "refuted"),  # 14; its order of magnitude is not equal to it
     ("smallest(n, n > 240) == 240", {}, "refuted"),  # a whole number is that number
     ("7 / 2 == 3", {}, "refuted"),
@@ -134,6 +144,9 @@ def test_what_goes_with_a_verdict() -> None:
     assert found.condition == "1/D + 1/F < 1/R"
     assert verdict("2 floor(n / 2) == n", given="n integer").condition == "n/2 is an integer"
     assert verdict("(a - b) c > 0").condition == "a > b"
+    assert verdict("1 / x > 0", given="x real").condition == "x > 0"  # not x >= 0: nothing is said at 0
+    assert verdict("x^2 > 0", given="x real").condition == "x != 0"
+    assert verdict("a x > 1", given="a real", regime="x -> oo").condition == "a > 0"
     found = verdict("intensity(matmul) ~= B", regime=FAR)
     assert found.exact == "B*D*F/(B*D + B*F + D*F)"
     assert found.error_bound == "|error| = B/D + B/F of the exact value, which tends to 0 as D, F >> B"

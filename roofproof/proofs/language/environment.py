@@ -43,6 +43,7 @@ class Environment:
     ops: Mapping[str, Operation] = field(default_factory=dict)
     chips: Mapping[str, Chip] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
+    signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
     _values: dict[str, sympy.Expr | None] = field(default_factory=dict, repr=False)
 
     def symbol(self, name: str) -> sympy.Symbol:
@@ -56,7 +57,7 @@ class Environment:
     def value(self, name: str) -> sympy.Expr:
         """Return what a name stands for: its value where `let` names one, its symbol otherwise."""
         if name not in self.let:
-            return self.symbol(name)
+            return self.symbol(name) * self.signs.get(name, 1)
         if name not in self._values:
             self._values[name] = None  # being worked out
             try:

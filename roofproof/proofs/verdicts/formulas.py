@@ -51,7 +51,8 @@ def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     every value of the unknown holds for the function.
     """
     formula = to_formula(with_unknowns(condition))
-    free = frozenset(("v", n) for n in variables(formula))
+    unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
+    free = frozenset(("v", n) for n in variables(formula) if n not in unsigned)
     found: dict[Formula, None] = {}
     for divisor in _divisors(formula):
         if not kernel.sign(divisor, free):

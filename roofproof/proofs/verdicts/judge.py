@@ -22,6 +22,7 @@ from roofproof.proofs.language.nodes import (
     walk,
 )
 from roofproof.proofs.terms import KernelError
+from roofproof.proofs.verdicts.by_signs import judged_by_signs
 from roofproof.proofs.verdicts.comparing import compare_values
 from roofproof.proofs.verdicts.conditions import condition_of
 from roofproof.proofs.verdicts.deciding import decide_condition
@@ -83,6 +84,12 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     start = perf_counter()
     if claim.proposition is None:
         return Verdict("not-checkable", "undecided", note=claim.reason)
+    try:
+        parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
+    except Undecided as reason:
+        return Verdict("undecided", "undecided", note=str(reason))
+    if parted is not None:
+        return replace(parted, seconds=round(perf_counter() - start, 6))
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     domain = domain_of(claim, env)

@@ -30,13 +30,14 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     """Return `conditional` with a condition that makes the statement true, or None.
 
     A condition is tried only if it can hold, is not the statement itself, and says nothing about the name that
-    the statement solves for; of those that suffice the first that is also necessary is taken, else the first.
+    the statement solves for; of those that suffice one is taken under which the statement is defined and which is
+    necessary, too, if there is one.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
         return _conditional(condition, "kernel", found)  # the function says itself where it holds
     goal, defined = formula_of(condition)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    enough: list[tuple[Boolean, str]] = []
+    enough: list[tuple[int, Boolean, str]] = []
     for candidate in candidates(condition):
         if case.late:
             break
@@ -47,11 +48,16 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         known = decide(goal, under, case.oracle, milliseconds=1_000)
         if known.status != "proved":
             continue
-        enough.append((candidate, known.trust))
         outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
-        if decide(("not", goal), outside, case.oracle, milliseconds=500).status == "proved":
-            return _conditional(candidate, known.trust, found)
-    return _conditional(*enough[0], found) if enough else None
+        necessary = decide(("not", goal), outside, case.oracle, milliseconds=500).status == "proved"
+        undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
+        enough.append((2 * undefined + (not necessary), candidate, known.trust))
+        if enough[-1][0] == 0:
+            break
+    if not enough:
+        return None
+    _, best, trust = min(enough, key=lambda known: known[0])
+    return _conditional(best, trust, found)
 
 
 def _restates(candidate: Boolean, condition: Boolean) -> bool:
@@ -89,6 +95,10 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
         for a, b in permutations(extremum.args, 2):
             yield sympy.Ge(a, b, evaluate=False)
     names = sorted(condition.free_symbols, key=str)
+    for order in (sympy.Ne, sympy.Ge, sympy.Gt):
+        for a in names:
+            if not a.is_positive:
+                yield order(a, 0, evaluate=False)
     if len(names) <= 4:
         for order in (sympy.Ge, sympy.Gt):
             for a, b in permutations(names, 2):
