@@ -343,6 +343,103 @@ def test_sequences_that_answer_differently_each_time():
         kernel.arith((">", Y, X), [equal, less], [(("q", -1, 1), [Index()])])
 
 
+# --- the guards of the class taken away -----------------------------------------------------------
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """The class without what refuses copies and construction, as code in the same process can make it."""
+    for name in ("__new__", "__reduce_ex__", "__init_subclass__"):
+        monkeypatch.delattr(Theorem, name)
+    return Theorem
+
+
+def test_without_its_guards_a_theorem_is_copied_into_one_that_says_nothing(bare):
+    import copyreg
+
+    made = [object.__new__(bare), copy.copy(fact), copy.deepcopy(fact), bare()]
+    copyreg.pickle(bare, lambda _: (object.__new__, (bare,)))
+    try:
+        made += [copy.copy(fact), pickle.loads(pickle.dumps(fact))]
+    finally:
+        del copyreg.dispatch_table[bare]
+    for forged in made:
+        assert type(forged) is Theorem and forged is not fact and says_nothing(forged)
+
+
+def test_without_its_guards_a_subclass_still_says_nothing(bare):
+    class Forged(bare):
+        conclusion, hypotheses, rule, premises = FALSE, frozenset(), "arith", ()
+
+    assert says_nothing(Forged()) and says_nothing(object.__new__(Forged))
+
+
+def test_a_conclusion_painted_over_is_not_what_the_rules_read(monkeypatch):
+    """The property can be replaced; the rules read what was proved."""
+    made = kernel.assume((">", X, Y))
+    monkeypatch.setattr(Theorem, "conclusion", property(lambda _: FALSE))
+    assert made.conclusion == FALSE
+    assert kernel.propositional((">", X, Y), [made]) is not None
+    with pytest.raises(KernelError):
+        kernel.propositional(FALSE, [made])
+
+
+def test_a_theorem_brought_back_from_garbage_says_nothing():
+    """The collector forgets what it said before a finalizer can take it out of a cycle."""
+    kept = []
+
+    class Grave:
+        def __init__(self, theorem):
+            self.theorem, self.cycle = theorem, self
+
+        def __del__(self):
+            kept.append(self.theorem)
+
+    Grave(kernel.assume((">", X, Y)))
+    gc.collect()
+    [back] = kept
+    assert type(back) is Theorem and says_nothing(back)
+
+
+def test_threads_do_not_mix_theorems():
+    """A list of premises that another thread exchanges while a rule works is read once."""
+    import threading
+
+    premises, stop = [kernel.assume((">", X, Y))], threading.Event()
+
+    def exchange():
+        while not stop.is_set():
+            premises[0] = kernel.assume(FALSE)
+            premises[0] = kernel.assume((">", X, Y))
+
+    other = threading.Thread(target=exchange)
+    other.start()
+    try:
+        for _ in range(2_000):
+            try:
+                made = kernel.propositional((">", X, Y), premises)
+            except KernelError:
+                continue
+            assert made.hypotheses == {made.premises[0].conclusion}
+            assert made.hypotheses in ({FALSE}, {(">", X, Y)})
+    finally:
+        stop.set()
+        other.join()
+
+
+def test_what_python_cannot_prevent():
+    """docs/trust.md says so: code that reaches into the module, or finds its dictionary through gc, can forge."""
+    reached = kernel._content
+    assert any(found is reached.data for found in gc.get_objects())
+    forged = object.__new__(Theorem)
+    reached[forged] = (frozenset(), FALSE, "arith", ())
+    try:
+        assert forged.conclusion == FALSE
+    finally:
+        del reached[forged]
+    assert says_nothing(forged)
+
+
 # --- identity, memory, a second kernel ------------------------------------------------------------
 
 
