@@ -34,6 +34,16 @@ def flops(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
     return 2.0 * B * D * F
 
 
+def checked_flops(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
+    """What `evaluate` looks at, done by hand: positive sizes, finite results."""
+    if not min(B.min(), D.min(), F.min()) > 0:
+        raise ValueError("sizes")
+    found = 2.0 * B * D * F
+    if not np.isfinite(found).all():
+        raise ValueError("results")
+    return found
+
+
 def attainable(B: Numbers, D: Numbers, F: Numbers) -> Numbers:
     return np.minimum(PEAK, 2.0 * B * D * F / (2.0 * B * D + 2.0 * D * F + 2.0 * B * F) * BANDWIDTH)
 
@@ -67,6 +77,7 @@ _FLOPS, _BYTES = _plain(_LAYER.flops), _plain(_LAYER.bytes())
 # name: operation, quantity, the formula by hand, other compilers
 FORMULAS: dict[str, tuple[str, str, Callable[..., Numbers]]] = {
     "matmul, FLOPs": ("matmul", "flops", flops),
+    "matmul, FLOPs, checked by hand too": ("matmul", "flops", checked_flops),
     "matmul, attainable FLOP/s": ("matmul", "attainable", attainable),
     "attention core, time": ("attention-core", "lower", attention_lower),
     "transformer layer, time": ("transformer-layer", "lower", transformer_lower),

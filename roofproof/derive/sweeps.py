@@ -82,12 +82,14 @@ def evaluate(
     if missing:
         raise RoofproofError(f"no size for {', '.join(missing)}; give a number or an array for each")
     given = {name: _array(name, values) for name, values in sizes.items()}
+    for name, array in given.items():
+        if not array.ndim or name not in found.names:
+            _check_positive(name, array)
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
     with ThreadPoolExecutor(threads) as pool:
-        least = dict(zip(given, pool.map(_least, given.items()), strict=True))
         if exact:
-            _refuse_inexact(found, given, least, expr)
+            _refuse_inexact(found, given, expr)
             return _filled(found, given, np.empty(shape, np.int64), pool, threads)
         every = _chips(chips, rates)
         out = np.empty((len(every), *shape))
@@ -163,13 +165,9 @@ def _array(name: str, values: ArrayLike) -> Numbers:
     return array
 
 
-def _least(named: tuple[str, Numbers]) -> Any:
-    """Return the least of some sizes, after checking that it is positive."""
-    name, array = named
-    least = array.min() if array.size else 1
-    if not least > 0:
-        raise RoofproofError(f"sizes of {name}: positive numbers are due, and {least} came")
-    return least
+def _check_positive(name: str, array: Numbers) -> None:
+    if array.size and not array.min() > 0:
+        raise RoofproofError(f"sizes of {name}: positive numbers are due, and {array.min():g} came")
 
 
 def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
@@ -180,15 +178,15 @@ def _shape(given: Mapping[str, Numbers]) -> tuple[int, ...]:
         raise RoofproofError(f"sizes that do not fit together: {shapes}") from None
 
 
-def _refuse_inexact(found: Compiled, given: Mapping[str, Numbers], least: Mapping[str, Any], expr: sympy.Expr) -> None:
+def _refuse_inexact(found: Compiled, given: Mapping[str, Numbers], expr: sympy.Expr) -> None:
     """Refuse what is no sum of products of whole numbers, and what 64 bits may not hold at some step."""
     if not found.whole:
         raise RoofproofError(f"exact=True is for sums and products of whole numbers, not {quoted(expr)}")
     for name, array in given.items():
         if array.dtype.kind == "f":
             raise RoofproofError(f"sizes of {name}: exact=True needs whole numbers, not {array.dtype}")
-    largest = {name: given[name].max() if given[name].size else 1 for name in found.names}
-    bounds = [Bounds(int(least[name]), int(largest[name])) for name in found.names]
+    ends = [(a.min(), a.max()) if (a := given[name]).size else (1, 1) for name in found.names]
+    bounds = [Bounds(int(low), int(high)) for low, high in ends]
     found(*bounds, *(int(n) for n in found.numbers))
 
 
@@ -238,6 +236,7 @@ def _blocks(
             blocks.reset()
             for *some, result in blocks:
                 for i, block in zip(arrays, some, strict=True):
+                    _check_positive(found.names[i], block)  # here the block is in the cache
                     now[i] = block
                 result[...] = found(*now, *numbers)
                 if not np.isfinite(result).all():  # from sizes that are not finite, of which no step tells
