@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.budget import Budget
 from roofproof.derive.cases import Case, Cases, Threshold, bounds, plain_threshold, with_bounds
 from roofproof.derive.logic import negation_normal
 from roofproof.derive.text import plain
@@ -130,7 +131,13 @@ class Certificate:
         return certificate_at(self, values)
 
 
-def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3") -> Certificate:
+def certify(
+    condition: Boolean,
+    cases: Cases,
+    assume: Sequence[Boolean] = (),
+    oracle: str = "z3",
+    budget: Budget | None = None,
+) -> Certificate:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
     >>> import sympy
@@ -144,10 +151,12 @@ def certify(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), or
     >>> certify(compute_bound, Cases(B, (Case(sympy.true, Above(R)),)))    # the rule of thumb, taken as exact
     Traceback (most recent call last):
     roofproof.proofs.certifying.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
+
+    What is not proved when the budget (six seconds where none is given) is spent is left undecided.
     """
     refuse_contradictory(assume)
     due = obligations(condition, cases, assume)
-    search = tactics.Search([f for o in due for f in (o.goal, *o.assumptions)])
+    search = tactics.Search([f for o in due for f in (o.goal, *o.assumptions)], budget)
     return Certificate(tuple(prove_obligation(o, oracle, search) for o in due))
 
 
@@ -220,9 +229,13 @@ def prove_obligation(obligation: Obligation, oracle: str = "z3", search: tactics
     theorem = search.prove(obligation.goal, obligation.assumptions, doubt=doubt)
     if theorem is not None:
         return Proof(obligation, "kernel", theorem, _witness(obligation))
-    doubt(tries=2_000)
+    spent = f"no proof within {search.budget.milliseconds // 1000} s of processor time"
+    if search.budget.left:
+        doubt(tries=2_000)
     witness = _witness(obligation)
-    answer = smt.refute(obligation.negation(), oracle=oracle)
+    if not search.budget.left:
+        return Proof(obligation, "undecided", None, witness, spent)
+    answer = smt.refute(obligation.negation(), milliseconds=min(smt.DEFAULT_MS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
         return Proof(obligation, "smt", None, witness)
     if answer.point is not None and _fails(obligation, answer.point):
@@ -263,7 +276,7 @@ def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] 
     if point is not None:
         return True, point
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
-    answer = smt.refute([*positive(names), *formulas])
+    answer = smt.refute([*positive(names), *formulas], milliseconds=1_000)
     if answer.said == "unsat":
         return False, None
     return True, answer.point or sampling.find(formulas)

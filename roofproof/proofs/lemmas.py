@@ -9,6 +9,7 @@ from roofproof.proofs import kernel
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, Term
 
+MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part, and one more
 MINUS: Term = ("q", -1, 1)
 X, P, S, Q = (("v", n) for n in ("x!", "p!", "s!", "q!"))
 
@@ -25,7 +26,7 @@ def lemmas_for(atoms: Sequence[Formula]) -> Iterator[Theorem]:
             continue
         for side, other in ((1, 2), (2, 1)):
             term, rest = atom[side], atom[other]
-            if term[0] in ("max", "min"):
+            if term[0] in ("max", "min") and len(term) <= MAX_PARTS + 1:
                 made = _extremum(term[0], len(term) - 1, side)
                 values = {"x!": rest} | {f"t{k}!": t for k, t in enumerate(term[1:])}
                 yield kernel.instantiate(made, values)
@@ -61,13 +62,14 @@ def _extremum(head: str, count: int, side: int) -> Theorem:
     whole: Formula = (">", term, X) if side == 1 else (">", X, term)
     every = (head == "max") == (side == 2)
     meaning = kernel.definition(term)
-    steps = [meaning]
-    for t, part in zip(parts, compared, strict=True):
-        bound = kernel.assume((">=", term, t) if head == "max" else (">=", t, term))
+    bounds: list[Formula] = [(">=", term, t) if head == "max" else (">=", t, term) for t in parts]
+    steps = [kernel.propositional(("or", *(("=", term, t) for t in parts)), [meaning])]
+    for t, part, said in zip(parts, compared, bounds, strict=True):
+        bound = kernel.propositional(said, [meaning])
         # a bound of the extremum carries the comparison over, from the whole to a part or back
         given, goal = (whole, part) if every else (part, whole)
         made = kernel.arith(goal, [kernel.assume(given), bound], [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
-        steps.append(kernel.discharge(kernel.discharge(made, given), bound.conclusion))
+        steps.append(kernel.discharge(made, given))
         equal = kernel.assume(("=", term, t))
         given, goal = (part, whole) if every else (whole, part)
         sign = 1 if (goal[1] == term) or (goal[1] == t) else -1

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from roofproof.derive.budget import Budget
 from roofproof.derive.critical_size import CriticalSize, default_regime, rule_of_thumb
 from roofproof.derive.critical_size import threshold as derive_threshold
 from roofproof.derive.limits import limit
@@ -80,15 +81,18 @@ def threshold(
     453
 
     The integer answer is a multiple of `multiple_of`; `oracle` (z3, cvc5 or both) is asked for what the kernel
-    does not prove. Raises RoofproofError for input that cannot be used and for inequalities outside the solved
-    fragment.
+    does not prove. What is not proved after eight seconds is left undecided. Raises RoofproofError for input that
+    cannot be used and for inequalities outside the solved fragment.
     """
+    budget = Budget(8_000)
     found = derive_threshold(op, chip, unknown, at, multiple_of)
     given = found.assume
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
-    certificate = certify(found.condition, cases, given, oracle)
-    symbolic = certificate if chip is None else certify(found.symbolic_condition, symbolic_cases, given, oracle)
+    certificate = certify(found.condition, cases, given, oracle, budget)
+    symbolic = certificate
+    if chip is not None:
+        symbolic = certify(found.symbolic_condition, symbolic_cases, given, oracle, budget)
     return ProvedThreshold(found, certificate, symbolic, rules(op, found, regime))
 
 

@@ -11,6 +11,7 @@ from random import Random
 from roofproof.proofs.terms import Formula, KernelError, Term, variables
 
 Point = Mapping[str, Fraction]
+EFFORT = 2_000_000  # parts of formulas looked at in one search
 
 
 class Inexact(ArithmeticError):
@@ -121,12 +122,15 @@ def find(
 ) -> dict[str, Fraction] | None:
     """Return a point with positive coordinates at which all formulas hold, or None if none was met.
 
+    Formulas of thousands of parts are tried at fewer points.
+
     >>> find([(">", ("v", "x"), ("q", 1, 1)), (">", ("q", 3, 1), ("v", "x"))])
     {'x': Fraction(2, 1)}
     """
     names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
     whole = set(integers)
-    for point in islice(points(names, _constants(formulas), seed), tries if names else 1):
+    tries = max(1, min(tries, EFFORT // sum(map(_size, formulas)))) if names else 1
+    for point in islice(points(names, _constants(formulas), seed), tries):
         if any(point[n].denominator != 1 for n in names if n in whole):
             point = {n: Fraction(max(1, round(v))) if n in whole else v for n, v in point.items()}
         plain = {n: v.numerator if v.denominator == 1 else v for n, v in point.items()}
@@ -136,6 +140,10 @@ def find(
         except Inexact:
             continue
     return None
+
+
+def _size(f: object) -> int:
+    return 1 + sum(map(_size, f)) if isinstance(f, tuple) else 1
 
 
 PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10**4, 10**5, 10**6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
+from roofproof.derive.budget import Budget
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import Facts, Ring, core
 from roofproof.proofs.combining import combined
@@ -29,6 +30,8 @@ from roofproof.proofs.terms import (
     truth_table,
     variables,
 )
+
+MILLISECONDS = 6_000
 
 
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
@@ -53,7 +56,8 @@ class Search:
     x > 0, x > y, y > 0 |- not(y > x)
     """
 
-    def __init__(self, formulas: Sequence[Formula]) -> None:
+    def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None) -> None:
+        self.budget = budget or Budget(MILLISECONDS)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
         self.opaque = _opaque(formulas)
         self.positive = frozenset[Term](("v", n) for n in self.names)
@@ -163,6 +167,8 @@ class _Rows:
 
     def close(self) -> Theorem | None:
         while self.wrong:
+            if not self.search.budget.left:
+                return None
             number = self.wrong.bit_length() - 1
             row = {atom: bool(number >> i & 1) for i, atom in enumerate(self.atoms)}
             literals = [
@@ -202,7 +208,7 @@ class _Rows:
         found = facts.linear_program()
         if found is None and (squares := facts.squares()):
             found = self.search.facts([*usable, *squares]).linear_program()
-        return found or facts.linear_program(degree=2)
+        return found or (facts.linear_program(degree=2) if self.search.budget.left else None)
 
     def pause(self) -> None:
         """Let the caller look for a counterexample, once, before a search that takes long."""
