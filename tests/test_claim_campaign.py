@@ -29,6 +29,7 @@ from roofproof.proofs.verdicts.judge import judge_quietly
 
 HOME = Path(roofproof.proofs.__file__).parent / "textbooks"
 EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
+SECOND = Path(__file__).parent / "data" / "second-course.claims.toml"
 ORDERS = ("<", "<=", ">", ">=", "==", "!=")
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=", "~=": "~="}
 DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -263,6 +264,29 @@ def test_rewritings_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     assert not refused, "\n".join(refused)
 
 
+def seen_false(tries: int) -> tuple[list[str], Counter[str]]:
+    """Return the claims accepted in the books that are false at a point, and how many refuted ones are seen to be."""
+    random = Random(3)
+    wrong, counts = [], Counter[str]()
+    for claim in (*claims(), *(c for c in read_book(SECOND).claims if isinstance(c, Claim) and c.proposition)):
+        if claim.expect in ("verified", "approximate", "rounded"):
+            counts["accepted"] += 1
+            if (point := false_point(claim, claim.expect, random, tries)) is not None:
+                wrong.append(f"{claim.id}: {said(claim)}: {claim.expect}; false at {point}")
+        elif claim.expect == "refuted":
+            counts["refuted"] += 1
+            counts["seen to be false"] += false_point(claim, "verified", random, 10 * tries) is not None
+    return wrong, counts
+
+
+def test_a_second_opinion_on_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong, counts = seen_false(tries=3)
+    with capsys.disabled():
+        print("\n" + ", ".join(f"{v} {k}" for k, v in counts.items()))
+    assert not wrong, "\n".join(wrong)
+    assert counts["seen to be false"] > counts["refuted"] * 3 // 4
+
+
 def test_the_evaluator_sees_a_wrong_claim() -> None:
     by_id = {c.id: c for c in claims()}
     random = Random(0)
@@ -271,6 +295,13 @@ def test_the_evaluator_sees_a_wrong_claim() -> None:
     assert false_point(by_id["rule"], "verified", random, 40)
     assert false_point(by_id["rule"], "approximate", random, 40) is None
     assert false_point(by_id["threshold"], "verified", random, 40) is None
+
+
+@pytest.mark.long
+def test_a_second_opinion_at_many_points() -> None:
+    wrong, counts = seen_false(tries=60)
+    assert not wrong, "\n".join(wrong)
+    assert counts["seen to be false"] > counts["refuted"] * 9 // 10
 
 
 @pytest.mark.long

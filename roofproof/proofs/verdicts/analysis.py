@@ -9,6 +9,7 @@ import sympy
 
 from roofproof.derive.limits import limit
 from roofproof.derive.regime import Regime
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
@@ -64,7 +65,11 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         return _added(term, i, range(int(first), int(last) + 1))
     _refuse_backwards(env, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
-    closed = sympy.expand(sympy.summation(sympy.expand(term), (i, first, n)))
+    closed = sympy.summation(sympy.expand(term), (i, first, n))
+    if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
+        evidence.notes.append(f"but for {' or '.join(plain(c) for _, c in closed.args[:-1])}")
+        closed = sympy.factor(closed.args[-1].expr)
+    closed = sympy.expand(closed)
     step = closed - closed.subs(n, n - 1)
     checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
     found = [decide_condition(check, Domain()) for check in checks]

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive import monotone
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.logarithm import log2
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.monotone_proofs import prove_degree, prove_independent, prove_monotone
@@ -20,6 +21,7 @@ from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.formulas import domain_of_given, formula_of
 
+Relation = Callable[[sympy.Expr, sympy.Expr], Boolean]
 STEP = "step!"
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
@@ -38,6 +40,8 @@ def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
     def relation(near: sympy.Expr, far: sympy.Expr) -> Boolean:
         return order(far, near, evaluate=False)
 
+    if _through_a_rising_function(env, expr, x, relation, evidence):
+        return sympy.true
     found = _by_cases(env, call.function, expr, x, evidence)
     if found is None:
         return _by_steps(env, x, relation, expr, evidence, call.function)
@@ -48,6 +52,28 @@ def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
     ):
         evidence.one_way.append("sampled")  # where it does not hold, points are known, no proof
     return found
+
+
+def _through_a_rising_function(
+    env: Environment, expr: sympy.Expr, x: sympy.Symbol, relation: Relation, evidence: Evidence
+) -> bool:
+    """Tell whether it holds in y where x occurs as y = log2(x), or as y = b^x for some b > 1, alone."""
+    powers = {p for p in sympy.expand_power_exp(expr).atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
+    inner = log2(x) if expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
+    if inner is None or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
+        return False
+    sign = "real" if isinstance(inner, log2) else "positive"
+    y = sympy.Symbol("y!", **{sign: True})
+    changed = sympy.expand_power_exp(expr).xreplace({inner: y})
+    if x in changed.free_symbols:
+        return False
+    domain = domain_of_given(env)
+    domain = replace(domain, signs={**domain.signs, **({y.name: sign} if sign == "real" else {})})
+    found = decide_condition(relation(changed, changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})), domain)
+    if found.status == "proved":
+        evidence.add(found.trust)
+        evidence.notes.append(f"{inner} rises with {x}")
+    return found.status == "proved"
 
 
 def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> Boolean | None:
@@ -75,7 +101,7 @@ def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, e
 def _by_steps(
     env: Environment,
     x: sympy.Symbol,
-    relation: Callable[[sympy.Expr, sympy.Expr], Boolean],
+    relation: Relation,
     expr: sympy.Expr,
     evidence: Evidence,
     what: str,
@@ -102,7 +128,7 @@ def _by_steps(
 
 
 def _nowhere(
-    env: Environment, x: sympy.Symbol, relation: Any, expr: sympy.Expr, domain: Domain, evidence: Evidence
+    env: Environment, x: sympy.Symbol, relation: Relation, expr: sympy.Expr, domain: Domain, evidence: Evidence
 ) -> bool:
     """Tell whether it fails between the same two values of x for all values of the parameters."""
     if any(x.name in {s.name for s in env.to_boolean(c).free_symbols} for c in env.given.conditions):

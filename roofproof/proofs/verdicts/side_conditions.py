@@ -72,8 +72,8 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
 
 def _conditional(candidate: Boolean, trust: str, found: Finding) -> Verdict:
     said = plain(candidate)
-    if isinstance(candidate, sympy.Eq) and candidate.lhs in (sympy.floor(candidate.rhs), sympy.ceiling(candidate.rhs)):
-        said = f"{plain(candidate.rhs)} is an integer"
+    if isinstance(candidate, sympy.Eq | sympy.Ne) and isinstance(candidate.lhs, sympy.floor | sympy.ceiling):
+        said = f"{plain(candidate.rhs)} is {'' if isinstance(candidate, sympy.Eq) else 'not '}an integer"
     return Verdict("conditional", trust, condition=said, counterexample=found.counterexample)
 
 
@@ -90,7 +90,8 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
     if sides(condition):
         return  # a threshold claim is about its own name; the orders below would be about that
     for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
-        yield sympy.Eq(rounded, rounded.args[0], evaluate=False)
+        for relation in (sympy.Eq, sympy.Ne):
+            yield relation(rounded, rounded.args[0], evaluate=False)
     for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):
         for a, b in permutations(extremum.args, 2):
             yield sympy.Ge(a, b, evaluate=False)
