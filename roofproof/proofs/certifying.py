@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.instances import Values
 
 _told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
+MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
 TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
 
 
@@ -275,6 +276,8 @@ def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] 
     point = sampling.find(formulas, tries=400)
     if point is not None:
         return True, point
+    if sum(map(sampling.size, formulas)) > MAX_ASKED:
+        return True, None  # to write it down for an oracle would take longer than is worth it
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     answer = smt.refute([*positive(names), *formulas], milliseconds=1_000)
     if answer.said == "unsat":

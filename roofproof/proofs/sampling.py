@@ -129,7 +129,7 @@ def find(
     """
     names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
     whole = set(integers)
-    tries = max(1, min(tries, EFFORT // sum(map(_size, formulas)))) if names else 1
+    tries = max(1, min(tries, EFFORT // sum(map(size, formulas)))) if names else 1
     for point in islice(points(names, _constants(formulas), seed), tries):
         if any(point[n].denominator != 1 for n in names if n in whole):
             point = {n: Fraction(max(1, round(v))) if n in whole else v for n, v in point.items()}
@@ -142,8 +142,13 @@ def find(
     return None
 
 
-def _size(f: object) -> int:
-    return 1 + sum(map(_size, f)) if isinstance(f, tuple) else 1
+def size(f: object) -> int:
+    """Return how many parts a term or formula has.
+
+    >>> size((">", ("v", "x"), ("q", 1, 2)))
+    9
+    """
+    return 1 + sum(map(size, f)) if isinstance(f, tuple) else 1
 
 
 PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048, 4096, 8192, 10**4, 10**5, 10**6)
