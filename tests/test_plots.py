@@ -22,10 +22,13 @@ from roofproof.export.plots import Figure, achieved, regions, roofline, threshol
 from roofproof.export.plots.drawing import drawing, drawn, mathtext
 from roofproof.export.plots.drawing import settings as drawing_settings
 from roofproof.export.plots.figure import Point
+from roofproof.export.plots.inputs import chip_name
 from roofproof.export.plots.palette import GUIDE, SHADES, STROKES, grey
 from roofproof.export.plots.pgf import texts
-from roofproof.export.plots.texts import plain
+from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain, width
 from roofproof.export.plots.wording import _WORDS
+from roofproof.hardware import chip_names
+from roofproof.ops import entries
 
 V5E = chip("tpu-v5e")
 MATMUL = op("matmul")
@@ -99,6 +102,18 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
     for (a, one), (b, other) in combinations(boxes, 2):
         apart = one.x1 <= other.x0 or other.x1 <= one.x0 or one.y1 <= other.y0 or other.y1 <= one.y0
         assert apart, f"{a!r} and {b!r} overlap"
+
+
+def test_no_name_is_wider_than_it_is_taken_to_be() -> None:
+    """Texts are placed by an estimate, so that no renderer has to be there; DejaVu Sans is as wide as any."""
+    from matplotlib import font_manager
+
+    font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
+    font.set_size(100 * FONT_SIZE, 72)  # large, so that no letter is rounded to whole pixels
+    names = [chip_name(chip(name)) for name in chip_names()] + [named(name) for name in entries()]
+    for text in [*names, *(english for english, _ in _WORDS.values()), "D → ∞: B > 240.5", "B = 64, D = F = 4096"]:
+        font.set_text(text)
+        assert font.get_width_height()[0] / 64 / 100 * CM_PER_POINT <= width((text,)), text
 
 
 def test_strokes_differ_in_dashes_and_shades_in_grey() -> None:

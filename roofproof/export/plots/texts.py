@@ -135,7 +135,7 @@ def _em(sign: str) -> float:
         return 0.36
     if sign in "mwMW@%—…":
         return 1.02
-    if sign in "=<>+~^#|→∞≈≤≥×":
+    if sign in "=<>+~^#|&OQG→∞≈≤≥×":
         return 0.86
     if sign == " ":
         return 0.34
