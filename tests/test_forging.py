@@ -12,7 +12,8 @@ import pytest
 
 from roofproof.proofs import kernel
 from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.proofs.terms import ONE as ONE_POLYNOMIAL
+from roofproof.proofs.terms import ZERO, KernelError, normal, well_formed
 
 X, Y = ("v", "x"), ("v", "y")
 ONE = ("q", 1, 1)
@@ -155,6 +156,31 @@ def test_what_a_theorem_hands_out_cannot_be_changed():
     assert type(fact.conclusion) is tuple and type(fact.premises) is tuple
     with pytest.raises(TypeError):
         fact.conclusion[0] = "="
+
+
+def test_normal_forms_handed_out_are_not_those_the_rules_keep():
+    """Somebody who changes the polynomials he was given changes nothing that is proved afterwards."""
+    goal = (">", ("*", ("q", 2, 1), X), X)
+    assert kernel.arith(goal, positive=["x"])
+    given = kernel.polynomial(goal, ["x"])
+    given[()] = -7
+    given.clear()
+    with pytest.raises(TypeError):
+        ONE_POLYNOMIAL[()] = 2
+    _, den = normal(X, [])
+    with pytest.raises(TypeError):
+        den[()] = 2
+    assert kernel.arith(goal, positive=["x"])
+    with pytest.raises(KernelError):
+        kernel.arith((">", X, ("*", ("q", 2, 1), X)), positive=["x"])
+
+
+def test_a_formula_looked_at_once_is_not_taken_for_another_in_its_place():
+    """Formulas are known again by identity; one that is gone leaves its place to another."""
+    for _ in range(3):
+        for k in range(20_000):
+            assert well_formed((">", ("v", "x"), ("q", k, 1)))
+            assert not well_formed((">", ("v", "x"), ("q", k, 0)))
 
 
 def test_a_list_inside_a_formula():

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 Term = tuple[Any, ...]
@@ -172,7 +173,7 @@ def mul(p: Polynomial, q: Polynomial) -> Polynomial:
     return out
 
 
-ONE: Polynomial = {(): 1}
+ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # handed out as it is: nobody may change it
 
 
 def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
