@@ -1,0 +1,127 @@
+"""The engine broken on purpose, once for each line of mutants.py: `python tests/mutation.py [--workers N] [PART OF A FILE...]`.
+
+Each mutant is one change in a copy of the tree; the tests named for its group run there until one fails. A mutant
+that no test kills is a survivor: either it changes no behaviour, and stands in SAME with the reason, or a test is due.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+
+from mutants import MUTANTS
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 400  # seconds for the tests of one mutant; a mutant that does not end is killed, too
+
+# The tests of a group, those that fail soonest first.
+TESTS = {
+    "kernel": (
+        "test_kernel_arithmetic.py", "test_kernel_refusals.py", "test_kernel_formulas.py", "test_kernel_limits.py",
+        "test_forging.py", "test_kernel_false.py", "../roofproof/proofs/kernel.py", "../roofproof/proofs/terms.py",
+        "test_kernel.py", "test_soundness_kernel.py", "test_certify.py", "test_language_laws.py",
+    ),
+    "solver": (
+        "../roofproof/derive", "test_soundness_thresholds.py", "test_laws_threshold.py", "test_random_solver.py",
+        "test_certify.py", "test_limits.py", "test_regimes.py", "test_optima_discrete.py", "test_corpus.py",
+        "test_laws_library.py", "test_verdicts.py",
+    ),
+    "ops": (
+        "../roofproof/ops/algebra", "../roofproof/ops/notation.py", "../roofproof/ops/tensor.py",
+        "../roofproof/derive/bounds.py", "test_ops_algebra.py", "test_ops_notation.py", "test_ops_counted.py",
+        "test_soundness_times.py", "test_ops_library.py", "test_ops_expression.py", "test_ops_models.py",
+        "test_laws_threshold.py",
+    ),
+    "verdicts": (
+        "../roofproof/proofs/verdicts", "test_verdicts.py", "test_soundness_thresholds.py", "test_language_book.py",
+        "test_books.py", "test_verify_command.py", "test_claim_campaign.py",
+    ),
+    "slips": ("../roofproof/proofs/slips", "../roofproof/proofs/verdicts/judge.py", "test_slips.py", "test_books.py"),
+}  # fmt: skip
+
+# Mutants that change no behaviour: what takes the place, and why.
+SAME: dict[str, str] = {}
+
+
+def copied(to: Path) -> Path:
+    """Return a copy of what git knows of the tree, without the history."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, listed.split("\0")):
+        source, target = ROOT / name, to / name
+        if source.is_symlink() or not source.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    return to
+
+
+def outcome(tree: Path, mutant: tuple[str, str, str, str]) -> tuple[str, str, float]:
+    """Return `killed`, `survived` or `stale`, the test that killed it, and the seconds that took."""
+    group, file, old, new = mutant
+    path = tree / "roofproof" / file
+    text = path.read_text(encoding="utf-8")
+    if old not in text:
+        return "stale", "", 0.0
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    start = time.monotonic()
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    try:
+        for test in TESTS[group]:
+            if not (tree / "tests" / test).resolve().exists():
+                continue
+            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"tests/{test}"]
+            try:
+                done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                return "killed", f"{test}: no end", time.monotonic() - start
+            if done.returncode not in (0, 5):
+                return "killed", test, time.monotonic() - start
+        return "survived", "", time.monotonic() - start
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
+    parser.add_argument("files", nargs="*", help="part of a file's name")
+    given = parser.parse_args()
+    chosen = [
+        (i, m) for i, m in enumerate(MUTANTS)
+        if (not given.files or any(f in m[1] for f in given.files)) and (not given.only or i in given.only)
+    ]  # fmt: skip
+    counts = Counter[str]()
+    with tempfile.TemporaryDirectory() as home:
+        trees: Queue[Path] = Queue()
+        for i in range(given.workers):
+            trees.put(copied(Path(home) / str(i)))
+
+        def one(numbered: tuple[int, tuple[str, str, str, str]]) -> None:
+            number, mutant = numbered
+            tree = trees.get()
+            said, test, seconds = outcome(tree, mutant)
+            trees.put(tree)
+            if said == "survived" and mutant[3] in SAME:
+                said, test = "survived, changes nothing", SAME[mutant[3]]
+            counts[said] += 1
+            change = f"{mutant[2].strip()!r} -> {mutant[3].strip()!r}"
+            print(f"{number:3} {said:9} {seconds:4.0f} s  {mutant[1]}: {change}  {test}", flush=True)
+
+        with ThreadPoolExecutor(given.workers) as pool:
+            list(pool.map(one, chosen))
+    print(f"{len(chosen)} mutants: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
+    return 1 if counts["survived"] or counts["stale"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
