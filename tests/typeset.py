@@ -9,7 +9,7 @@ from roofproof.ops.logarithm import log2
 from roofproof.proofs.language import read_latex, to_boolean, to_sympy
 from roofproof.proofs.language.nodes import is_proposition
 
-POINTS = ((3, 5, 7, 11, 13, 17, 19, 23, 29, 31), (101, 2, 47, 8, 1000, 6, 77, 5, 12, 64))
+POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range(40)])
 
 
 def reads_as(formula: str, meant: sympy.Basic) -> bool:
