@@ -97,7 +97,9 @@ def sections(
                 lines += limit_lines(style, rule, several)
             if c.ridge is not None:
                 lines.append(ridge_line(style, c, several))
-    text = aligned(lines)
+    # a display that follows a heading at once would leave an empty line
+    text = say(lang, "after", source=escape(op.source)) if op.source else say(lang, "start")
+    text += "\n" + aligned(lines)
     if counting := long_convention(style):
         text += "\n" + say(lang, "counted", convention=counting)
     if len(op.tensors) > MANY:

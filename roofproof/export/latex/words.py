@@ -34,6 +34,8 @@ _SAID: Mapping[str, tuple[str, str]] = {
     "as": ("as <regime>", "当 <regime>"), "exactly": ("exactly", "精确成立"),
     "neglected": ("relative error of <value>, exact", "取 <value> 的相对误差，精确值"),
     "neglected-that": ("relative error of that, exact", "其相对误差，精确值"),
+    "after": ("Counted as in <source>.", "计数依据：<source>。"),
+    "start": ("From FLOPs and bytes to the arithmetic intensity:", "由运算量与字节数求算术强度："),
     "counted": ("Counted: <convention>.", "计数约定：<convention>。"),
     "grows": ("how it grows, as <regime>", "增长方式，当 <regime>"),
     "no-error": ("no error at all", "没有误差"), "where": ("where <condition>", "其中 <condition>"),
