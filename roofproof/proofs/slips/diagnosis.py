@@ -72,7 +72,7 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
             for both in _variants(one, second):
                 if next(tries, None) is None:
                     return None
-                if judge(both).holds:
+                if _comes_true(both, second, judge):
                     return f"{first.name}+{second.name}"
     return None
 

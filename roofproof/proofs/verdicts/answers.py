@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
+_WORD = re.compile(r"(?<![\w\\.])(\d*\.?\d*)([A-Za-z]\w*)")  # 2BD is 2 B D
 QUANTITIES = ("intensity", "flops", "bytes")
 
 
@@ -97,10 +98,12 @@ def _read(answer: str, names: list[str]) -> Node:
     if text.lower() in ("never", "always"):
         return Name(text.lower())
     known = {*names, "R"}  # R: the ridge point
-    for word in dict.fromkeys(re.findall(r"(?<![\w\\])[A-Za-z]\w*", text)) if "\\" not in text else ():
+    for number, word in dict.fromkeys(_WORD.findall(text)) if "\\" not in text else ():
+        if number and re.fullmatch(r"[eE]\d*", word):  # 1.97e14
+            continue
         if word not in known and word not in FUNCTIONS and word not in KEYWORDS:
             if len(word) > 1 and set(word) <= known:  # BDF for B D F, as one writes by hand
-                text = re.sub(rf"\b{word}\b", f"({' '.join(word)})", text)
+                text = re.sub(rf"(?<![A-Za-z_]){word}\b", f"({' '.join(word)})", text)
             else:
                 raise unknown("name in the answer", word, known)
     if "\\" in text:

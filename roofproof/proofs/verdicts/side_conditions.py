@@ -25,6 +25,8 @@ from roofproof.proofs.verdicts.verdict import Verdict
 if TYPE_CHECKING:
     from roofproof.proofs.verdicts.judge import Case
 
+MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
+
 
 def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -> Verdict | None:
     """Return `conditional` with a condition that makes the statement true, or None.
@@ -93,14 +95,14 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
         for relation in (sympy.Eq, sympy.Ne):
             yield relation(rounded, rounded.args[0], evaluate=False)
     for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):
-        for a, b in permutations(extremum.args, 2):
+        for a, b in permutations(extremum.args, 2) if len(extremum.args) <= MAX_COMPARED else ():
             yield sympy.Ge(a, b, evaluate=False)
     names = sorted(condition.free_symbols, key=str)
     for order in (sympy.Ne, sympy.Ge, sympy.Gt):
         for a in names:
             if not a.is_positive:
                 yield order(a, 0, evaluate=False)
-    if len(names) <= 4:
+    if len(names) <= MAX_COMPARED:
         for order in (sympy.Ge, sympy.Gt):
             for a, b in permutations(names, 2):
                 yield order(a, b, evaluate=False)
