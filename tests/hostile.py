@@ -368,15 +368,15 @@ ENTRANCES: dict[str, Entrance] = {
     "sharding": Entrance(_sharded, lambda: SHARDED, 60),
     "proposition": Entrance(_proposition, _texts("says"), 150),
     "given": Entrance(_given, _texts("given"), 60),
-    "latex": Entrance(_latex, lambda: LATEX, 100),
-    "regime": Entrance(_regime, lambda: REGIMES + said()["regime"], 60),
+    "latex": Entrance(_latex, lambda: LATEX, 134),
+    "regime": Entrance(_regime, lambda: REGIMES + said()["regime"], 80),
     "book": Entrance(_book, _texts("claims"), 80),
     "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
     "chip file": Entrance(_chip_file, _chip_files, 40),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
-    "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 60),
-    "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 20),
-    "claim": Entrance(_claim, _texts("claims"), 20),
+    "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
+    "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),
+    "claim": Entrance(_claim, _texts("claims"), 8),
 }
 
 

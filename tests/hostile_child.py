@@ -62,6 +62,8 @@ class Guard:
             said = f"import {args[0]!r}"
         elif event == "os.rename" and not (self.inside(args[0]) and self.inside(args[1])):
             said = f"rename {args[0]!r}"
+        elif event in ("os.remove", "os.rmdir") and args[-1] != -1:
+            pass  # inside a folder that is removed as a whole, which was looked at first
         elif event in ("os.mkdir", "os.remove", "os.rmdir", "shutil.rmtree") and not self.inside(args[0]):
             said = f"{event} {args[0]!r}"
         elif event.startswith(FORBIDDEN) and not self.importing():
