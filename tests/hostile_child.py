@@ -24,8 +24,8 @@ import hostile
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FORBIDDEN = (
     "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty.",
-    "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.move", "shutil.copy", "webbrowser.", "code.__new__", "os.chown",
-    "os.link", "os.symlink", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
+    "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.move", "shutil.copy", "webbrowser.", "code.__new__",
+    "os.chown", "os.link", "os.symlink", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
 )  # fmt: skip
 # Lark reads the literals of its grammar file, SymPy writes functions for so many exponents, inspect reads the
 # signatures of built-in functions: no text from outside.

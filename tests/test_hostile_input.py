@@ -134,7 +134,7 @@ FOUND = [
     ("command line", "derive\n" + ", ".join(f"bf16[a{i},b]" for i in range(200)) + " -> []\n--for\nb"),
     ("command line", "derive\nbf16[" + ",".join(f"a{i}" for i in range(400)) + "] -> []\n--for\na7"),
     ("command line", "--version " * 200),
-    ("command line", CHECK + "B > 120" * 50),
+    ("command line", CHECK + "B > 120" * 25),
     ("sharding", "A[I" + "9" * 5_000 + ", J] -> A[I, J]"),
 ]
 
