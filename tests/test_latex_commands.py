@@ -54,6 +54,8 @@ def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capsys, "derive", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex")
     why = r"Never compute-bound on this chip: $I < 1/2$ whatever the sizes, and $R \approx \num{240.54}$."
     assert why in out
+    _, out, _ = said(capsys, *MATMUL, "--at", "D=256,F=256")
+    assert r"At $D = 256$, $F = 256$: never, since $1/D + 1/F < 819/\num{197000}$ fails." in out
     _, out, _ = said(capsys, "derive", "embedding", "--chip", "tpu-v5e", "--latex")
     assert "No FLOPs are done, so no size makes it compute-bound: its intensity is 0." in out
 

@@ -117,6 +117,12 @@ def at_point(style: Style, proved: ProvedThreshold) -> str:
     """Return the threshold at the sizes asked for, with its decimal value and the integer answer."""
     found = proved.found
     assert found.at_point is not None
+    if isinstance(found.at_point, Never):
+        failing = [c.when for c in found.cases if not isinstance(c.threshold, Never) and c.when != sympy.true]
+        if not failing:
+            return style.say("never")
+        wanted = condition(sympy.Or(*failing), lang=style.lang, siunitx=style.siunitx, inline=True)
+        return style.say("never-there", condition=f"${wanted}$")
     answer = f"${_valued(style, found.unknown, found.at_point)}$"
     if found.integer is None:
         return answer
@@ -158,16 +164,18 @@ def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
 
 
 def _never(style: Style, proved: ProvedThreshold) -> str:
-    """Return that no size will do on this chip, and why: a bound on the intensity, where one is seen."""
-    [c, *_] = proved.found.ceilings
-    assert c.ridge is not None
-    name = intensity_name(c.channel, len(proved.found.ceilings) > 1)
-    ridge = f"{style.latex(c.symbol)} {approximately(c.ridge, style.siunitx)}"
-    bound = largest_intensity(c.intensity)
-    if bound is None or bound[1] > c.ridge:
-        return style.say("never-plain", intensity=f"${name}$", ridge=f"${ridge}$") + "\n"
-    sign, value = bound
-    return style.say("never-why", bound=f"${name} {sign} {style.latex(value, inline=True)}$", ridge=f"${ridge}$") + "\n"
+    """Return that no size will do on this chip, and why: a bound on an intensity, where one is seen."""
+    ceilings = proved.found.ceilings
+    ridges = []
+    for c in ceilings:
+        assert c.ridge is not None
+        ridge = f"${style.latex(c.symbol)} {approximately(c.ridge, style.siunitx)}$"
+        if (bound := largest_intensity(c.intensity)) is not None and bound[1] <= c.ridge:
+            name = intensity_name(c.channel, len(ceilings) > 1)
+            most = f"${name} {bound[0]} {style.latex(bound[1], inline=True)}$"
+            return style.say("never-why", bound=most, ridge=ridge) + "\n"
+        ridges.append(ridge)
+    return style.say("never-plain", ridges=style.say("list").join(ridges)) + "\n"
 
 
 def largest_intensity(value: sympy.Expr) -> tuple[str, sympy.Rational] | None:

@@ -57,9 +57,10 @@ _SAID: Mapping[str, tuple[str, str]] = {
         "在该芯片上永不计算受限：无论尺寸如何都有 <bound>，而 <ridge>。",
     ),
     "never-plain": (
-        "Never compute-bound on this chip: no size brings <intensity> above <ridge>.",
-        "在该芯片上永不计算受限：没有任何尺寸使 <intensity> 超过 <ridge>。",
+        "Never compute-bound on this chip: with <ridges>, no size is enough.",
+        "在该芯片上永不计算受限：<ridges>，没有任何尺寸满足条件。",
     ),
+    "never-there": ("never, since <condition> fails", "永不，因为 <condition> 不成立"),
     "no-flops": (
         "No FLOPs are done, so no size makes it compute-bound: its intensity is 0.",
         "没有浮点运算，因此任何尺寸都不会使其计算受限：算术强度为 0。",
