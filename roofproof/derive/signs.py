@@ -186,7 +186,9 @@ def condition_of(ring: Ring, signs: Signs) -> Boolean:
     parts = []
     for key, allowed in signs.items():
         if isinstance(key, sympy.Expr):
-            parts.append(related(RELATIONS[allowed], key, sympy.Integer(0)))
+            terms = sympy.Add.make_args(key)
+            left = sympy.Add(*(t for t in terms if not t.could_extract_minus_sign()))
+            parts.append(related(RELATIONS[allowed], left, left - key))
         else:
             parts.append(readable(ring, ring.context.from_dict(dict(key)), allowed))
     return sympy.And(*parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from roofproof.proofs import kernel
@@ -14,8 +14,8 @@ MINUS: Term = ("q", -1, 1)
 X, P, S, Q = (("v", n) for n in ("x!", "p!", "s!", "q!"))
 
 
-def lemmas_for(atoms: Sequence[Formula]) -> Iterator[Theorem]:
-    """Yield instances that take comparisons with max, min and p ± sqrt(q) apart.
+def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = None) -> Iterator[Theorem]:
+    """Yield instances that take comparisons with max, min and p ± sqrt(q) apart; `squares` holds named roots.
 
     >>> x, a, b = ("v", "x"), ("v", "a"), ("v", "b")
     >>> print(*lemmas_for([(">", x, ("max", a, b))]))
@@ -30,8 +30,8 @@ def lemmas_for(atoms: Sequence[Formula]) -> Iterator[Theorem]:
                 made = _extremum(term[0], len(term) - 1, side)
                 values = {"x!": rest} | {f"t{k}!": t for k, t in enumerate(term[1:])}
                 yield kernel.instantiate(made, values)
-            for root, middle in _roots(term):
-                values = {"x!": rest, "p!": middle, "s!": root, "q!": root[1]}
+            for root, inside, middle in _roots(term, squares or {}):
+                values = {"x!": rest, "p!": middle, "s!": root, "q!": inside}
                 yield kernel.square(middle)
                 for made in (_quadratic()[side == 1], _large_root()):
                     yield _discharged(kernel.instantiate(made, values))
@@ -43,14 +43,15 @@ def _discharged(theorem: Theorem) -> Theorem:
     return theorem
 
 
-def _roots(term: Term) -> Iterator[tuple[Term, Term]]:
-    """Yield (sqrt(q), p) for a term p + sqrt(q) or p - sqrt(q)."""
+def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Term, Term]]:
+    """Yield (sqrt(q), q, p) for a term p + sqrt(q) or p - sqrt(q)."""
     parts = list(term[1:]) if term[0] == "+" else [term]
     for k, part in enumerate(parts):
         root = part[2] if part[0] == "*" and len(part) == 3 and part[1] == MINUS else part
-        if root[0] == "sqrt":
+        if root[0] == "sqrt" or root in squares:
             rest = parts[:k] + parts[k + 1 :]
-            yield root, rest[0] if len(rest) == 1 else ("+", ZERO, *rest)
+            inside = squares[root] if root in squares else root[1]
+            yield root, inside, ZERO if not rest else rest[0] if len(rest) == 1 else ("+", ZERO, *rest)
 
 
 @cache

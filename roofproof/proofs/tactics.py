@@ -15,6 +15,7 @@ from roofproof.proofs.certificates import Facts, Ring, core
 from roofproof.proofs.combining import combined
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.lemmas import lemmas_for, positive_root
+from roofproof.proofs.root_products import NamedSquares
 from roofproof.proofs.substitution import without_extrema
 from roofproof.proofs.terms import (
     OPAQUE,
@@ -43,7 +44,8 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
 
     All variables are taken to be positive, and say so in the theorem's hypotheses.
     """
-    return Search([goal, *assumptions, *(t.conclusion for t in lemmas)]).prove(goal, assumptions, lemmas)
+    said = [t.conclusion for t in lemmas]
+    return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
 
 
 class Search:
@@ -56,8 +58,11 @@ class Search:
     x > 0, x > y, y > 0 |- not(y > x)
     """
 
-    def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None) -> None:
+    def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
         self.budget = budget or Budget(MILLISECONDS)
+        self.roots = NamedSquares(formulas if named else ())  # lemmas speak of the roots themselves
+        formulas = list(map(self.roots.formula, formulas))
+        formulas += self.roots.equations(formulas)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
         self.opaque = _opaque(formulas)
         self.positive = frozenset[Term](("v", n) for n in self.names)
@@ -74,12 +79,28 @@ class Search:
         doubt: Callable[[], None] | None = None,
     ) -> Theorem | None:
         """Return `assumptions, x > 0... |- goal`, or None; `doubt` is called once before what takes long."""
+        if self.roots.names:
+            renamed = [self.roots.formula(f) for f in (goal, *assumptions)]
+            goal, assumptions = renamed[0], [*renamed[1:], *self.roots.equations(renamed)]
+        try:
+            found = self._prove(goal, assumptions, lemmas, doubt)
+            return self.roots.restored(found) if found is not None else None
+        except KernelError:
+            return None
+
+    def _prove(
+        self,
+        goal: Formula,
+        assumptions: Sequence[Formula],
+        lemmas: Sequence[Theorem],
+        doubt: Callable[[], None] | None,
+    ) -> Theorem | None:
         known = [*map(kernel.assume, assumptions), *lemmas]
         formulas = [goal, *(t.conclusion for t in known)]
         atoms: list[Formula] = []
         for formula in formulas:
             atoms_of(formula, atoms)
-        instances = list(lemmas_for(atoms))
+        instances = list(lemmas_for(atoms, self.roots.squares))
         sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
         apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
         for term in _opaque(formulas) if self.opaque else ():
@@ -87,10 +108,7 @@ class Search:
                 known.append(kernel.definition(term))
             if term[0] == "sqrt":
                 known.extend(_positive_root(term, self.names))
-        try:
-            return _Rows(self, goal, [*known, *instances], doubt).close()
-        except KernelError:
-            return None
+        return _Rows(self, goal, [*known, *instances], doubt).close()
 
     def core(self, literal: Formula) -> Theorem:
         """Return the core of a literal whose divisors have a sign by themselves."""
