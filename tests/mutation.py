@@ -1,4 +1,4 @@
-"""The engine broken on purpose, once for each line of mutants.py: `python tests/mutation.py [--workers N] [PART OF A FILE...]`.
+"""The engine broken on purpose, once for each line of mutants.py: `python tests/mutation.py [--workers N] [FILE...]`.
 
 Each mutant is one change in a copy of the tree; the tests named for its group run there until one fails. A mutant
 that no test kills is a survivor: either it changes no behaviour, and stands in SAME with the reason, or a test is due.
@@ -26,9 +26,10 @@ PATIENCE = 400  # seconds for the tests of one mutant; a mutant that does not en
 # The tests of a group, those that fail soonest first.
 TESTS = {
     "kernel": (
-        "test_kernel_arithmetic.py", "test_kernel_refusals.py", "test_kernel_formulas.py", "test_kernel_limits.py",
-        "test_forging.py", "test_kernel_false.py", "../roofproof/proofs/kernel.py", "../roofproof/proofs/terms.py",
-        "test_kernel.py", "test_soundness_kernel.py", "test_certify.py", "test_language_laws.py",
+        "test_kernel_arithmetic.py", "test_kernel_refusals.py", "test_kernel_limits.py", "test_forging.py",
+        "test_forging_values.py", "../roofproof/proofs/kernel.py", "../roofproof/proofs/terms.py",
+        "test_kernel_formulas.py", "test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py",
+        "test_certify.py", "test_language_laws.py",
     ),
     "solver": (
         "../roofproof/derive", "test_soundness_thresholds.py", "test_laws_threshold.py", "test_random_solver.py",
@@ -94,7 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
-    parser.add_argument("files", nargs="*", help="part of a file's name")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="part of a file's name")
     given = parser.parse_args()
     chosen = [
         (i, m) for i, m in enumerate(MUTANTS)
