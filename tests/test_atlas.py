@@ -174,6 +174,8 @@ def memory(name: str) -> bool:
     ("words", "message"),
     [
         (["matmull"], "unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul'"),
+        ([], "expected operations, such as matmul, or --all for the whole library"),
+        (["matmul", "--all"], "expected operations, such as matmul, or --all for the whole library"),
         (["matmul", "--for", "Z"], "unknown dimension 'Z'; known: B, D, F"),
         (["matmul", "--at", "Z=3"], "unknown dimension 'Z'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean"),

@@ -181,7 +181,8 @@ def test_no_text_is_run() -> None:
         (lambda: evaluate(MATMUL, {"B": [0, 1], "D": 1, "F": 1}), 
          "sizes of B: positive numbers are due, and 0 came"),
         (lambda: evaluate(B, {"B": [np.nan]}), "sizes of B: positive numbers are due, and nan came"),
-        (lambda: evaluate(B, {"B": [np.inf]}), "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
+        (lambda: evaluate(B, {"B": [np.inf]}),
+         "a value is beyond the range of floats (1.8e308), or not defined at these sizes"),
         (lambda: evaluate(B, {"B": ["x"]}), "sizes of B: an array of numbers is due, not of <U1"),
         (lambda: evaluate(B, {"B": [True]}), "sizes of B: an array of numbers is due, not of bool"),
         (lambda: evaluate(B, {"B": [[1], [2, 3]]}), "sizes of B: an array of numbers is due"),
@@ -214,7 +215,7 @@ def test_no_text_is_run() -> None:
         (lambda: sweep(MATMUL, {"B": range(0)}, at={"D": 1, "F": 1}), "no sizes of B; give at least one"),
         (lambda: sweep(MATMUL, {"Z": range(1, 3)}), "unknown dimension 'Z'; known: B, D, F"),
         (lambda: list(sweep(op("dot"), {"N": [1]}).slabs("many")),
-         "workers 'many': a number of processes, threads:N or tcp://HOST:PORT is due"),
+         "workers 'many': 1 to 256 processes, threads:N or tcp://HOST:PORT are due"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_evaluated_is_told_in_one_line(call: object, message: str) -> None:
@@ -339,6 +340,8 @@ def test_a_sweep_that_fails_halfway_leaves_the_old_file(
         (["--over", "B=1:2"], "no size for D, F; give it a range or a size"),
         (["--over", "B=1:9999999", "--over", "D=1:9999999", "--at", "F=1"],
          "a sweep of 99999980000001 points; at most 1000000000000 are evaluated"),
+        (["--over", "B=1:1000001", "--at", "D=1,F=1"],
+         "a sweep of 1000001 points; above 1000000 name a file, such as -o sweep.csv"),
         (["--over", "B=1:2", "--at", "D=1,F=1", "-o", "x.xlsx"], "unknown ending '.xlsx'; known: .csv, .npz, .parquet"),
         (["--over", "B=1:2", "--at", "D=1,F=1", "--quantity", "lower"], "lower is a quantity of a chip; name one"),
         (["--over", "B=1:2", "--at", "D=1,F=1", "-o", "nowhere/x.csv"],

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from roofproof.commands.shared import Once, show, sizes_from
+from roofproof.errors import RoofproofError
 
 SECONDS = 20  # for one operation and one dimension
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what the command takes."""
-    parser.add_argument(
-        "op", nargs="*", metavar="OP", help="library names or typed einsums; the whole library by default"
-    )
+    parser.add_argument("op", nargs="*", metavar="OP", help="library names or typed einsums")
+    parser.add_argument("--all", action="store_true", help="the whole library, which takes minutes")
     parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures; every chip by default")
     parser.add_argument(
         "--for", dest="unknown", action="append", metavar="DIM", help="a dimension to solve for; else all"
@@ -33,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import entries, parse_operation
     from roofproof.proofs.atlas_tables import parts
 
+    if bool(arguments.op) == arguments.all:
+        raise RoofproofError("expected operations, such as matmul, or --all for the whole library")
     ops, chips = arguments.op or list(entries()), arguments.chip or list(chip_names())
     dims = {s.name for text in ops for s in parse_operation(text).dims}
     unknowns, sizes = arguments.unknown, sizes_from(arguments.at or ())

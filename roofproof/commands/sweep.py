@@ -14,7 +14,7 @@ from roofproof.errors import RoofproofError, quoted
 if TYPE_CHECKING:
     from roofproof.derive import Sweep
 
-MAX_POINTS = 10**12
+MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     found = sweep(op, over, chips, arguments.quantity, sizes_from(arguments.at or ()))
     if len(found) > MAX_POINTS:
         raise RoofproofError(f"a sweep of {len(found)} points; at most {MAX_POINTS} are evaluated")
+    if arguments.out is None and len(found) > MAX_SHOWN:
+        raise RoofproofError(f"a sweep of {len(found)} points; above {MAX_SHOWN} name a file, such as -o sweep.csv")
     if arguments.out is None:
         write_csv(sys.stdout, found, arguments.workers)
         return 0

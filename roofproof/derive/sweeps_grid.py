@@ -181,8 +181,8 @@ def _client(workers: int | str) -> Iterator[Any]:
             yield client
         return
     threads, number = text.startswith("threads:"), text.removeprefix("threads:")
-    if not (number.isascii() and number.isdigit() and 0 < int(number) <= 1024):
-        raise RoofproofError(f"workers {quoted(text)}: a number of processes, threads:N or tcp://HOST:PORT is due")
+    if not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= 256):
+        raise RoofproofError(f"workers {quoted(text)}: 1 to 256 processes, threads:N or tcp://HOST:PORT are due")
     size = {"n_workers": 1, "threads_per_worker": int(number)} if threads else {"n_workers": int(number)}
     kind = {"processes": not threads, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
     with LocalCluster(**{"threads_per_worker": 1, **size}, **kind) as cluster, Client(cluster) as client:
