@@ -142,7 +142,8 @@ class Page:
         cost = other.cost + gap + _CROSSING * self._crossed(other.box)
         if gap > _LEAD_FROM:
             begin = _edge(other.box, other.to)
-            cost += 0.3 + 5.0 * any(_length_inside(begin, other.to, text) for text in self.taken)
+            others = [mark for mark in self.marks if _gap(mark, other.to) > 0]
+            cost += 0.3 + 5.0 * any(_length_inside(begin, other.to, place) for place in (*self.taken, *others))
             cost += sum(_meet(begin, other.to, a, b) for curve in self.curves for a, b in pairwise(curve))
         return replace(other, cost=cost) if found is None or cost < found.cost else found
 

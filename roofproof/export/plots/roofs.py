@@ -128,7 +128,7 @@ def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Wor
     least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
     last = max(r.ridge for r in roofs)
     room = (last / least) ** 0.5 if shaded else 25  # for the name of the last region, or of the last ridge
-    most = max([last * max(room, 25)] + [d.intensity * 3 for d in dots])
+    most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots])
     x = decades((words["intensity"],), _round(least), _round(most))
     low = min(r.at(x.low) for r in roofs)
     high = max(r.peak for r in roofs)
