@@ -78,7 +78,7 @@ def parts(
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(workers, len(tasks), 64), mp_context=get_context("spawn")) as pool:
         yield from pool.map(part, tasks)
 
 
