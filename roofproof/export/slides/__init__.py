@@ -1,0 +1,1 @@
+"""Slides: decks of operations and whole lectures, as Beamer or as Markdown."""

@@ -1,0 +1,94 @@
+"""What a deck holds, whatever it is written as: frames of formulas, tables, sentences and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A formula in LaTeX, set as it is: only printers of the engine and the table of terms make one."""
+
+    tex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Text as somebody typed it: the name of an operation, a command, a claim."""
+
+    text: str
+
+
+Inline = tuple["str | Math | Code", ...]
+"""A sentence: plain text, which is escaped wherever it goes, with formulas and code in it."""
+
+
+class Drawable(Protocol):
+    """A figure that can be drawn in TeX and as a vector picture of its own."""
+
+    def pgfplots(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text; `key` marks the one line that the frame is about."""
+
+    words: Inline
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines."""
+
+    lines: tuple[str, ...]
+    reasons: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; `align` has a letter for each column (l, c or r), `total` sets the last row apart."""
+
+    header: tuple[Inline, ...]
+    rows: tuple[tuple[Inline, ...], ...]
+    align: str
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """Points, one line each."""
+
+    items: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure; `about` says what it shows where it cannot be drawn. It is made when the deck is written."""
+
+    make: Callable[[], Drawable] = field(compare=False)
+    about: Inline
+
+
+Block = Text | Formula | Table | Bullets | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One slide; `section` names the part of the deck that starts with it."""
+
+    title: Inline
+    blocks: tuple[Block, ...]
+    section: Inline = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """Slides in order, in one language."""
+
+    title: Inline
+    subtitle: Inline
+    language: str
+    frames: tuple[Frame, ...]

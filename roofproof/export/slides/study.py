@@ -1,0 +1,160 @@
+"""An operation on chips, worked out once for all its slides: the proved threshold, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from roofproof.derive.cases import Cases, Never, Threshold, substitute
+from roofproof.derive.integers import largest_integer, smallest_integer
+from roofproof.derive.ridges import ridge, supplier
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold, threshold
+
+
+@dataclass(frozen=True, slots=True)
+class ChipNumbers:
+    """What an operation comes to on one chip: its ridge points, the rule of thumb, the threshold at the sizes."""
+
+    chip: Chip
+    ridges: Mapping[str, sympy.Rational]
+    at_sizes: Threshold | None
+    missing: str = ""
+
+    @property
+    def integer(self) -> int | None:
+        """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
+        return None if self.at_sizes is None else integer_of(self.at_sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """An operation with its chips; `proved` is None where there is no threshold, and `obstacle` says why.
+
+    >>> from roofproof import chip, op
+    >>> study = studied(op("matmul"), "matmul", [chip("tpu-v5e@scaling-book")])
+    >>> study.unknown, study.sizes, study.numbers[0].integer     # 240.24/(1 - 240.24 * 2/4096) = 272.2
+    ('B', {'D': 4096, 'F': 4096}, 273)
+    >>> studied(op("embedding"), "embedding", [chip("h100-sxm")]).obstacle
+    'no-flops'
+    """
+
+    op: Operation
+    label: str
+    chips: tuple[Chip, ...]
+    unknown: str
+    sizes: Mapping[str, int]
+    proved: ProvedThreshold | None
+    obstacle: str
+    reason: str
+    numbers: tuple[ChipNumbers, ...]
+
+    @property
+    def chip(self) -> Chip:
+        """The chip that the slides work the operation out on: the first that has its figures."""
+        return next(n.chip for n in self.numbers if not n.missing)
+
+    @property
+    def never(self) -> bool:
+        """Whether no size at all makes it compute-bound on that chip."""
+        return self.proved is not None and all(isinstance(c.threshold, Never) for c in self.proved.found.cases)
+
+    @property
+    def full_sizes(self) -> dict[str, int]:
+        """A size for every dimension, the unknown among them."""
+        return usual_sizes(self.op, self.sizes)
+
+
+def studied(
+    op: Operation,
+    label: str,
+    chips: Sequence[Chip],
+    unknown_name: str | None = None,
+    at: Mapping[str, int] | None = None,
+) -> Study:
+    """Return an operation worked out on chips, the first of which decides what the slides show at length.
+
+    Raises RoofproofError for a dimension that the operation does not have, and where no chip has the figures.
+    """
+    dims = [s.name for s in op.dims]
+    if unknown_name is not None and unknown_name not in dims:
+        raise unknown(f"dimension of {label}", unknown_name, dims)
+    name = unknown_name or chosen_dimension(op) or (dims[0] if dims else "")
+    sizes = {k: v for k, v in usual_sizes(op, at).items() if k != name}
+    missing = [_missing(op, chip) for chip in chips]
+    if all(missing):
+        raise RoofproofError(f"{label} cannot run: {missing[0]}")
+    first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
+    obstacle = _obstacle(op)
+    proved, reason = None, ""
+    if not obstacle:
+        try:
+            proved = threshold(op, first, name, sizes)
+        except RoofproofError as problem:
+            obstacle, reason = "unsolved", str(problem)
+    numbers = tuple(_numbers(op, c, lack, proved, sizes) for c, lack in zip(chips, missing, strict=True))
+    return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers)
+
+
+def _obstacle(op: Operation) -> str:
+    compute = [name for name, amount in op.compute.items() if not amount.is_zero]
+    if not compute:
+        return "no-flops"
+    if all(name in op.compute for name in op.demands):
+        return "no-bytes"
+    return "several-formats" if len(compute) > 1 else "" if op.dims else "no-dims"
+
+
+def _missing(op: Operation, chip: Chip) -> str:
+    try:
+        for resource in op.demands:
+            chip.rate(supplier(chip, resource))
+    except RoofproofError as lack:
+        return str(lack)
+    return ""
+
+
+def _numbers(
+    op: Operation, chip: Chip, missing: str, proved: ProvedThreshold | None, sizes: Mapping[str, int]
+) -> ChipNumbers:
+    if missing or proved is None:
+        return ChipNumbers(chip, {} if missing else ridges_of(op, chip), None, missing)
+    found = proved.found
+    ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in found.ceilings}
+    there = at_ridges(found.symbolic, sizes, ridges)
+    return ChipNumbers(chip, ridges, there)
+
+
+def ridges_of(op: Operation, chip: Chip) -> dict[str, sympy.Rational]:
+    """Return the ridge point of each format against each channel that an operation uses.
+
+    >>> from roofproof import chip, op
+    >>> ridges_of(op("matmul"), chip("tpu-v5e@scaling-book"))
+    {'bf16/memory': 9850/41}
+    """
+    compute = [name for name, amount in op.compute.items() if not amount.is_zero]
+    channels = [name for name in op.demands if name not in op.compute]
+    return {f"{c}/{channel}": ridge(chip, c, channel) for c in compute for channel in channels}
+
+
+def at_ridges(cases: Cases, sizes: Mapping[str, int], ridges: Mapping[str, sympy.Rational]) -> Threshold:
+    """Return a threshold with symbolic ridge points at sizes and ridge points: one proof serves every chip."""
+    return cases.at({**sizes, **ridges})
+
+
+def integer_of(there: Threshold) -> int | None:
+    """Return the smallest integer above a threshold, or the largest below it."""
+    return (largest_integer if there.kind == "below" else smallest_integer)(there)
+
+
+def exact_share(study: Study, values: Mapping[str, object]) -> sympy.Expr | None:
+    """Return the relative error of the rule of thumb at some sizes, where there is one."""
+    for rule in study.proved.rules if study.proved else ():
+        if rule.proved.limit.relative_error is not None:
+            return substitute(rule.proved.limit.relative_error, values)
+    return None

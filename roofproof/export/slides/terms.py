@@ -1,0 +1,121 @@
+"""The words of the slides in each language, from one table: `terms.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from roofproof.errors import unknown
+from roofproof.export.slides.model import Code, Inline, Math
+
+LANGUAGES = ("en", "zh")
+_PART = re.compile(r"<(?P<name>[a-z_]+)>|\$(?P<math>[^$]+)\$")
+_HOLE = re.compile(r"<([a-z_]+)>")
+
+
+@cache
+def table(file: str = "terms.toml") -> dict[str, Any]:
+    """Return a table of words as it stands in its file.
+
+    >>> table()["terms"]["arithmetic-intensity"]["zh"]
+    '算术强度'
+    """
+    return tomllib.loads((files(__package__) / file).read_text(encoding="utf-8"))
+
+
+class Words:
+    """The words of one language: `words(key, name=what)` is a sentence with its gaps filled in.
+
+    >>> Words("en")("limit-exact", limit=Math("2"))
+    ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
+    >>> Words("zh")("compute-bound")
+    ('计算受限',)
+
+    What is filled in stays what it is: text is escaped where the slide is written, never read as a formula.
+    `file` is a table beside the common one, such as that of a lecture. Raises RoofproofError for a language
+    that the table does not have.
+    """
+
+    def __init__(self, language: str, file: str | None = None) -> None:
+        if language not in LANGUAGES:
+            raise unknown("language", language, LANGUAGES)
+        self.language = language
+        self._said: dict[str, dict[str, str]] = {**table()["terms"], **table()["sentences"]}
+        if file is not None:
+            self._said |= table(file)["sentences"]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._said
+
+    def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
+        return _filled(self._said[key][self.language], filled)
+
+    def text(self, key: str) -> str:
+        """Return a term or sentence without gaps as plain text."""
+        return self._said[key][self.language]
+
+    def operation(self, name: str, about: str) -> Inline:
+        """Return what an operation is: `about` in English, else the words of the table where it has them."""
+        said = table()["operations"].get(name)
+        return (about,) if self.language == "en" or said is None else _filled(said, {})
+
+    def counted(self, convention: str) -> Inline:
+        """Return how an operation is counted, clause by clause."""
+        clauses = [clause.strip() for clause in convention.split(";") if clause.strip()]
+        if self.language != "en":
+            clauses = [table()["clauses"].get(clause, clause) for clause in clauses]
+            return join((_filled(clause, {}) for clause in clauses), "；")
+        return ("; ".join(clauses),)
+
+    @property
+    def comma(self) -> str:
+        """The sign between the members of a list."""
+        return ", " if self.language == "en" else "，"
+
+
+def join(parts: Any, sign: str) -> Inline:
+    """Return several sentences as one, a sign between each two.
+
+    >>> join([("a",), (Math("b"),)], ", ")
+    ('a', ', ', Math(tex='b'))
+    """
+    out: list[str | Math | Code] = []
+    for k, part in enumerate(parts):
+        out.extend([sign] if k else [])
+        out.extend(inline(part))
+    return tuple(out)
+
+
+def inline(part: Inline | str | Math | Code | int) -> Inline:
+    """Return anything that can stand in a sentence as a sentence of its own.
+
+    >>> inline(3), inline(Math("x"))
+    (('3',), (Math(tex='x'),))
+    """
+    if isinstance(part, tuple):
+        return part
+    return (str(part),) if isinstance(part, int) else (part,)
+
+
+def _filled(sentence: str, filled: dict[str, Any]) -> Inline:
+    out: list[str | Math | Code] = []
+    end = 0
+    for found in _PART.finditer(sentence):
+        out.extend([sentence[end : found.start()]] if found.start() > end else [])
+        end = found.end()
+        if found["name"]:
+            out.extend(inline(filled[found["name"]]))
+        else:
+            out.append(Math(_HOLE.sub(lambda hole: _tex(filled[hole[1]]), found["math"])))
+    out.extend([sentence[end:]] if end < len(sentence) else [])
+    return tuple(out)
+
+
+def _tex(part: Any) -> str:
+    """Return what is put into a formula, which has to be one itself."""
+    if not isinstance(part, Math):
+        raise TypeError(f"{part!r} stands inside a formula and is none")
+    return part.tex
