@@ -25,7 +25,7 @@ import pytest
 from roofproof.errors import RoofproofError
 
 HERE = Path(__file__).resolve().parent
-PATIENCE = 600  # seconds on the clock without a sign of life, on a busy machine
+PATIENCE = 3_600  # seconds on the clock for one process, on a busy machine
 
 
 def child(seed: int, count: int, names: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def test_a_thousand_inputs() -> None:
 
 @pytest.mark.long
 def test_two_hundred_thousand_inputs(capsys: pytest.CaptureFixture[str]) -> None:
-    told, failures = campaign(200_000, 10_000, seed=Random().randrange(10**6), workers=os.cpu_count() or 1)
+    told, failures = campaign(200_000, 5_000, seed=Random().randrange(10**6), workers=os.cpu_count() or 1)
     with capsys.disabled():
         print("\n" + told)
     assert not failures, "\n".join(failures)
