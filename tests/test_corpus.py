@@ -27,7 +27,7 @@ LIMITS = [p for p in problems() if p.kind == "limit"]
 OPTIMA = [p for p in problems() if p.kind in ("minimum", "maximum")]
 INTEGERS = [p for p in problems() if p.kind in ("smallest", "largest")]
 # Solved, but not yet proved (or, of degree one, not by the kernel); none may join them.
-OPEN = {"ring-all-gather-with-latency", "matmul-int8-beats-bf16"}
+OPEN = {"matmul-int8-beats-bf16"}
 named = pytest.mark.parametrize
 
 

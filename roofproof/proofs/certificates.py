@@ -21,6 +21,7 @@ Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
+MAX_STEPS = 1_500_000  # of z3 for one linear programme, so that a busy machine finds what an idle one finds
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 
@@ -288,7 +289,8 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
             lines.append(f"(assert (= {total} 0))")
     lines.append(f"(assert (>= (+ {' '.join(gain)} 0) 1))")
     solver = z3.SimpleSolver()
-    solver.set("timeout", 500)
+    solver.set("rlimit", MAX_STEPS)
+    solver.set("timeout", 4_000)
     solver.from_string("\n".join(lines))
     if solver.check() != z3.sat:
         return None

@@ -1,0 +1,255 @@
+"""The search for proofs: what it finds holds, wrong statements find no proof, and it ends within its budget."""
+
+from fractions import Fraction
+from itertools import product
+from time import process_time
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from second_reading import ONE, X, Y, Z, minus, over, plus, times, tries
+
+from roofproof.derive.budget import Budget
+from roofproof.derive.inequality import solve
+from roofproof.derive.numbers import numbers_compared
+from roofproof.errors import RoofproofError
+from roofproof.proofs import kernel, sampling
+from roofproof.proofs.certificates import Facts
+from roofproof.proofs.certifying import certify
+from roofproof.proofs.combining import combined
+from roofproof.proofs.lemmas import lemmas_for
+from roofproof.proofs.root_products import NamedSquares, root_product
+from roofproof.proofs.tactics import Search, prove
+from roofproof.proofs.terms import ZERO, variables
+from roofproof.symbols import quantity
+
+N, R, M, S = (("v", n) for n in "NRMS")
+
+
+def q(p: int, d: int = 1) -> tuple[object, ...]:
+    return ("q", p, d)
+
+
+def contradiction(*formulas):
+    names = sorted(frozenset().union(*map(variables, formulas)))
+    return combined(Facts(list(map(kernel.assume, formulas)), names))
+
+
+CONTRADICTIONS = {
+    "a product of facts": [(">", minus(X, ONE), ZERO), (">=", ZERO, times(Y, minus(X, ONE)))],
+    "two factors of known sign": [
+        (">", X, Y), (">", Y, Z), (">=", ZERO, times(minus(X, Y), minus(Y, Z))),
+    ],
+    "two factors of known sign, of any degree": [
+        (">", times(X, X), times(q(2), Y, Y)), (">", times(Y, Y, Y), times(q(2), Z, Z)),
+        (">=", ZERO, times(minus(times(X, X), times(q(2), Y, Y)), minus(times(Y, Y, Y), times(q(2), Z, Z)))),
+    ],
+    "coefficients of a quadratic": [
+        (">=", M, N), (">=", N, R), (">=", ZERO, plus(times(X, X, minus(M, N)), times(X, minus(N, R)), S)),
+    ],
+    "coefficients in one variable": [
+        (">=", R, N), (">", M, S), (">=", times(X, minus(N, R)), minus(M, S)),
+    ],
+    "a variable between two bounds": [
+        (">=", M, plus(times(q(4), N, X), times(q(4), N))), (">", times(X, minus(N, R)), times(R, N)), (">", N, R),
+        (">=", plus(times(q(4), R, N, N), times(q(4), N, minus(N, R))), times(M, minus(N, R))),
+    ],
+    "a variable that two facts deny at once": [(">", X, Y), (">=", Y, plus(X, Z))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_facts_that_contradict_each_other(name: str) -> None:
+    formulas = CONTRADICTIONS[name]
+    found = contradiction(*formulas)
+    assert found is not None
+    assert found.conclusion == ("false",)
+    assert found.hypotheses <= {*formulas, *((">", ("v", n), ZERO) for n in "XYZNRMSxyz")}
+    for k in range(len(formulas)):  # each fact is needed
+        fewer = formulas[:k] + formulas[k + 1 :]
+        if sampling.find(fewer) is not None:
+            assert contradiction(*fewer) is None
+
+
+facts = st.builds(
+    lambda relation, m, n, a, b: (relation, minus(times(m, a), times(n, b)), ZERO),
+    st.sampled_from([">", ">=", "="]),
+    st.sampled_from([ONE, X, Y, plus(X, Y), minus(X, Y)]),
+    st.sampled_from([ONE, Z, X, minus(Z, ONE)]),
+    st.sampled_from([X, Y, Z, ONE]),
+    st.sampled_from([X, Y, Z, ONE]),
+)
+
+
+@tries(200)
+@given(st.lists(facts, min_size=2, max_size=4))
+def test_nothing_that_holds_somewhere_is_contradictory(formulas) -> None:
+    found = contradiction(*formulas, (">", plus(X, Y, Z), ZERO))
+    if found is not None:
+        assert sampling.find(formulas) is None
+
+
+@pytest.mark.parametrize("head", ["max", "min"])
+@pytest.mark.parametrize("count", range(1, 9))
+def test_maxima_of_up_to_eight_parts_are_taken_apart(head: str, count: int) -> None:
+    parts = [("v", f"t{k}") for k in range(count)]
+    for atom in ((">", X, (head, *parts)), (">", (head, *parts), X)):
+        [lemma] = lemmas_for([atom])
+        assert not lemma.hypotheses
+        assert lemma.conclusion[1] == atom
+        for values in product((1, 2, 3), repeat=min(count, 3)):
+            point = {f"t{k}": Fraction(values[k % len(values)]) for k in range(count)} | {"x": Fraction(2)}
+            assert sampling.holds(lemma.conclusion, point)
+
+
+def root(t):
+    return ("sqrt", t)
+
+
+ROOTS = [
+    root(M),
+    over(root(M), q(2)),
+    over(times(root(q(3)), root(M)), times(q(3), root(S))),
+    over(ONE, root(S)),
+    over(root(M), times(root(S), root(X))),
+    times(q(2), X, root(plus(M, S))),
+]
+
+
+@pytest.mark.parametrize("term", ROOTS, ids=str)
+def test_a_product_of_roots_is_positive_and_squares_to_what_it_says(term) -> None:
+    known = root_product(term)
+    assert known is not None
+    positive, square = known.facts
+    assert positive.conclusion == (">", term, ZERO)
+    assert square.conclusion == ("=", times(term, term), known.square)
+    assert "sqrt" not in str(known.square)
+    for theorem in known.facts:
+        assert theorem.hypotheses <= {(">", ("v", n), ZERO) for n in variables(term)}
+
+
+@pytest.mark.parametrize(
+    "term", [root(minus(X, ONE)), times(root(X), ("max", X, Y)), X, plus(root(X), ONE), root(root(X))]
+)
+def test_what_is_no_product_of_roots_of_positive_terms_has_no_name(term) -> None:
+    assert root_product(term) is None
+
+
+def test_roots_get_back_in_place_of_their_names() -> None:
+    goal = ("<=>", (">", times(X, X), over(M, q(4))), (">", X, over(root(M), q(2))))
+    made = prove(goal)
+    assert made is not None
+    assert made.conclusion == goal
+    assert made.hypotheses <= {(">", ("v", n), ZERO) for n in "xM"}
+    wrong = ("<=>", (">", times(X, X), over(M, q(2))), (">", X, over(root(M), q(2))))
+    assert prove(wrong) is None
+
+
+def test_a_root_that_occurs_by_itself_and_in_a_product_has_one_name() -> None:
+    named = NamedSquares([(">", X, over(root(M), root(S))), (">", Y, root(M))])
+    assert root(M) in named.names
+    assert over(root(M), root(S)) not in named.names
+
+
+def test_proofs_of_one_search_do_not_leak_assumptions() -> None:
+    search = Search([(">", X, Y), (">", Y, Z), (">", X, Z)])
+    assert search.prove((">", X, Z), [(">", X, Y), (">", Y, Z)]) is not None
+    assert search.prove((">", X, Z), [(">", X, Y)]) is None
+    assert search.prove((">", X, Z)) is None
+
+
+def test_the_doubt_is_asked_once_and_ends_the_search() -> None:
+    asked = []
+
+    def doubt() -> None:
+        asked.append(1)
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        Search([(">", X, Y)]).prove((">", X, Y), doubt=doubt)
+    assert asked == [1]
+    assert Search([(">", X, X)]).prove((">=", X, X), doubt=doubt) is not None  # what is soon proved is not doubted
+    assert asked == [1]
+    open_ = (">", minus(times(X, Y), Z), minus(X, Y))
+    assert Search([open_]).prove(("and", open_, (">", X, Y)), doubt=lambda: asked.append(2)) is None
+    assert asked == [1, 2]
+
+
+# --- bounds of time and size ----------------------------------------------------------------------------------------
+
+x, *PARAMETERS = map(quantity, "xabcdefghijkl")
+
+
+def test_without_time_nothing_is_proved_and_nothing_wrong_said() -> None:
+    a, b = PARAMETERS[:2]
+    cases = solve(a * x > b, x)
+    proofs = certify(a * x > b, cases, budget=Budget(0)).proofs
+    assert [(p.trust, p.reason) for p in proofs] == [("undecided", "no proof within 0 s of processor time")]
+    assert certify(a * x > b, cases).trust == "kernel"
+
+
+HARD = {
+    "eight bounds at once": sympy.And(*(p * x > q for p, q in zip(PARAMETERS[:6], PARAMETERS[6:12], strict=True))),
+    "differences in every bound": sympy.And(
+        *(a * x - b * x > c for a, b, c in zip(PARAMETERS, PARAMETERS[1:], PARAMETERS[2:], strict=False))
+    ),
+    "quadratics with any signs": sympy.And(
+        *(a * x**2 - b * x + c > 0 for a, b, c in zip(PARAMETERS[::3], PARAMETERS[1::3], PARAMETERS[2::3], strict=True))
+    ),
+    "a sum of maxima": sympy.Add(*(sympy.Max(a * x, b) for a, b in zip(PARAMETERS[:5], PARAMETERS[5:10], strict=True)))
+    > PARAMETERS[10],
+    "a power of a sum": sympy.Add(x, *PARAMETERS[:4]) ** 5 > sympy.Add(*PARAMETERS[4:7]) ** 5,
+    "many terms": sympy.Add(x, *PARAMETERS) ** 9 > 1,
+    "a high degree": x**64 - x**33 + 10**30 * x - 7 > 0,
+    "roots very close together": x**20 - 10**20 * (10**9 * x - 1) ** 2 > 0,
+    "degree forty": sympy.Add(*((-1) ** k * (k**9 + 7) * x**k for k in range(41))) > 0,
+}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_hard_input_ends_within_ten_seconds_of_processor_time(name: str) -> None:
+    start = process_time()
+    try:
+        certify(HARD[name], solve(HARD[name], x))
+    except RoofproofError as refused:
+        assert "\n" not in str(refused)
+    assert process_time() - start < 10
+
+
+def test_the_limits_are_named() -> None:
+    for name, said in {
+        "quadratics with any signs": "more than 200 cases; give sizes or assumptions for some parameters",
+        "many terms": "expression too large: more than 1000 terms when expanded",
+        "a high degree": "degree 64 in x; at most 40 is solved",
+    }.items():
+        with pytest.raises(RoofproofError) as caught:
+            solve(HARD[name], x)
+        assert str(caught.value) == said
+
+
+@tries(25)
+@given(
+    st.lists(st.integers(-9, 9), min_size=4, max_size=6).filter(lambda c: c[0]), st.integers(-9, 9), st.integers(1, 5)
+)
+def test_roots_are_told_apart(coefficients: list[int], p: int, d: int) -> None:
+    poly = sympy.Poly(coefficients, sympy.Symbol("t"))
+    numbers = [*poly.real_roots(), sympy.Rational(p, d), sympy.Rational(p, d) * 2]
+    for a, b in product(numbers, repeat=2):
+        wanted = 0 if a == b else int(sympy.sign((a - b).evalf(60)))
+        assert numbers_compared(a, b) == wanted
+
+
+def test_only_positive_roots_bound_a_positive_unknown() -> None:
+    cases = solve(x**5 - 4 * x - 1 > 0, x)  # roots -1.34, -0.25 and 1.47
+    [case] = cases
+    assert case.threshold.kind == "above"
+    assert [numbers_compared(case.threshold.at, sympy.Rational(n, 100)) for n in (147, 148)] == [1, -1]
+
+
+def test_roots_that_agree_in_a_hundred_digits_are_told_apart() -> None:
+    t = sympy.Symbol("t")
+    far = 10**100
+    left, right = (sympy.CRootOf(t**3 - 2 * far**3 + s, 0) for s in (0, 1))
+    assert (numbers_compared(left, right), numbers_compared(right, left)) == (1, -1)
+    assert numbers_compared(left, left) == 0
