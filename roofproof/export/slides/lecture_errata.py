@@ -1,0 +1,103 @@
+"""What the sources of the lecture print wrong: each statement judged when the slides are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+
+import sympy
+
+from roofproof.derive.compute_bound import ceilings
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import condition
+from roofproof.export.latex.expressions import latex
+from roofproof.export.slides.lecture_parts import ABOUT, Said, figure, work
+from roofproof.export.slides.model import Frame, Inline, Math, Text
+from roofproof.proofs.language import read_expression, read_proposition, to_boolean, to_sympy
+from roofproof.proofs.verdicts.verify import Result, verify
+
+NUMBERS = (
+    ("roofline-lecture", "S0-53"), ("roofline-lecture", "S0-47"), ("roofline-lecture", "S0-31"),
+    ("roofline-notes", "S1-13"), ("roofline-analysis", "S3-31"), ("roofline-analysis", "S3-14"),
+    ("all-about-rooflines", "S2-73"), ("edge-llm-performance", "S4-77"),
+)  # fmt: skip
+FORMULAS = (
+    ("roofline-analysis", "S3-6"), ("roofline-lecture", "S0-61"), ("all-about-rooflines", "S2-47"),
+    ("edge-llm-performance", "S4-62"), ("edge-llm-performance", "S4-106"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Erratum:
+    """A statement of a source that is wrong: as it is printed, what is right, and the slip by its name."""
+
+    id: str
+    printed: Math
+    right: Math
+    slip: str
+
+
+def errata(say: Said) -> list[Frame]:
+    """Return the slides that list what is printed wrong, numbers first."""
+    frames = []
+    for title, claims in (("errata-numbers", NUMBERS), ("errata-formulas", FORMULAS)):
+        rows = [(say(f"about-{e.id}"), e.printed, e.right, _slip(say, e)) for e in refuted(claims)]
+        table = say.table(["errata-what", "errata-printed", "errata-right", "errata-slip"], rows, "lccl")
+        said = (Text(say("errata-judged")),) if claims is FORMULAS else ()
+        frames.append(say.frame(title, table, *said, section="" if frames else "errata-section"))
+    return frames
+
+
+def refuted(claims: tuple[tuple[str, str], ...]) -> list[Erratum]:
+    """Return the claims that the engine refutes, in order, with what it finds instead.
+
+    >>> [(e.printed.tex, e.right.tex, e.slip) for e in refuted((("roofline-notes", "S1-13"),))]
+    [('1.55 \\\\times 10^{12}', '2.039 \\\\times 10^{12}', 'sku')]
+    """
+    found: dict[str, Result] = {}
+    for book in dict.fromkeys(book for book, _ in claims):
+        path = str(files("roofproof.proofs") / "textbooks" / f"{book}.toml")
+        found |= {r.id: r for r in verify([path], [name for at, name in claims if at == book], workers=1)}
+    return [_erratum(found[name]) for _, name in claims if _stands(found[name])]
+
+
+def _stands(result: Result) -> bool:
+    return result.verdict is not None and result.verdict.kind == "refuted"
+
+
+def _erratum(result: Result) -> Erratum:
+    assert result.verdict is not None
+    exact = result.verdict.exact or ""
+    printed = re.split("<=>|==|~=", result.says)[-1]
+    printed = re.sub(r"rate\(\w+, (\w+)\)", lambda rate: "P" if rate[1] == "bf16" else "W_net", printed)
+    if " against " in exact:  # two values that the source takes for one: the first is the one it uses
+        printed, exact = (side.partition(" (")[0] for side in exact.split(" against "))
+    elif limit := re.match("in the limit (.*?);", exact):
+        exact = limit[1]
+    right = _formula(exact.partition(" (")[0], True) if exact else _two_chips()
+    return Erratum(result.id, _formula(printed, False), right, result.verdict.slip or "")
+
+
+def _formula(text: str, shorter: bool) -> Math:
+    """Return a number in decimals, a bound with its decimals, any other formula as the house writes it."""
+    try:
+        value = to_sympy(read_expression(text.strip()))
+    except RoofproofError:
+        relation = to_boolean(read_proposition(text.strip()))
+        at = relation.rhs
+        if at.is_number and not at.is_Integer:
+            return Math(f"{latex(relation.lhs)} {relation.rel_op} {figure(at).tex.removeprefix(ABOUT)}")
+        return Math(condition(relation, inline=True))
+    return figure(value) if value.is_number else Math(latex(sympy.factor(value) if shorter else value, inline=True))
+
+
+def _two_chips() -> Math:
+    """Return when a product over two chips is compute-bound: its times, as the engine has them."""
+    (over,) = ceilings(work("split-matmul", "D").op)
+    peak, link = sympy.Symbol("P", positive=True), sympy.Symbol("W_net", positive=True)
+    return Math(condition(sympy.Gt(over.flops / peak, over.moved / link, evaluate=False), inline=True))
+
+
+def _slip(say: Said, erratum: Erratum) -> Inline:
+    return say(f"why-{erratum.id}" if say.has(f"why-{erratum.id}") else f"slip-{erratum.slip}")
