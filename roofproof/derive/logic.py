@@ -18,7 +18,7 @@ class Iff(BooleanFunction):  # type: ignore[misc]
 
     >>> x, y = sympy.symbols("x y")
     >>> Iff(x > 1, 1 < x, y > 2).args                      # as Equivalent it would come to y > 2
-    (x > 1, 1 < x, y > 2)
+    (x > 1, x > 1, y > 2)
     >>> Iff(x > 1, sympy.true), Iff(sympy.true, sympy.false)
     (x > 1, False)
     """
