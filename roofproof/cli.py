@@ -23,6 +23,7 @@ COMMANDS = {
     "atlas": "list where operations are compute-bound on every chip, in every number format, each one proved",
     "sweep": "evaluate an operation over ranges of sizes and over chips, as a table of numbers",
     "plot": "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",
+    "slides": "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
     "ops": "list the operations known by name, or show one",
     "chips": "list the chips, or show every figure of one",
 }

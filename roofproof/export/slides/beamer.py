@@ -41,5 +41,5 @@ def _part(part: str | Math | Code) -> str:
 
 
 def drawn(block: Picture) -> Ready:
-    """Return a figure as pgfplots source."""
-    return Ready(block.make().pgfplots())
+    """Return a figure as pgfplots source; the frame has its title."""
+    return Ready(block.make().pgfplots(title=False))

@@ -28,6 +28,17 @@ def marp(deck: Deck, picture: Callable[[Picture], str]) -> str:
     return rendered("deck.md.j2", deck, escape, filters)
 
 
+def inlined(block: Picture) -> str:
+    """Return a figure as a picture within the page: vector, no file beside it.
+
+    Raises RoofproofError where matplotlib, which draws it, is not installed.
+    """
+    from base64 import b64encode
+
+    coded = b64encode(block.make()._repr_svg_().encode()).decode("ascii")
+    return f"![w:900](data:image/svg+xml;base64,{coded})"
+
+
 def escape(text: str) -> str:
     """Return text without the signs that Markdown, HTML or KaTeX would take for their own, on one line.
 

@@ -28,7 +28,9 @@ Inline = tuple["str | Math | Code", ...]
 class Drawable(Protocol):
     """A figure that can be drawn in TeX and as a vector picture of its own."""
 
-    def pgfplots(self) -> str: ...
+    def pgfplots(self, title: bool = True) -> str: ...
+
+    def _repr_svg_(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ def studied(
     if unknown_name is not None and unknown_name not in dims:
         raise unknown(f"dimension of {label}", unknown_name, dims)
     name = unknown_name or chosen_dimension(op) or (dims[0] if dims else "")
+    if name in (at or {}):
+        raise RoofproofError(f"{name} is what {label} is solved for; leave it out of --at, or name another with --for")
     sizes = {k: v for k, v in usual_sizes(op, at).items() if k != name}
     missing = [_missing(op, chip) for chip in chips]
     if all(missing):

@@ -1,0 +1,65 @@
+"""`roofproof slides`: decks for lectures, of operations or of a whole lecture."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from roofproof.commands.shared import Once, sizes_from
+from roofproof.errors import RoofproofError, quoted, unknown
+
+if TYPE_CHECKING:
+    from roofproof.export.slides.model import Deck
+
+ENDINGS = (".tex", ".md", ".pdf")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("ops", nargs="*", metavar="OP", help="library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    parser.add_argument("--lecture", action=Once, metavar="NAME", help="a whole lecture, such as roofline; takes no OP")
+    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
+    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.tex (Beamer), .pdf or .md (Marp)")
+    parser.add_argument("--lang", action=Once, metavar="LANG", help="en (the default) or zh")
+    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the size that is solved for")
+    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="the other sizes")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.slides.terms import LANGUAGES
+
+    lang = arguments.lang or "en"
+    if lang not in LANGUAGES:
+        raise unknown("language", lang, LANGUAGES)
+    if arguments.out is None:
+        raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
+    if not arguments.out.lower().endswith(ENDINGS):
+        raise RoofproofError(f"cannot write {quoted(arguments.out)}: expected a name that ends in .tex, .pdf or .md")
+    made = _lecture(arguments, lang) if arguments.lecture is not None else _deck(arguments, lang)
+    from roofproof.export.slides.delivering import write
+
+    write(made, arguments.out)
+    return 0
+
+
+def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
+    from roofproof.export.slides.decks import deck
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    ops = [(text, parse_operation(text)) for text in arguments.ops]
+    chips = [any_chip(text) for text in arguments.chip or ()]
+    return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))
+
+
+def _lecture(arguments: argparse.Namespace, lang: str) -> Deck:
+    given = {"OP": arguments.ops, "--chip": arguments.chip, "--for": arguments.unknown, "--at": arguments.at}
+    for option, value in given.items():
+        if value:
+            raise RoofproofError(f"--lecture takes no {option}; leave one of them out")
+    from roofproof.export.slides.lecture import LECTURES, lecture
+
+    if arguments.lecture not in LECTURES:
+        raise unknown("lecture", arguments.lecture, LECTURES)
+    return lecture(arguments.lecture, lang)

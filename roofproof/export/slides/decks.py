@@ -1,0 +1,55 @@
+"""The deck of some operations on some chips: about ten slides for each, all derived when the deck is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export.slides.answers import last_frames
+from roofproof.export.slides.frames import first_frames
+from roofproof.export.slides.model import Deck
+from roofproof.export.slides.study import studied
+from roofproof.export.slides.telling import Telling, named
+from roofproof.export.slides.terms import Words
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+
+
+def deck(
+    ops: Sequence[tuple[str, Operation]],
+    chips: Sequence[Chip],
+    lang: str = "en",
+    unknown_name: str | None = None,
+    at: Mapping[str, int] | None = None,
+) -> Deck:
+    """Return the slides of operations, each with the name it was asked for by.
+
+    >>> from roofproof import chip, op
+    >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
+    >>> len(made.frames), made.title
+    (9, ('Rooflines on ', 'Google TPU v5e'))
+
+    Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
+    operation that none of the chips has the figures for.
+    """
+    words = Words(lang)
+    if not ops:
+        raise RoofproofError("expected at least one operation, such as `roofproof slides matmul`")
+    if not chips:
+        raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
+    names = list(dict.fromkeys(s.name for _, op in ops for s in op.dims))
+    for name in [*([unknown_name] if unknown_name else []), *(at or {})]:
+        if name not in names:
+            raise unknown("dimension", name, names)
+    frames = []
+    for label, op in ops:
+        own = unknown_name if unknown_name in {s.name for s in op.dims} else None
+        telling = Telling(studied(op, label, chips, own, at), words)
+        frames += [*first_frames(telling), *last_frames(telling)]
+    title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
+    subtitle = words.comma.join(_short(label) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
+    return Deck(title, (subtitle,), lang, tuple(frames))
+
+
+def _short(label: str) -> str:
+    return label if len(label) <= 30 else f"{label[:29]}…"

@@ -1,0 +1,230 @@
+"""The first slides of an operation: what it is, what it moves, its FLOPs and intensity, the limit, the ridge point."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import sympy
+
+from roofproof.derive.cases import substitute
+from roofproof.derive.compute_bound import Ceiling
+from roofproof.derive.limits import limit
+from roofproof.derive.regime import Regime
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import condition
+from roofproof.export.latex.counted import approximately, intensity_name, number, regime, tensor_name
+from roofproof.export.latex.expressions import symbol
+from roofproof.export.latex.measure import width
+from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Table, Text
+from roofproof.export.slides.telling import Telling, figure, key, named, shown
+from roofproof.export.slides.terms import join
+from roofproof.hardware import Rate
+from roofproof.hardware.units import decimal
+from roofproof.ops import entries
+from roofproof.ops.tensor import Tensor
+from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
+
+MOST = 7  # tensors that a table shows one by one
+WIDE = 12.0  # em that a formula in a table may take
+SOURCE = 44  # signs of a source that stand in a table
+
+
+def first_frames(telling: Telling) -> Iterator[Frame]:
+    """Yield the slides up to the ridge point."""
+    yield setup(telling)
+    yield moved(telling)
+    if telling.study.obstacle != "no-flops":
+        yield work(telling)
+    if telling.study.proved is not None:
+        yield from limits(telling)
+        yield ridge(telling)
+
+
+def setup(telling: Telling) -> Frame:
+    """Return the slide that says what the operation is, and how it is counted."""
+    op, words = telling.study.op, telling.words
+    blocks: list[Block] = []
+    if (entry := entries().get(op.name)) is not None:
+        blocks.append(key(words.operation(op.name, entry.about)))
+    elif telling.study.label != op.name or "[" in op.name:
+        blocks.append(Text((telling.study.label,)))
+    items: list[Inline] = [words("one-chip", chip=named(telling.study.chip))]
+    if op.dims:
+        items.insert(0, words("sizes-positive", dims=dimensions(telling)))
+    if op.convention:
+        items.append(words("counted", how=words.counted(op.convention)))
+    if op.conditions:
+        said = [_condition(telling, each) for each in op.conditions]
+        items.append(words("on-condition", what=join(said, words.comma)))
+    return Frame(telling.titled("setup"), (*blocks, Bullets(tuple(items))), section=(telling.study.label,))
+
+
+def dimensions(telling: Telling) -> Math:
+    """Return the sizes of an operation as a list."""
+    return Math(r",\, ".join(symbol(s.name) for s in telling.study.op.dims))
+
+
+def _condition(telling: Telling, each: sympy.Basic) -> Inline:
+    if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
+        whole, part = map(telling.math, each.lhs.args)
+        return telling.words("divides", part=part, whole=whole)
+    return (Math(condition(each, lang=telling.words.language, inline=True)),)
+
+
+def moved(telling: Telling) -> Frame:
+    """Return the table of the tensors, those that move most one by one."""
+    op, words, sizes = telling.study.op, telling.words, telling.study.full_sizes
+    every = [(t, "read") for t in op.reads] + [(t, "write") for t in op.writes]
+    largest = sorted(every, key=lambda pair: -substitute(pair[0].traffic, sizes))[:MOST]
+    few = every if len(every) <= MOST + 1 else [pair for pair in every if pair in largest]
+    rows = [_tensor(telling, t, how) for t, how in few]
+    if rest := [t for t, _ in every if (t, "read") not in few and (t, "write") not in few]:
+        amount = sympy.Add(*(t.traffic for t in rest))
+        rows.append(
+            (
+                words("smaller-tensors", count=len(rest)),
+                (),
+                (),
+                (),
+                (_amount(telling, amount)),
+            )
+        )
+    for channel, amount in op.traffic.items():
+        rows.append((words("over-link", link=channel), (), (), (), _amount(telling, amount)))
+    total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
+    if total:
+        rows.append((words("total"), (), (), (), _amount(telling, op.bytes())))
+    header = tuple(words(name) for name in ("tensor", "shape", "format", "moved", "bytes"))
+    if not op.tensors:  # bytes over links alone have no shape
+        header, rows = (words("moved"), words("bytes")), [(row[0], row[4]) for row in rows]
+    table = Table(header, tuple(rows), "lllll" if op.tensors else "ll", total)
+    return Frame(telling.titled("moved-title"), (table,) if rows else (key(words("always-bytes")),))
+
+
+def _tensor(telling: Telling, t: Tensor, how: str) -> tuple[Inline, ...]:
+    shape = ", ".join(telling.style.latex(size, inline=True) for size in t.shape)
+    name = tensor_name(t)
+    shown_name: Inline = (Math(name.strip("$")),) if name.startswith("$") else (t.name,)
+    times: Inline = () if t.times == 1 else (" ", Math(rf"\times {telling.style.latex(t.times, inline=True)}"))
+    return shown_name, (Math(f"[{shape}]"), *times), (t.dtype,), telling.words(how), _amount(telling, t.traffic)
+
+
+def _amount(telling: Telling, amount: sympy.Expr) -> Inline:
+    text = telling.style.latex(amount, inline=True)
+    if width(text) > WIDE and amount.is_Add and len(amount.args) > 4:
+        return telling.words("long-sum", count=len(amount.args))
+    return (Math(text),)
+
+
+def work(telling: Telling) -> Frame:
+    """Return the slide of the FLOPs, the bytes and the intensity they make."""
+    op, words, found = telling.study.op, telling.words, telling.study.proved
+    channels = [name for name in op.demands if name not in op.compute]
+    several = len(channels) > 1
+    lines = []
+    for name, amount in op.compute.items():
+        if not amount.is_zero:
+            left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
+            lines += telling.equation(left, "=", amount)
+    for channel in channels:
+        left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if several else r"\text{bytes}"
+        lines += telling.equation(left, "=", op.bytes(channel))
+    blocks: list[Block] = [shown(lines)]
+    if found is not None:
+        each = [telling.equation(intensity_name(c.channel, several), "=", c.intensity) for c in found.found.ceilings]
+        blocks.append(shown([line for part in each for line in part]))
+        sizes = telling.study.full_sizes
+        for c in found.found.ceilings:
+            value = approximately(substitute(c.intensity, sizes))
+            if c.intensity.free_symbols:
+                answer = (Math(f"{intensity_name(c.channel, several)} {value}"), " FLOP/B")
+                blocks.append(Text(words("at-sizes", sizes=telling.at(sizes, (c.intensity,)), answer=answer)))
+    return Frame(telling.titled("work-title"), tuple(blocks))
+
+
+def limits(telling: Telling) -> Iterator[Frame]:
+    """Yield a slide for the limit of each intensity, with what taking it for the intensity neglects."""
+    assert telling.study.proved is not None
+    ceilings = telling.study.proved.found.ceilings
+    for ceiling in ceilings:
+        blocks = tuple(_limit(telling, ceiling))
+        if len(ceilings) > 1 and blocks:
+            blocks = (Text(telling.words("against", channel=ceiling.channel)), *blocks)
+        if blocks:
+            yield Frame(telling.titled("limit-title"), blocks)
+
+
+def limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
+    """Return the limit of an intensity: that of the rule of thumb, else as the unknown grows, else as all do."""
+    assert telling.study.proved is not None
+    for rule in telling.study.proved.rules:
+        if rule.channel == ceiling.channel:
+            return rule.proved
+    names = tuple(sorted(s.name for s in ceiling.intensity.free_symbols))
+    for growing in ((telling.study.unknown,), names):
+        if names and set(growing) <= set(names):
+            try:
+                return prove_limit(limit(ceiling.intensity, Regime.of(growing)))
+            except RoofproofError:
+                continue  # it depends on how fast they grow
+    return None
+
+
+def _limit(telling: Telling, ceiling: Ceiling) -> Iterator[Block]:
+    words = telling.words
+    if ceiling.intensity.is_number:
+        yield key(words("limit-exact", limit=telling.math(ceiling.intensity)))
+        return
+    proved = limit_of(telling, ceiling)
+    if proved is None:
+        return
+    found = proved.limit
+    sign = r"\to" if found.growth is None else r"\sim"
+    where = regime(found.regime.text)
+    lines = telling.equation("I", sign, found.stands_for)
+    lines[0] += rf" \qquad ({where})"
+    yield shown(lines)
+    value: Inline = (telling.math(found.stands_for),)
+    if width(telling.style.latex(found.stands_for)) >= WIDE:
+        value = (Math(r"\lim I"),) if found.growth is None else words("leading-term")
+    if found.growth is not None:
+        grows = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
+        yield Text(words(grows, growth=value))
+    error = found.relative_error if found.growth is None else found.growth_error
+    if error == 0:
+        if found.growth is None:
+            yield key(words("limit-exact", limit=value))
+    elif error is not None:
+        yield Text(words("limit-error", limit=value))
+        yield shown(telling.equation(r"\varepsilon", "=", error))
+        there = substitute(error, telling.study.full_sizes)
+        sizes = telling.at(telling.study.full_sizes, (error,))
+        yield Text(words("error-here", sizes=sizes, error=telling.number(there)))
+    yield Text(words("limit-status", how=words(proved.trust)))
+
+
+def ridge(telling: Telling) -> Frame:
+    """Return the slide of the ridge points, with where the figures come from."""
+    assert telling.study.proved is not None
+    words, found = telling.words, telling.study.proved.found
+    lines = []
+    for c in found.ceilings:
+        assert c.ridge is not None
+        peak, bandwidth = (number(decimal(r.value), False) for r in c.rests_on)
+        over = rf"\frac{{{peak}\ \text{{FLOP/s}}}}{{{bandwidth}\ \text{{B/s}}}}"
+        lines.append(rf"{telling.style.latex(c.symbol)} &= {over} {approximately(c.ridge)}\ \text{{FLOP/B}}")
+    header = tuple(words(name) for name in ("figure", "value", "known-from"))
+    rows = tuple(((r.resource,), (figure(r),), known(telling, r)) for r in telling.study.proved.figures)
+    return Frame(telling.titled("ridge-title"), (
+        Text((named(telling.study.chip),)), shown(lines), key(words("ridge-means")), Table(header, rows, "lrl"),
+    ))  # fmt: skip
+
+
+def known(telling: Telling, rate: Rate) -> Inline:
+    """Return how a figure is known: what kind of source, and which."""
+    status = rate.status.replace(" ", "-")
+    kind = telling.words(status) if status in telling.words else (rate.status,)
+    source = " ".join(re.sub(r"https?://\S+", "", rate.source).split())
+    source = source if len(source) <= SOURCE else f"{source[: SOURCE - 1]}…"
+    return join([kind, (source,)], ": " if telling.words.language == "en" else "：") if source else kind
