@@ -100,7 +100,14 @@ class Search:
         atoms: list[Formula] = []
         for formula in formulas:
             atoms_of(formula, atoms)
-        instances = list(lemmas_for(atoms, self.roots.squares))
+        instances, fresh = list[Theorem](), atoms
+        while fresh:  # a part of one maximum may be compared with another
+            made = list(lemmas_for(fresh, self.roots.squares))
+            instances += made
+            before = len(atoms)
+            for theorem in made:
+                atoms_of(theorem.conclusion, atoms)
+            fresh = [a for a in atoms[before:] if any(side[0] in ("max", "min") for side in a[1:])]
         sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
         apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
         for term in _opaque(formulas) if self.opaque else ():
