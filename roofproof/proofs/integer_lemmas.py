@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import ceil, floor, lcm
+from math import ceil, floor, gcd, lcm
 
 from roofproof.proofs import kernel, sampling
 from roofproof.proofs.certificates import Ring
@@ -78,13 +78,16 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
             continue
         if den != {(): 1} or not set(num) - {()}:
             continue
-        m = lcm(*(Fraction(c).denominator for c in num.values()))
+        m = Fraction(lcm(*(Fraction(c).denominator for c in num.values())))
+        m /= gcd(*(int(c * m) for c in num.values()))
         for sign in (1,) if atom[0] == ">" else (1, -1):
             left = term_of({k: c * sign * m for k, c in num.items() if c * sign > 0})
             right = term_of({k: -c * sign * m for k, c in num.items() if c * sign < 0})
             given: Formula = (">", atom[1], atom[2]) if sign > 0 else (">", atom[2], atom[1])
             try:
-                strict = kernel.arith((">", left, right), [kernel.assume(given)], [(("q", m, 1), [0])])
+                strict = kernel.arith(
+                    (">", left, right), [kernel.assume(given)], [(("q", m.numerator, m.denominator), [0])]
+                )
                 whole = kernel.integral(minus(left, right), known)
                 yield kernel.discharge(kernel.gap(strict, whole), given)
             except KernelError:

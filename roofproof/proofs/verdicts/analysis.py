@@ -43,7 +43,10 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         if len(call.arguments) == 3 and (target := env.to_sympy(call.arguments[2])) != sympy.oo:
             return _at(expr, env.symbol(name), target)
         regime = Regime.of((name,))
-    found = limit(expr, regime)
+    try:
+        found = limit(expr, regime)
+    except RoofproofError as problem:  # outside the fragment
+        raise Undecided(str(problem)) from None
     evidence.add(prove_limit(found).value_trust)
     return found.value
 
@@ -65,10 +68,15 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         return _added(term, i, range(int(first), int(last) + 1))
     _refuse_backwards(env, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
-    closed = sympy.summation(sympy.expand(term), (i, first, n))
+    try:
+        closed = sympy.summation(sympy.expand(term), (i, first, n))
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
+        raise Undecided(f"no closed form of the sum over {i} was found: {fault}") from None
     if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
         evidence.notes.append(f"but for {' or '.join(plain(c) for _, c in closed.args[:-1])}")
         closed = sympy.factor(closed.args[-1].expr)
+    if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
+        raise Undecided(f"no closed form of the sum over {i} was found")
     closed = sympy.expand(closed)
     step = closed - closed.subs(n, n - 1)
     checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))

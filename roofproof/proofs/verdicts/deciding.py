@@ -7,13 +7,17 @@ from fractions import Fraction
 from itertools import product
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.proofs import sampling
-from roofproof.proofs.terms import Term, substitute
+from roofproof.proofs.terms import Formula, Term, substitute
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.formulas import UNKNOWN, formula_of, with_unknowns
 from roofproof.proofs.verdicts.statements import Finding, decide
+
+DIGITS = 10**40  # beyond which nothing is told apart
+MAX_SYMBOLS = 4
 
 
 def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", milliseconds: int = 3_000) -> Finding:
@@ -29,20 +33,56 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
     apart = with_unknowns(_with_exponents_apart(condition))
     powers = _roots(apart, domain)
-    goal, defined = formula_of(apart.xreplace({s: s**n for s, n in powers.items()}) if powers else apart)
+    inner = apart.xreplace({s: s**n for s, n in powers.items()}) if powers else apart
+    named, meaning = _number_roots(inner)
+    goal, defined = formula_of(inner.xreplace(named))
     moved: dict[str, Term] = {s.name: ("^", ("v", s.name), n) for s, n in powers.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
-    inside = replace(domain, assumptions=(*assumptions, *defined))
+    inside = replace(domain, assumptions=(*assumptions, *defined, *meaning))
     if defined and not inside.can_hold():
         return Finding("open", "undecided", reason="it is defined nowhere under the assumptions")
-    found = decide(goal, inside, oracle, milliseconds)
+    found = (_at_small_points(condition, domain) if named else None) or decide(goal, inside, oracle, milliseconds)
     if found.status == "open" and apart != condition:
         found = _at_powers_of_two(condition, domain) or found
-    if not powers or found.counterexample is None:
+    if named or not powers or found.counterexample is None:  # with roots of numbers a point is in the names given
         return found
     back = {s.name: n for s, n in powers.items()}
     point = {name: value ** back.get(name, 1) for name, value in found.counterexample.items()}
     return replace(found, counterexample={k: Fraction(v) for k, v in point.items()})
+
+
+def _at_small_points(condition: Boolean, domain: Domain) -> Finding | None:
+    """Return a point at which a comparison fails, where irrational values are told apart by their digits."""
+    symbols = sorted(condition.free_symbols, key=str)
+    if not isinstance(condition, Relational) or len(symbols) > MAX_SYMBOLS:
+        return None
+    difference = condition.lhs - condition.rhs
+    for values in product((1, 2, 3), repeat=len(symbols)):
+        point = {s.name: Fraction(v) for s, v in zip(symbols, values, strict=True)}
+        try:
+            inside = all(sampling.holds(f, point) for f in domain.assumptions)
+        except (sampling.Inexact, KeyError):
+            return None
+        value = difference.subs(dict(zip(symbols, values, strict=True)))
+        if not inside or not value.is_number or not value.is_real or value.is_infinite:
+            continue
+        digits = int(sympy.floor(value * DIGITS))
+        if digits not in (0, -1) and condition.func(sympy.Integer(digits), 0) == sympy.false:
+            return Finding("refuted", "kernel", point)
+    return None
+
+
+def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tuple[Formula, ...]]:
+    """Return powers of names for the cube roots and higher of numbers, and what the names are: r^3 = 2."""
+    found: dict[sympy.Expr, sympy.Expr] = {}
+    meaning: dict[Formula, None] = {}
+    for power in condition.atoms(sympy.Pow):
+        base, exponent = power.base, power.exp
+        if base.is_Rational and base.is_positive and exponent.is_Rational and exponent.q > 2:
+            name = f"{base}^(1/{exponent.q})"
+            found[power] = sympy.Symbol(name, positive=True) ** exponent.p
+            meaning[("=", ("^", ("v", name), int(exponent.q)), ("q", int(base.p), int(base.q)))] = None
+    return found, tuple(meaning)
 
 
 def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, int]:

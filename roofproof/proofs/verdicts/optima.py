@@ -24,6 +24,7 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if not isinstance(name, Name):
         raise RoofproofError("a name is due")
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name.name)
+    expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
     if len(call.arguments) > 2:
         return _among(env, expr, x, call.arguments[2], find is minimum, where)
     if find is minimum and x.is_integer:

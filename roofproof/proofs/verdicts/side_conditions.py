@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequality import solve
 from roofproof.derive.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.certifying import without_impossible
 from roofproof.proofs.language.nodes import Call, Node
 from roofproof.proofs.translate import to_formula
@@ -37,7 +37,10 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
         return _conditional(condition, "kernel", found)  # the function says itself where it holds
-    goal, defined = formula_of(condition)
+    try:
+        goal, defined = formula_of(condition)
+    except Undecided:
+        return None
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
     enough: list[tuple[int, Boolean, str]] = []
     for candidate in candidates(condition):
@@ -51,7 +54,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         if known.status != "proved":
             continue
         outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
-        necessary = decide(("not", goal), outside, case.oracle, milliseconds=500).status == "proved"
+        necessary = decide(("not", goal), outside, case.oracle, milliseconds=400).status == "proved"
         undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
         enough.append((2 * undefined + (not necessary), candidate, known.trust))
         if enough[-1][0] == 0:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
+from roofproof.derive.budget import Budget
 from roofproof.proofs import kernel, sampling, smt, tactics
 from roofproof.proofs.certifying import TRUST
 from roofproof.proofs.integer_lemmas import integer_lemmas
@@ -14,6 +16,8 @@ from roofproof.proofs.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.translate import positive
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.formulas import UNKNOWN
+
+LONG = 500  # milliseconds from which on a long search for a proof is worth it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,21 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
         integers = [n for n in names if n in domain.integers]
         denied = [*given, ("not", part)]
         point = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
-        theorem = None if point is not None else _kernel(part, given, integers)
-        if theorem is not None:
-            theorems.append(theorem)
-            continue
-        point = point or sampling.find(denied, integers)
+        if point is None:
+            try:
+                theorem = _kernel(
+                    part,
+                    given,
+                    integers,
+                    Budget(2 * milliseconds),
+                    partial(_doubt, denied, integers, milliseconds < LONG),
+                )
+            except _Met as met:
+                point, theorem = met.point, None
+            if theorem is not None:
+                theorems.append(theorem)
+                continue
+            point = point or sampling.find(denied, integers)
         if point is None:
             answer = smt.refute([*positive(names), *denied], integers, milliseconds, oracle)
             if answer.said == "unsat":
@@ -66,17 +80,36 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
     return Finding("proved", trust, theorems=tuple(theorems))
 
 
-def _kernel(goal: Formula, given: Sequence[Formula], integers: Sequence[str]) -> Theorem | None:
+class _Met(Exception):
+    """A point at which the statement fails, None where a proof is not worth a long search."""
+
+    def __init__(self, point: dict[str, Fraction] | None) -> None:
+        super().__init__(point)
+        self.point = point
+
+
+def _doubt(denied: Sequence[Formula], integers: Sequence[str], quick: bool) -> None:
+    """Look for such a point before the search for a proof takes long."""
+    point = sampling.find(denied, integers)
+    if point is not None or quick:
+        raise _Met(point)
+
+
+def _kernel(
+    goal: Formula, given: Sequence[Formula], integers: Sequence[str], budget: Budget, doubt: Callable[[], None]
+) -> Theorem | None:
     whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
-    theorem = tactics.prove(goal, [*given, *whole], integer_lemmas([goal, *given], integers))
+
+    def proved(goal: Formula) -> Theorem | None:
+        lemmas = integer_lemmas([goal, *given], integers)
+        search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
+        return search.prove(goal, [*given, *whole], lemmas, doubt)
+
+    theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
-        sides = []
-        for part in ((">=", goal[1], goal[2]), (">=", goal[2], goal[1])):
-            side = tactics.prove(part, [*given, *whole], integer_lemmas([part, *given], integers))
-            if side is None:
-                return None
-            sides.append(side)
-        return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
+        sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved((">=", a, b))) is not None]
+        if len(sides) == 2:
+            return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
     return theorem
 
 
