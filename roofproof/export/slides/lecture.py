@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofproof.errors import unknown
-from roofproof.export.slides.lecture_costs import costs, dot_product, intensities, the_roofline
+from roofproof.export.slides.lecture_costs import costs, dot_product, intensities, sources, the_roofline
 from roofproof.export.slides.lecture_errata import errata
 from roofproof.export.slides.lecture_exercises import exercises
 from roofproof.export.slides.lecture_matmul import matmul, several_chips, summary
@@ -11,7 +11,7 @@ from roofproof.export.slides.lecture_parts import Said
 from roofproof.export.slides.model import Deck
 
 LECTURES = ("roofline",)
-_PARTS = (costs, intensities, dot_product, the_roofline, matmul, several_chips, summary, exercises, errata)
+_PARTS = (costs, intensities, dot_product, the_roofline, matmul, several_chips, summary, exercises, errata, sources)
 
 
 def lecture(name: str, lang: str) -> Deck:

@@ -29,6 +29,7 @@ from roofproof.export.slides.lecture_parts import (
     name,
     rate,
     share,
+    slash,
     squares,
     tends,
     work,
@@ -46,11 +47,11 @@ SMALL, LARGE, LONG = 16, 1024, 2**20  # batches on the slope and on the roof; a 
 
 def costs(say: Said) -> list[Frame]:
     """Return the slides on the three costs and on the bounds of a time."""
-    t_math, t_comms, t = (quantity(n) for n in ("T_math", "T_comms", "T"))
+    t_math, t_move, t = (quantity(n) for n in ("T_math", "T_move", "T"))
     flops, moved, sent = (quantity(n) for n in ("FLOPs", "bytes", "sent"))
     link = quantity("W_net")
     kinds = (("cost-compute", flops, PEAK), ("cost-memory", moved, BANDWIDTH), ("cost-network", sent, link))
-    rows = [(say(key), say(f"{key}-amount"), say(f"{key}-rate"), math(a / b)) for key, a, b in kinds]
+    rows = [(say(key), say(f"{key}-amount"), say(f"{key}-rate"), slash(a / b)) for key, a, b in kinds]
     chips = [(any_chip(c), LINKS[c]) for c in (V5E, V6E, H100)]
     job = parse_operation(JOB)
     figures = [
@@ -59,7 +60,7 @@ def costs(say: Said) -> list[Frame]:
         for c, link in chips
     ]  # fmt: skip
     overlap_bounds(2)  # raises where the kernel does not prove them
-    longest, total = sympy.Max(t_math, t_comms), t_math + t_comms
+    longest, total = sympy.Max(t_math, t_move), t_math + t_move
     return [
         say.frame(
             "costs-title",
@@ -96,7 +97,7 @@ def intensities(say: Said) -> list[Frame]:
     flops, moved = quantity("FLOPs"), quantity("bytes")
     chips = [any_chip(c) for c in (V5E, V6E, H100)]
     rows = [
-        (name(c), Math(f"\\frac{{{figure(rate(c, 'bf16')).tex}}}{{{figure(rate(c, c.memory)).tex}}}"),
+        (name(c), Math(f"{figure(rate(c, 'bf16')).tex} / {figure(rate(c, c.memory)).tex}"),
          figure(ridge(c, "bf16")))
         for c in chips
     ]  # fmt: skip
@@ -184,3 +185,14 @@ def the_roofline(say: Said) -> list[Frame]:
             Picture(lambda: roofline(ops, [chip], lang=say.language), say("roofline-about", chip=name(chip))),
         ),
     ]
+
+
+def sources(say: Said) -> list[Frame]:
+    """Return the slide that says where the figures come from."""
+    rows = []
+    for key in (V5E, V6E, H100):
+        chip = any_chip(key)
+        origins = dict.fromkeys(chip.rate(r).source for r in ("bf16", chip.memory, LINKS[key]))
+        rows += [(name(chip), origin) for origin in origins]
+    counted = Text(say("sources-counted", source=parse_operation("matmul").source))
+    return [say.frame("sources-title", say.table(["chip", "known-from"], rows, "ll"), counted, section="sources-title")]

@@ -29,6 +29,7 @@ from roofproof.export.slides.lecture_parts import (
     rate,
     rule,
     share,
+    slash,
     squares,
     tends,
     work,
@@ -148,7 +149,7 @@ def _attention(say: Said) -> tuple[Block, ...]:
         answer: Inline | Math = (
             say("never") if there is None or isinstance(there, Never) else Math(f"{latex(x)} \\geq {integer_of(there)}")
         )
-        rows.append((say(key), math(intensity_of(study.op)), answer))
+        rows.append((say(key), slash(intensity_of(study.op)), answer))
     chip = any_chip(V5E)
     k, r = (math(sympy.Integer(heads[n])) for n in ("k", "r"))
     return (

@@ -30,6 +30,7 @@ from roofproof.export.slides.lecture_parts import (
     rule,
     shape,
     share,
+    slash,
     squares,
     tends,
     work,
@@ -145,7 +146,7 @@ def several_chips(say: Said) -> list[Frame]:
     speed = {"bf16": PEAK, "memory": quantity("W"), "ici": LINK}
 
     def took(each: Study, channel: str) -> Math:
-        return math(each.op.demands[channel] / speed[channel], order=order_of(each.op) if each is one else ())
+        return slash(each.op.demands[channel] / speed[channel], order=order_of(each.op) if each is one else ())
 
     ring, needed, channel = _ring(V5E)
     critical = ridge(chip, "bf16", "ici")
@@ -154,7 +155,7 @@ def several_chips(say: Said) -> list[Frame]:
     rows = []
     for count in CHIPS:
         there = with_bounds(needed, lambda at, k=count: substitute(at, {"n": k, channel.name: critical}))
-        rows.append((math(sympy.Integer(count)), figure(at_of(there)), math(sympy.Integer(integer_of(there)))))
+        rows.append((math(sympy.Integer(count)), figure(at_of(there), 7), math(sympy.Integer(integer_of(there)))))
     return [
         say.frame(
             "chips-split",
@@ -185,7 +186,7 @@ def several_chips(say: Said) -> list[Frame]:
         say.frame(
             "ring-title",
             Formula((threshold(x, law),), (say("ring-how"),)),
-            say.table(["chips-n", (Math("D"), " >"), "integer"], rows, "rrr"),
+            say.table(["chips-n", (Math("D"), " >"), "width-integer"], rows, "rrr"),
             Text(say("ring-said", chip=name(chip))),
         ),
         say.frame(
@@ -194,13 +195,14 @@ def several_chips(say: Said) -> list[Frame]:
                 lambda: regions(ring.op, chip, "B", "D", {"F": "D", "n": CHIPS[1]}, lang=say.language),
                 say("ring-map-about", chip=name(chip)),
             ),
+            count=math(sympy.Integer(CHIPS[1])),
         ),
     ]
 
 
 def summary(say: Said) -> list[Frame]:
     """Return the three formulas and the table of rules against the truth."""
-    t, t_math, t_comms, flops, moved = (quantity(n) for n in ("T", "T_math", "T_comms", "FLOPs", "bytes"))
+    t, t_math, t_move, flops, moved = (quantity(n) for n in ("T", "T_math", "T_move", "FLOPs", "bytes"))
     studies = [
         ("dot", work("dot", "N")),
         ("own", work(OWN, "B", squares(SQUARE))),
@@ -215,7 +217,7 @@ def summary(say: Said) -> list[Frame]:
             "three-formulas",
             Formula(
                 (
-                    f"{latex(sympy.Max(t_math, t_comms))} \\leq {latex(t)} &\\leq {latex(t_math + t_comms)}",
+                    f"{latex(sympy.Max(t_math, t_move))} \\leq {latex(t)} &\\leq {latex(t_math + t_move)}",
                     f"{INTENSITY} &= {latex(flops / moved)}",
                     f"{INTENSITY} &> {latex(PEAK / quantity('W'))}",
                 ),
@@ -240,8 +242,8 @@ def _line(say: Said, key: str, study: Study) -> tuple[Inline | str | Math, ...]:
     x, there = study.proved.found.unknown, study.numbers[0].at_sizes
     start = (say(f"case-{key}"), name(study.chip))
     if there is None or isinstance(there, Never):
-        return *start, math(tends(study)), say("never"), say("never")
+        return *start, slash(tends(study)), say("never"), say("never")
     ruled = rule(study) if study.proved.rules else there
     value = tends(study) if study.proved.rules else intensity_of(study.op, study.proved.found.ceilings[0].channel)
     exact = Math(f"{latex(x)} \\geq {integer_of(there)}")
-    return *start, math(value), Math(f"{latex(x)} > {figure(at_of(ruled)).tex.removeprefix(ABOUT)}"), exact
+    return *start, slash(value), Math(f"{latex(x)} > {figure(at_of(ruled)).tex.removeprefix(ABOUT)}"), exact

@@ -47,9 +47,9 @@ class Said:
         """Tell whether there is such a sentence."""
         return key in _words(self.language)
 
-    def frame(self, title: str, *blocks: Block, section: str = "") -> Frame:
-        """Return a frame whose title is one of the sentences."""
-        return Frame(self(title), blocks, self(section) if section else ())
+    def frame(self, title: str, *blocks: Block, section: str = "", **filled: Inline | str | Math | int) -> Frame:
+        """Return a frame whose title is one of the sentences, its gaps filled."""
+        return Frame(self(title, **filled), blocks, self(section) if section else ())
 
     def table(self, header: Sequence[str | Math | Inline], rows: Sequence[Sequence[Inline | str | Math]], align: str,
               total: bool = False) -> Table:  # fmt: skip
@@ -97,6 +97,15 @@ def math(expr: sympy.Expr, order: Sequence[sympy.Expr] = ()) -> Math:
     return Math(latex(expr, order=order))
 
 
+def slash(expr: sympy.Expr, order: Sequence[sympy.Expr] = ()) -> Math:
+    """Return an expression as a formula on a line of its own height, as a table wants it.
+
+    >>> slash(2 * PEAK / BANDWIDTH).tex
+    '2P/W'
+    """
+    return Math(latex(expr, order=order, inline=True))
+
+
 def figure(value: sympy.Expr, significant: int = 5) -> Math:
     r"""Return a number as a formula, with the sign for `about` where digits are left out.
 
@@ -105,7 +114,8 @@ def figure(value: sympy.Expr, significant: int = 5) -> Math:
     """
     text = digits(value, significant)
     rounded = ABOUT if text.startswith("≈") else ""
-    return Math(rounded + number_latex(text.removeprefix("≈ "), False))
+    shown = number_latex(text.removeprefix("≈ "), False)
+    return Math(rounded + shown.removeprefix(r"1 \times "))
 
 
 def share(value: sympy.Expr) -> Math:
