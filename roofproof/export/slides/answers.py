@@ -46,8 +46,8 @@ def last_frames(telling: Telling) -> Iterator[Frame]:
     if study.proved is not None:
         yield from per_chip(telling)
     yield from roofline_frame(telling)
-    if study.proved is not None and not study.never and (hidden := what_is_hidden(telling, study.proved)):
-        yield Frame(telling.titled("hidden-title"), hidden)
+    if study.proved is not None and not study.never:
+        yield from what_is_hidden(telling, study.proved)
 
 
 def threshold_frame(telling: Telling, proved: ProvedThreshold) -> Frame:
@@ -83,8 +83,8 @@ def on_chip(telling: Telling, proved: ProvedThreshold) -> Frame:
     ridges = [Math(f"{latex(c.symbol)} {approximately(c.ridge)}") for c in found.ceilings if c.ridge is not None]
     with_ridges = (named(study.chip), " (", *join(ridges, words.comma), ")")
     blocks: list[Block] = [Text(words("cases-on-chip", chip=with_ridges))]
-    exact = all(width(latex(c.ridge)) < 6 for c in found.ceilings if c.ridge is not None)
-    blocks += _cases(telling, found.cases) if exact else []
+    if not fitted(telling.style, found.cases)[1]:  # else with names for its parts, as on the slide before
+        blocks += _cases(telling, found.cases)
     there = next(n for n in study.numbers if n.chip is study.chip)
     if there.at_sizes is not None:
         sizes = telling.at(study.sizes)
@@ -240,26 +240,28 @@ def roofline_frame(telling: Telling) -> Iterator[Frame]:
     yield Frame(telling.titled("roofline-title"), (Picture(lambda: drawn, about),))
 
 
-def what_is_hidden(telling: Telling, proved: ProvedThreshold) -> tuple[Block, ...]:
-    """Return what the rule of thumb leaves out: a condition, how far it is off on each chip, other sources."""
+def what_is_hidden(telling: Telling, proved: ProvedThreshold) -> Iterator[Frame]:
+    """Yield the slide of what the rule of thumb leaves out: a condition, how far it is off, other sources."""
     study, words, found = telling.study, telling.words, proved.found
+    rows = tuple(row for n in study.numbers if (row := _compared(telling, proved, n)))[:CHIPS]
+    limits = [p.limit.stands_for for c in found.ceilings if (p := limit_of(telling, c)) is not None]
     items: list[Inline] = []
+    if not rows and limits and width(telling.style.latex(limits[0])) < CONDITION:
+        items.append(words("hidden-no-rule", limit=telling.math(limits[0])))
     first = found.symbolic.cases[0]
-    if len(found.symbolic) == 2 and first.when != sympy.true:
+    if (rows or items) and len(found.symbolic) == 2 and first.when != sympy.true:
         said = condition(first.when, lang=words.language, order=telling.style.order, inline=True)
         if width(said) < CONDITION:
             other = Math(rf"\text{{{telling.style.say(found.symbolic.cases[1].threshold.kind)}}}")
             items.append(words("hidden-condition", condition=Math(said), answer=other))
-    rows = tuple(row for n in study.numbers if (row := _compared(telling, proved, n)))
-    if not rows:
-        limits = [p.limit.stands_for for c in found.ceilings if (p := limit_of(telling, c)) is not None]
-        if limits and width(telling.style.latex(limits[0])) < CONDITION:
-            items.insert(0, words("hidden-no-rule", limit=telling.math(limits[0])))
+    title = "hidden-title" if rows or items else "others-title"
     items += _other_sources(telling, proved)
-    header = (words("chip"), words("rule-of-thumb"), words("exactly"), words("truth-over-rule"))
     blocks: list[Block] = [Text(words("at-colon", sizes=telling.at(study.sizes)))] if rows and study.sizes else []
-    blocks += [Table(header, rows[:CHIPS], "lllr")] if rows else []
-    return (*blocks, *([Bullets(tuple(items))] if items else ()))
+    header = (words("chip"), words("rule-of-thumb"), words("exactly"), words("truth-over-rule"))
+    blocks += [Table(header, rows, "lllr")] if rows else []
+    blocks += [Bullets(tuple(items))] if items else []
+    if blocks:
+        yield Frame(telling.titled(title), tuple(blocks))
 
 
 def _compared(telling: Telling, proved: ProvedThreshold, n: ChipNumbers) -> tuple[Inline, ...] | None:

@@ -16,12 +16,11 @@ from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.counted import approximately, intensity_name, number, regime, tensor_name
 from roofproof.export.latex.expressions import symbol
 from roofproof.export.latex.measure import width
-from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Table, Text
+from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
 from roofproof.export.slides.telling import Telling, figure, key, named, shown
 from roofproof.export.slides.terms import join
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
-from roofproof.ops import entries
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
 
@@ -45,10 +44,10 @@ def setup(telling: Telling) -> Frame:
     """Return the slide that says what the operation is, and how it is counted."""
     op, words = telling.study.op, telling.words
     blocks: list[Block] = []
-    if (entry := entries().get(op.name)) is not None:
-        blocks.append(key(words.operation(op.name, entry.about)))
-    elif telling.study.label != op.name or "[" in op.name:
-        blocks.append(Text((telling.study.label,)))
+    if telling.entry is not None:
+        blocks.append(key(words.operation(telling.entry.name, telling.entry.about)))
+    else:
+        blocks.append(Text((Code(telling.study.label),)))
     items: list[Inline] = [words("one-chip", chip=named(telling.study.chip))]
     if op.dims:
         items.insert(0, words("sizes-positive", dims=dimensions(telling)))
@@ -93,6 +92,7 @@ def moved(telling: Telling) -> Frame:
     for channel, amount in op.traffic.items():
         rows.append((words("over-link", link=channel), (), (), (), _amount(telling, amount)))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
+    total = total and width(telling.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
     if total:
         rows.append((words("total"), (), (), (), _amount(telling, op.bytes())))
     header = tuple(words(name) for name in ("tensor", "shape", "format", "moved", "bytes"))
@@ -130,10 +130,10 @@ def work(telling: Telling) -> Frame:
     for channel in channels:
         left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if several else r"\text{bytes}"
         lines += telling.equation(left, "=", op.bytes(channel))
+    for c in found.found.ceilings if found is not None else ():
+        lines += telling.equation(intensity_name(c.channel, several), "=", c.intensity)
     blocks: list[Block] = [shown(lines)]
     if found is not None:
-        each = [telling.equation(intensity_name(c.channel, several), "=", c.intensity) for c in found.found.ceilings]
-        blocks.append(shown([line for part in each for line in part]))
         sizes = telling.study.full_sizes
         for c in found.found.ceilings:
             value = approximately(substitute(c.intensity, sizes))
@@ -193,14 +193,17 @@ def _limit(telling: Telling, ceiling: Ceiling) -> Iterator[Block]:
         yield Text(words(grows, growth=value))
     error = found.relative_error if found.growth is None else found.growth_error
     if error == 0:
-        if found.growth is None:
-            yield key(words("limit-exact", limit=value))
+        yield key(words("limit-exact", limit=value))
     elif error is not None:
         yield Text(words("limit-error", limit=value))
         yield shown(telling.equation(r"\varepsilon", "=", error))
         there = substitute(error, telling.study.full_sizes)
         sizes = telling.at(telling.study.full_sizes, (error,))
-        yield Text(words("error-here", sizes=sizes, error=telling.number(there)))
+        if found.where == sympy.true or substitute(found.where, telling.study.full_sizes) == sympy.true:
+            yield Text(words("error-here", sizes=sizes, error=telling.number(there)))
+        if found.where != sympy.true:
+            said = condition(found.where, lang=words.language, inline=True)
+            yield Text(words("limit-where", condition=Math(said)))
     yield Text(words("limit-status", how=words(proved.trust)))
 
 

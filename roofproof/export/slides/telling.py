@@ -19,9 +19,10 @@ from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
+from roofproof.ops import Entry, entries
 
 LINE = 30.0  # em that a formula on display may take
-ROWS = 4  # lines that a sum may take; a longer one is told by the number of its terms
+ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
 TITLE = 44  # signs of the name of an operation that stand in a title
 
 
@@ -45,6 +46,11 @@ class Telling:
     def unknown(self) -> sympy.Symbol:
         """The dimension that is solved for."""
         return next(s for s in self.study.op.dims if s.name == self.study.unknown)
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the library says of the operation, where it was asked for by its name there."""
+        return entries().get(self.study.label.partition(":")[0])
 
     def titled(self, key: str) -> Inline:
         """Return the title of a slide: the operation, and what the slide tells of it."""
