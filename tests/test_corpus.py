@@ -26,10 +26,7 @@ LIMITS = [p for p in problems() if p.kind == "limit"]
 OPTIMA = [p for p in problems() if p.kind in ("minimum", "maximum")]
 INTEGERS = [p for p in problems() if p.kind in ("smallest", "largest")]
 # What the kernel does not prove, but z3 does; none may join them.
-BY_ORACLE = {
-    "stencil-halo", "convolution-side", "cubic-small-terms", "cubic-three-roots", "quartic-image-tokens",
-    "quartic-two-sides",
-}  # fmt: skip
+BY_ORACLE = {"stencil-halo", "convolution-side", "cubic-three-roots", "quartic-two-sides"}
 named = pytest.mark.parametrize
 
 

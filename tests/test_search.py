@@ -20,6 +20,7 @@ from roofproof.proofs.certifying import certify
 from roofproof.proofs.combining import combined
 from roofproof.proofs.lemmas import lemmas_for
 from roofproof.proofs.root_products import NamedSquares, root_product
+from roofproof.proofs.single_roots import beside_the_root
 from roofproof.proofs.tactics import Search, prove
 from roofproof.proofs.terms import ZERO, variables
 from roofproof.symbols import quantity
@@ -134,6 +135,38 @@ def test_a_product_of_roots_is_positive_and_squares_to_what_it_says(term) -> Non
 )
 def test_what_is_no_product_of_roots_of_positive_terms_has_no_name(term) -> None:
     assert root_product(term) is None
+
+
+def polynomial(coefficients, t):
+    return plus(*(times(q(c), ("^", t, k)) for k, c in enumerate(coefficients)))
+
+
+one_change = st.builds(
+    lambda low, high: [-c for c in low] + high,
+    st.lists(st.integers(0, 9), min_size=1, max_size=3).filter(lambda c: c[0] > 0),
+    st.lists(st.integers(0, 9), min_size=1, max_size=3).filter(lambda c: c[-1] > 0),
+).filter(lambda c: len(c) > 2)
+
+
+@tries(40)
+@given(one_change, st.booleans(), st.sampled_from([q(1), q(2), q(1, 3)]))
+def test_beside_its_only_root_a_polynomial_has_one_sign(coefficients, above, t) -> None:
+    r, scaled = ("v", "r"), polynomial(coefficients, over(X, t))
+    root_of = ("=", polynomial(coefficients, r), ZERO)
+    bound = (">", X, times(t, r)) if above else (">", times(t, r), X)
+    wrong = (">=", ZERO, scaled) if above else (">=", scaled, ZERO)
+    found = beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, wrong))), ["r", "x"]))
+    assert found is not None
+    assert found.hypotheses == {root_of, bound, wrong, (">", X, ZERO), (">", r, ZERO)}
+    right = (">=", scaled, ZERO) if above else (">=", ZERO, scaled)
+    assert beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, right))), ["r", "x"])) is None
+
+
+def test_where_coefficients_change_sign_twice_nothing_is_said() -> None:
+    p = [1, -3, 0, 1]  # t^3 - 3 t + 1: two positive roots
+    r = ("v", "r")
+    given_facts = [("=", polynomial(p, r), ZERO), (">", X, r), (">=", ZERO, polynomial(p, X))]
+    assert beside_the_root(Facts(list(map(kernel.assume, given_facts)), ["r", "x"])) is None
 
 
 def test_roots_get_back_in_place_of_their_names() -> None:

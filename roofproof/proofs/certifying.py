@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
+ROOT = "root"  # and a number: the name of a root of a polynomial
 TRUST = ("kernel", "smt", "sampled", "undecided")  # strongest first
 
 
@@ -205,7 +206,7 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     named: dict[sympy.Expr, sympy.Symbol] = {}
     defining: list[Boolean] = []
     for k, root in enumerate(found, 1):
-        name = named[root] = sympy.Symbol(f"root{k}", positive=True)
+        name = named[root] = sympy.Symbol(f"{ROOT}{k}", positive=True)
         (low, high), _ = root.poly.intervals()[root.index]
         defining += [sympy.Eq(root.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
     if not named:
@@ -255,6 +256,8 @@ def _fails(obligation: Obligation, point: dict[str, Fraction]) -> bool:
 
 def _witness(obligation: Obligation) -> dict[str, Fraction] | None:
     """Return a point where the assumptions hold; None when none was found."""
+    if any(f[0] == "=" and n.startswith(ROOT) for f in obligation.assumptions for n in variables(f)):
+        return None  # a root of a polynomial is no rational number
     if not obligation.assumptions:
         names = sorted(variables(obligation.goal))
         return next(islice(sampling.points(names), 1)) if names else {}

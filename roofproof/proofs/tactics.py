@@ -16,6 +16,7 @@ from roofproof.proofs.combining import combined
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.lemmas import lemmas_for, positive_root
 from roofproof.proofs.root_products import NamedSquares
+from roofproof.proofs.single_roots import beside_the_root
 from roofproof.proofs.substitution import without_extrema
 from roofproof.proofs.terms import (
     OPAQUE,
@@ -223,7 +224,10 @@ class _Rows:
         if found is None and any(t.conclusion[0] == "=" for t in usable):
             replaced = without_extrema(usable, self.search.names)
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
-        return found or combined(self.search.facts(usable))
+        if found is None:
+            facts = self.search.facts(usable)
+            found = combined(facts) or beside_the_root(facts)
+        return found
 
     def program(self, usable: Sequence[Theorem]) -> Theorem | None:
         self.pause()
