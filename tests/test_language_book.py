@@ -211,20 +211,20 @@ says = "1 == 1"
     ],
 )
 def test_an_unusable_book(text: str, message: str) -> None:
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError) as caught:
         book_from_text(text, "b.toml")
     assert str(caught.value) == message
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_files(tmp_path: Path) -> None:
     big = tmp_path / "big.toml"
     big.write_bytes(b"# padding\n" * 1_000_000)
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError, match="larger than 2 MiB; split the book"):
         read_book(big)
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
     big.write_bytes(b"id = '\xff'")
     with pytest.raises(RoofproofError, match="line 1: not UTF-8 text"):
         read_book(big)
@@ -233,7 +233,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_a_book_of_nothing_but_huge_formulas_is_read_in_time() -> None:
-    start = time.monotonic()
+    start = time.thread_time()
     book = book_from_text(
         "\n".join(f'[[claim]]\nid = "c{i}"\nsays = "{"a+" * 4_900}a > 1"' for i in range(200)), "b.toml"
     )
@@ -241,7 +241,7 @@ def test_a_book_of_nothing_but_huge_formulas_is_read_in_time() -> None:
     assert book.claims[-1] == Unusable(
         "c199", "b.toml: claim 'c199': more than 300000 characters of formulas in one book; split the book"
     )
-    assert time.monotonic() - start < 30  # 3 s where nothing else runs
+    assert time.thread_time() - start < 30  # 3 s where nothing else runs
 
 
 def test_floats_in_let_keep_their_digits() -> None:

@@ -71,11 +71,11 @@ def test_meaning(latex: str, plain: str) -> None:
     ],
 )
 def test_refused(latex: str, message: str) -> None:
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError) as caught:
         read_latex(latex)
     assert str(caught.value) == message
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_it_prints_as_plain_text() -> None:

@@ -158,11 +158,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("text", "message"), REFUSED, ids=[t[:20] for t, _ in REFUSED])
 def test_refused(text: str, message: str) -> None:
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError) as caught:
         read_proposition(text)
     assert str(caught.value) == message
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 @pytest.mark.parametrize(

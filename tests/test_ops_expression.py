@@ -125,11 +125,11 @@ def test_meaning(text, value):
     ],
 )
 def test_refused(text, message):
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError) as caught:
         parse_expression(text)
     assert str(caught.value) == message
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -155,10 +155,10 @@ def test_refused(text, message):
     ],
 )
 def test_hostile_text_is_answered_quickly(text):
-    start = time.monotonic()
+    start = time.thread_time()
     with contextlib.suppress(RoofproofError):
         str(parse_expression(text))
-    assert time.monotonic() - start < 5
+    assert time.thread_time() - start < 5
 
 
 def test_names_come_from_the_caller():

@@ -233,11 +233,11 @@ FORMATS = "bf16, bfloat16, bool, e4m3, e5m2, f16, f32, f4, f64, f8, float16, flo
     ],
 )
 def test_refused(text, message):
-    start = time.monotonic()
+    start = time.thread_time()
     with pytest.raises(RoofproofError) as caught:
         parse_operation(text)
     assert str(caught.value) == message
-    assert time.monotonic() - start < 2
+    assert time.thread_time() - start < 2
 
 
 def test_a_channel_that_is_not_used():
