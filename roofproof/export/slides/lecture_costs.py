@@ -176,7 +176,7 @@ def the_roofline(say: Said) -> list[Frame]:
     return [
         say.frame(
             "roofline-read",
-            Formula((f"\\text{{FLOP/s}} &\\leq {latex(best)}",)),
+            Formula((f"{latex(quantity('FLOPs') / quantity('T'))} &\\leq {latex(best)}",)),
             Bullets((say("roofline-slope"), say("roofline-flat"), say("roofline-ridge", ridge=critical))),
             section="roofline-section",
         ),
@@ -192,7 +192,7 @@ def sources(say: Said) -> list[Frame]:
     rows = []
     for key in (V5E, V6E, H100):
         chip = any_chip(key)
-        origins = dict.fromkeys(chip.rate(r).source for r in ("bf16", chip.memory, LINKS[key]))
-        rows += [(name(chip), origin) for origin in origins]
+        rows.append((name(chip), chip.rate("bf16").source, say(chip.rate("bf16").status.replace(" ", "-"))))
     counted = Text(say("sources-counted", source=parse_operation("matmul").source))
-    return [say.frame("sources-title", say.table(["chip", "known-from"], rows, "ll"), counted, section="sources-title")]
+    table = say.table(["chip", "source", "known-from"], rows, "lll")
+    return [say.frame("sources-title", table, counted, section="sources-title")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 import sympy
@@ -19,12 +20,12 @@ from roofproof.proofs.verdicts.verify import Result, verify
 
 NUMBERS = (
     ("roofline-lecture", "S0-53"), ("roofline-lecture", "S0-47"), ("roofline-lecture", "S0-31"),
-    ("roofline-notes", "S1-13"), ("roofline-analysis", "S3-31"), ("roofline-analysis", "S3-14"),
+    ("roofline-notes", "S1-13"), ("roofline-analysis", "S3-31"),
     ("all-about-rooflines", "S2-73"), ("edge-llm-performance", "S4-77"),
 )  # fmt: skip
 FORMULAS = (
     ("roofline-analysis", "S3-6"), ("roofline-lecture", "S0-61"), ("all-about-rooflines", "S2-47"),
-    ("edge-llm-performance", "S4-62"), ("edge-llm-performance", "S4-106"),
+    ("edge-llm-performance", "S4-106"),
 )  # fmt: skip
 
 
@@ -40,7 +41,7 @@ class Erratum:
 
 def errata(say: Said) -> list[Frame]:
     """Return the slides that list what is printed wrong, numbers first."""
-    frames = []
+    frames: list[Frame] = []
     for title, claims in (("errata-numbers", NUMBERS), ("errata-formulas", FORMULAS)):
         rows = [(say(f"about-{e.id}"), e.printed, e.right, _slip(say, e)) for e in refuted(claims)]
         table = say.table(["errata-what", "errata-printed", "errata-right", "errata-slip"], rows, "lccl")
@@ -49,7 +50,8 @@ def errata(say: Said) -> list[Frame]:
     return frames
 
 
-def refuted(claims: tuple[tuple[str, str], ...]) -> list[Erratum]:
+@cache
+def refuted(claims: tuple[tuple[str, str], ...]) -> tuple[Erratum, ...]:
     """Return the claims that the engine refutes, in order, with what it finds instead.
 
     >>> [(e.printed.tex, e.right.tex, e.slip) for e in refuted((("roofline-notes", "S1-13"),))]
@@ -59,10 +61,10 @@ def refuted(claims: tuple[tuple[str, str], ...]) -> list[Erratum]:
     for book in dict.fromkeys(book for book, _ in claims):
         path = str(files("roofproof.proofs") / "textbooks" / f"{book}.toml")
         found |= {r.id: r for r in verify([path], [name for at, name in claims if at == book], workers=1)}
-    return [_erratum(found[name]) for _, name in claims if _stands(found[name])]
+    return tuple(_erratum(found[name]) for _, name in claims if _is_wrong(found[name]))
 
 
-def _stands(result: Result) -> bool:
+def _is_wrong(result: Result) -> bool:
     return result.verdict is not None and result.verdict.kind == "refuted"
 
 

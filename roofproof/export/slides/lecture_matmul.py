@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.cases import Never, Threshold, substitute, with_bounds
+from roofproof.derive.cases import Above, Never, Threshold, substitute
 from roofproof.derive.inequality import solve
+from roofproof.derive.integers import smallest_integer
 from roofproof.derive.ridges import ridge
 from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.counted import approximately, regime
@@ -35,7 +36,7 @@ from roofproof.export.slides.lecture_parts import (
     tends,
     work,
 )  # fmt: skip
-from roofproof.export.slides.model import Formula, Frame, Inline, Math, Picture, Text
+from roofproof.export.slides.model import Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.study import Study, exact_share, integer_of
 from roofproof.symbols import quantity
 
@@ -84,7 +85,7 @@ def matmul(say: Said) -> list[Frame]:
             "matmul-threshold",
             Formula((cases(found.symbolic, lang=say.language, form="reciprocal"),)),
             Text(say("matmul-condition", condition=Math(condition(found.symbolic.cases[0].when, inline=True)))),
-            Text((*say("matmul-proved"), *say(study.proved.trust))),
+            Text(say("matmul-proved", how=say(study.proved.trust))),
         ),
         say.frame(
             "matmul-numbers",
@@ -113,7 +114,7 @@ def _about(there: Threshold) -> str:
     return approximately(at_of(there))
 
 
-def _by_size(say: Said, study: Study) -> object:
+def _by_size(say: Said, study: Study) -> Table:
     assert study.proved is not None
     found = study.proved.found
     at_rule = at_of(rule(study))
@@ -126,16 +127,18 @@ def _by_size(say: Said, study: Study) -> object:
         at = at_of(there)
         whole = sympy.Integer(integer_of(there))
         rows.append((math(sympy.Integer(size)), figure(at), math(whole), figure(at / at_rule, 3)))
-    head = [Math("D = F"), (Math("B"), " >"), say("integer"), say("truth-over-rule")]
+    head: list[str | Math | Inline] = [Math("D = F"), (Math("B"), " >"), say("integer"), say("truth-over-rule")]
     return say.table(head, rows, "rrrr")
 
 
-def _ring(chip: str) -> tuple[Study, Threshold, sympy.Symbol]:
-    """Return the product over a ring, the width it needs against the link, and the symbol of that ridge point."""
+def _ring(chip: str) -> tuple[Study, Above, sympy.Symbol]:
+    """Return the product over a ring, the least width it needs against the link, and the symbol of that ridge point."""
     ring = work("sharded-matmul", "D", chips=[chip])
     assert ring.proved is not None
     over = next(c for c in ring.proved.found.ceilings if c.channel == "ici")
-    return ring, solve(over.symbolic, ring.proved.found.unknown).cases[0].threshold, over.symbol
+    needed = solve(over.symbolic, ring.proved.found.unknown).cases[0].threshold
+    assert isinstance(needed, Above)
+    return ring, needed, over.symbol
 
 
 def several_chips(say: Said) -> list[Frame]:
@@ -151,11 +154,12 @@ def several_chips(say: Said) -> list[Frame]:
     ring, needed, channel = _ring(V5E)
     critical = ridge(chip, "bf16", "ici")
     found, here = two.proved.found.symbolic.cases[0].threshold, two.proved.found.cases.cases[0].threshold
-    law = with_bounds(needed, lambda at: sympy.factor(at.subs(channel, RIDGE)))
+    in_short = sympy.factor(at_of(needed).subs(channel, RIDGE))
     rows = []
     for count in CHIPS:
-        there = with_bounds(needed, lambda at, k=count: substitute(at, {"n": k, channel.name: critical}))
-        rows.append((math(sympy.Integer(count)), figure(at_of(there), 7), math(sympy.Integer(integer_of(there)))))
+        at = substitute(at_of(needed), {"n": count, channel.name: critical})
+        whole = sympy.Integer(smallest_integer(Above(at)))
+        rows.append((math(sympy.Integer(count)), figure(at, 7), math(whole)))
     return [
         say.frame(
             "chips-split",
@@ -185,7 +189,7 @@ def several_chips(say: Said) -> list[Frame]:
         ),
         say.frame(
             "ring-title",
-            Formula((threshold(x, law),), (say("ring-how"),)),
+            Formula((f"{x} > {latex(in_short)}",), (say("ring-how"),)),
             say.table(["chips-n", (Math("D"), " >"), "width-integer"], rows, "rrr"),
             Text(say("ring-said", chip=name(chip))),
         ),

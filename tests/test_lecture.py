@@ -1,0 +1,255 @@
+"""The lecture: both languages, formulas that read back, numbers worked out apart, slides that compile."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from math import floor
+
+import pytest
+import sympy
+
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.compiling import compiled, engine_for, faults
+from roofproof.export.slides.beamer import beamer
+from roofproof.export.slides.lecture import LECTURES, lecture
+from roofproof.export.slides.lecture_errata import FORMULAS, NUMBERS, refuted
+from roofproof.export.slides.lecture_parts import figure
+from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
+from roofproof.proofs.language import read_latex
+
+LANGUAGES = ("en", "zh")
+PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
+R = PEAK / HBM
+NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v6e", "7B"]
+
+
+@cache
+def deck(lang: str) -> Deck:
+    return lecture("roofline", lang)
+
+
+def sentences(block: Block) -> Iterator[Inline]:
+    match block:
+        case Text(words):
+            yield words
+        case Bullets(items):
+            yield from items
+        case Formula(_, reasons):
+            yield from reasons
+        case Table(header, rows):
+            yield from header
+            for row in rows:
+                yield from row
+        case Picture(_, about):
+            yield about
+
+
+def plain(words: Inline) -> str:
+    return "".join(p if isinstance(p, str) else p.text if isinstance(p, Code) else p.tex for p in words)
+
+
+def frame(title: str) -> Frame:
+    (found,) = (f for f in deck("en").frames if plain(f.title) == title)
+    return found
+
+
+def said(title: str) -> str:
+    """Return everything that a slide says, in one line."""
+    blocks = frame(title).blocks
+    formulas = [line for b in blocks if isinstance(b, Formula) for line in b.lines]
+    return " | ".join([*formulas, *(plain(words) for b in blocks for words in sentences(b))])
+
+
+def shown(value: Fraction, significant: int = 5) -> str:
+    return figure(sympy.Rational(value.numerator, value.denominator), significant).tex.removeprefix(r"{\approx}\,")
+
+
+def needed(ridge: Fraction, wide: Fraction) -> Fraction:
+    """Return B of B/(1 + B wide) = ridge: what one more token costs in intensity is `wide`."""
+    return ridge / (1 - ridge * wide)
+
+
+def test_both_languages_have_the_same_slides() -> None:
+    assert LECTURES == ("roofline",)
+    english, chinese = deck("en"), deck("zh")
+    kinds = [[[type(b) for b in f.blocks] for f in each.frames] for each in (english, chinese)]
+    assert kinds[0] == kinds[1]
+    for one, other in zip(english.frames, chinese.frames, strict=True):
+        assert bool(one.section) == bool(other.section)
+        for a, b in zip(one.blocks, other.blocks, strict=True):
+            if isinstance(a, Formula) and isinstance(b, Formula):
+                assert [re.sub(r"\\text\{[^}]*\}", "", x) for x in a.lines] == [
+                    re.sub(r"\\text\{[^}]*\}", "", x) for x in b.lines
+                ]
+            if isinstance(a, Table) and isinstance(b, Table):
+                assert len(a.rows) == len(b.rows) and a.align == b.align == b.align[: len(b.header)]
+                assert all(len(row) == len(a.header) for row in (*a.rows, *b.rows))
+
+
+def test_the_words_of_the_field_are_there() -> None:
+    chinese = " ".join(plain(w) for f in deck("zh").frames for b in f.blocks for w in (f.title, *sentences(b)))
+    for word in ("算术强度", "临界强度", "计算受限", "通信受限", "访存受限", "峰值算力", "内存带宽"):
+        assert word in chinese
+    assert not re.search("[a-z]{3,} [a-z]{3,} [a-z]{3,} [a-z]{3,}", chinese)
+
+
+def test_no_number_is_typed_into_a_sentence() -> None:
+    table = tomllib.loads((files("roofproof.export.slides") / "lecture.toml").read_text(encoding="utf-8"))
+    assert list(table) == ["sentences"]
+    for key, versions in table["sentences"].items():
+        assert set(versions) == set(LANGUAGES), key
+        holes = [sorted(re.findall("<[a-z_]+>", text)) for text in versions.values()]
+        assert holes[0] == holes[1], key
+        for text in versions.values():
+            assert text.strip() == text != "", key
+            assert not re.search(r"\d|[一二三四五六七八九十百千万]{2,}", re.sub("|".join(NAMES), "", text)), (key, text)
+
+
+def test_every_sentence_is_used() -> None:
+    table = tomllib.loads((files("roofproof.export.slides") / "lecture.toml").read_text(encoding="utf-8"))["sentences"]
+    room = files("roofproof.export.slides")
+    source = "".join((room / f"lecture{part}.py").read_text() for part in ("", *PARTS))
+    made = ("about-", "why-", "slip-", "ask-", "case-", "roofline-deck", "roofline-subtitle", "cost-")
+    assert [key for key in table if f'"{key}"' not in source and not key.startswith(made)] == []
+
+
+PARTS = ("_costs", "_errata", "_exercises", "_matmul", "_parts")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_formula_reads_back(lang: str) -> None:
+    """What stands on display is read by the reader of answers; cases are read row by row."""
+    read = 0
+    for f in deck(lang).frames:
+        for block in f.blocks:
+            for line in block.lines if isinstance(block, Formula) else ():
+                alone = line if "cases" in line else line.replace("&", "", 1)
+                goes_on = re.match(r"=|\\to|\\Leftrightarrow", alone)
+                read_latex(f"{'I > R' if 'Left' in alone else 'I'} {alone}" if goes_on else alone)
+                read += 1
+    assert read > 40
+
+
+def test_intensity_and_fate_of_a_dot_product() -> None:
+    assert r"\frac{2N - 1}{4N + 2}" in said("Dot product: intensity")
+    assert r"\frac{2}{2N - 1}" in said("Dot product: intensity")
+    for n in (1, 7, 1000):
+        truth = Fraction(2 * n - 1, 4 * n + 2)
+        assert (Fraction(1, 2) - truth) / truth == Fraction(2, 2 * n - 1)
+    assert shown(100 * Fraction(1, 2) / R, 3) + r"\,\%" in said("Dot product: no length helps")
+    assert shown(2 * R, 3) in said("Dot product: no length helps")
+
+
+def test_times_and_ridge_points() -> None:
+    figures = {"TPU v5e": (PEAK, HBM), "TPU v6e": (Fraction(91 * 10**13), Fraction(16 * 10**11)),
+               "H100": (Fraction(989 * 10**12), Fraction(335 * 10**10))}  # fmt: skip
+    for row, (peak, bandwidth) in zip(_rows("Critical intensity of chips"), figures.values(), strict=True):
+        assert shown(peak / bandwidth) in row[-1]
+    for row, (peak, _) in zip(_rows("What chips supply"), figures.values(), strict=True):
+        assert shown(Fraction(10**15) / peak) in row[-1]
+
+
+def _rows(title: str) -> list[list[str]]:
+    (table,) = (b for b in frame(title).blocks if isinstance(b, Table))
+    return [[plain(cell) for cell in row] for row in table.rows]
+
+
+def test_thresholds_of_a_matrix_product() -> None:
+    assert r"\frac{B}{D} + \frac{B}{F}" in said("Wide weights: the batch is the intensity")
+    assert shown(100 * 241 * Fraction(2, 4096), 3) in said("Wide weights: the batch is the intensity")
+    exact = needed(R, Fraction(2, 4096))
+    assert f"{exact} \\approx {shown(exact)}" in said("The rule and the truth")
+    assert "TPU v5e: 273 tokens, where the rule says 241." in said("The rule and the truth")
+    for size, at, whole, over in _rows("The narrower, the more tokens"):
+        if R * Fraction(2, int(size)) >= 1:
+            assert (at, whole, over) == ("never", "never", "")
+            continue
+        truth = needed(R, Fraction(2, int(size)))
+        assert (shown(truth), str(floor(truth) + 1)) == (at.removeprefix(r"{\approx}\,"), whole)
+        assert shown(truth / R, 3) in over
+
+
+def test_width_for_several_chips() -> None:
+    link = PEAK / ICI
+    assert f"{2 * link} \\approx {shown(2 * link)}" in said("Now the width decides")
+    for chips, at, whole in _rows("More chips want more width"):
+        truth = 2 * (int(chips) - 1) * link
+        assert (shown(truth, 7), str(floor(truth) + 1)) == (at.removeprefix(r"{\approx}\,"), whole)
+    assert shown(100 * Fraction(1024) / (2 * link), 3) in said("Answer 8")
+
+
+def test_summary() -> None:
+    h100 = Fraction(989, 335) * 100
+    wide = Fraction(2, 4096)
+    expected = [
+        ("1/2", "never", "never"),
+        ("2", "never", "never"),
+        ("B", f"B > {shown(R)}", f"B \\geq {floor(needed(R, wide)) + 1}"),
+        ("2B", f"B > {shown(R)}", f"B \\geq {floor(needed(R, wide)) + 1}"),
+        ("2B", f"B > {shown(R / 2)}", f"B \\geq {floor(needed(R / 2, 2 * wide)) + 1}"),
+        ("B", f"B > {shown(h100)}", f"B \\geq {floor(needed(h100, wide)) + 1}"),
+        ("D/2", f"D > {shown(2 * PEAK / ICI)}", "D \\geq 8756"),
+    ]
+    assert [tuple(row[2:]) for row in _rows("Rules, and what they leave out")] == expected
+
+
+def test_answers() -> None:
+    wide, narrow = Fraction(2, 4096), Fraction(2, 1024)
+    assert shown(needed(R, wide)) in said("Answer 1") and r"\frac{2BDF}{BD + DF + BF}" in said("Answer 1")
+    assert shown(needed(R / 2, 2 * wide)) in said("Answer 2")
+    assert shown(needed(R / 2, 2 * narrow) / needed(R / 2, 2 * wide), 3) in said("Answer 3")
+    assert "$I < 2" not in said("Answer 4") and "I < 2" in said("Answer 4")
+    for ridge in (shown(Fraction(98900, 335)), shown(Fraction(197900, 335), 4)):
+        assert ridge in said("Answer 5")
+    assert shown(needed(2 * R, wide)) in said("Answer 6")
+    answers = {row[0]: row[1:] for row in _rows("Answer 7")}
+    assert answers["one kernel"] == ["L/2", f"L \\geq {floor(2 * R) + 1}"]
+    assert answers["unfused"][1] == answers["decode, one token"][1] == "never"
+
+
+def test_errata_are_the_engine_s() -> None:
+    found = {e.id: (e.printed.tex, e.right.tex, e.slip) for e in (*refuted(NUMBERS), *refuted(FORMULAS))}
+    assert set(found) == {claim for _, claim in (*NUMBERS, *FORMULAS)}
+    assert found["S0-53"] == ("B > 120", f"B > {shown(Fraction(394, 81) * 50)}", "wrong-format")
+    assert found["S2-73"][:2] == ("298", r"{\approx}\,295.22")
+    assert found["S1-13"] == (r"1.55 \times 10^{12}", r"2.039 \times 10^{12}", "sku")
+    assert found["S3-6"] == ("2KMN/(KM + KN + MN)", "KMN/(KM + KN + MN)", "bytes-per-element")
+    assert found["S0-61"][:2] == (r"BDF/(2P) > 2BF/W_{\text{net}}", r"BDF/P > 2BF/W_{\text{net}}")
+    assert found["S2-47"][:2] == ("DF", "BF")
+    with pytest.raises(RoofproofError, match="claim"):
+        refuted((("roofline-notes", "S9-1"),))
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "message"),
+    [
+        ("rooflines", "en", "unknown lecture 'rooflines'"),
+        ("roofline", "fr", "unknown language 'fr'"),
+    ],
+)
+def test_unknown(name: str, lang: str, message: str) -> None:
+    with pytest.raises(RoofproofError, match=message):
+        lecture(name, lang)
+
+
+def test_every_part_of_a_formula_is_made_by_the_engine() -> None:
+    for f in deck("en").frames:
+        for block in f.blocks:
+            for words in sentences(block):
+                assert all(isinstance(part, str | Math | Code) for part in words)
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_slides_compile(lang: str) -> None:
+    text = beamer(deck(lang))
+    if shutil.which(engine_for(text)) is None:
+        pytest.skip(f"NOT COMPILED: {engine_for(text)} is not installed; see .ci/run for the packages")
+    pdf, log = compiled(text)
+    assert pdf.startswith(b"%PDF")
+    assert faults(log, 2.0) == []
+    assert re.search(rf"\({len(deck(lang).frames) + 1} pages", log.replace("\n", ""))
