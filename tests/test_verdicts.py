@@ -119,6 +119,13 @@ NOT_DESERVED = [
     ("sum(1, i, 5, t) == t - 4", {"given": "t integer"}, "undecided"),  # empty for t = 1
     ("intensity(matmul) > 240 <=> B >= 240", {"regime": FAR}, "refuted"),  # not a matter of digits
     ("999 x ~= 1023 x", {}, "refuted"),
+    # in a regime: equal limits do not tell which side is larger, and a ridge is no integer
+    ("(n - 1) / n >= 1", {"regime": "n -> oo"}, "refuted"),
+    ("n + 3 >= n + 5", {"regime": "n -> oo"}, "refuted"),
+    ("intensity(matmul) >= B", {"regime": FAR}, "refuted"),
+    ("n^2 - 5 > n^2 - n", {"regime": "n -> oo"}, "approximate"),
+    ("(n^2 - 5) / n^2 > (n^2 - n) / n^2", {"regime": "n -> oo"}, "approximate"),
+    ("intensity(matmul) > R <=> B >= R + 1 / 2", {"regime": FAR}, "refuted"),
     # a name that may be zero or negative is not taken to be positive
     ("limit(a x, x) == oo", {"given": "a real"}, "conditional"),
     ("minimum((x - a)^2, x) == 0", {"given": "a real"}, "undecided"),

@@ -20,6 +20,7 @@ from roofproof.proofs import sampling
 from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.proofs.limit_proofs import prove_limit
 from roofproof.proofs.verdicts.corrections import exact_cases, one_line
+from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.formulas import formula_of
@@ -104,12 +105,14 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return None
     goal, defined = formula_of(tended)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    trust = [prove_limit(found).value_trust for found in limits]
+    proofs = [(found, prove_limit(found)) for found in limits]
+    known = [p.value_trust == "kernel" and (f.value != 0 or all(t is not None for t in p.growth)) for f, p in proofs]
+    trust = ["kernel" if all(known) else "undecided"]
     found = decide(goal, domain, case.oracle, case.milliseconds)
     note = ""
     if found.status == "refuted":
-        names = frozenset(s.name for s in condition.free_symbols)
-        found = decide(goal, _whole(domain, names), case.oracle, case.milliseconds)
+        whole = replace(domain, integers=domain.integers | case.sizes(node))
+        found = decide(goal, whole, case.oracle, case.milliseconds)
         note = "over the integers"
     if found.status == "proved":
         return Verdict(
@@ -133,7 +136,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
     """Return what the side of an equivalence or implication that is worked out comes to in the limit."""
     members = node.parts if isinstance(node, Equivalence | Implication) else ()
-    for claimed, derived in (members, members[::-1]) if len(members) == 2 else ():
+    for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
         if isinstance(claimed, Comparison):
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
                 try:
@@ -160,10 +163,6 @@ def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -
     return None
 
 
-def _whole(domain: Domain, names: frozenset[str]) -> Domain:
-    return replace(domain, integers=domain.integers | names)
-
-
 def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
     """Return the condition with both sides of each comparison replaced by what they tend to."""
     if isinstance(condition, Relational):
@@ -184,30 +183,47 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
         if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
             right = _limit(condition.rhs, regime)
             limits.append(right)
-            return condition.func(condition.lhs, right.value, evaluate=False)
+            return _compared(condition, condition.lhs, right.value, regime, limits)
         left = _limit(condition.lhs, regime)
         if left.value.is_infinite or left.value == 0:
             if not (condition.lhs.is_positive and condition.rhs.is_positive):
                 return _by_difference(condition, regime, limits)
             limits.append(ratio)
-            return condition.func(ratio.value, 1, evaluate=False)
+            return _compared(condition, ratio.value, sympy.Integer(1), regime, limits)
         limits.append(left)
         right_side = condition.rhs
         if {s.name for s in right_side.free_symbols} & set(regime.growing):
             right = _limit(right_side, regime)
             limits.append(right)
             right_side = right.value
-        return condition.func(left.value, right_side, evaluate=False)
+        return _compared(condition, left.value, right_side, regime, limits)
     if condition in (sympy.true, sympy.false):
         return condition
     parts = [_tended(a, regime, limits) for a in condition.args]
     return condition.func(*parts)
 
 
+def _compared(
+    condition: Relational, left: sympy.Expr, right: sympy.Expr, regime: Regime, limits: list[Limit]
+) -> Boolean:
+    """Return the comparison of two limits; where they are the same, they do not tell which side is larger."""
+    if condition.rel_op in ("==", "!=") or not equal(left, right):
+        return condition.func(left, right, evaluate=False)
+    try:
+        return _by_difference(condition, regime, limits)
+    except Undecided:  # the difference tends to zero, but may be of one sign all the way
+        for said in (condition, condition.negated):
+            if decide_condition(said, Domain(), milliseconds=500).status == "proved":
+                return sympy.true if said == condition else sympy.false
+        raise
+
+
 def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:
     """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
     limits.append(_limit(condition.lhs - condition.rhs, regime))
     value = limits[-1].value
+    if value == 0 and limits[-1].growth is not None:  # from which side it comes to zero
+        value = limits[-1].growth
     if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
         raise Undecided("the sides of a comparison come to the same in the regime")
     return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false

@@ -19,6 +19,7 @@ from roofproof.proofs.language.nodes import (
     Negation,
     Node,
     Reference,
+    names_in,
     walk,
 )
 from roofproof.proofs.terms import KernelError
@@ -59,6 +60,14 @@ class Case:
     def milliseconds(self) -> int:
         """The time that the oracle gets for one question."""
         return min(300 if self.quick else 3_000, max(100, int(1_000 * (self.end - thread_time()))))
+
+    def sizes(self, node: Node) -> frozenset[str]:
+        """Return the sizes of the operations that a statement is about, which are whole numbers."""
+        roots = [node]
+        for root in roots:  # which grows: values that are used, and those that they use
+            roots += [v for n in names_in(root) if (v := self.env.let.get(n)) is not None and v not in roots]
+        operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
+        return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
 
     def boolean(self, node: Node) -> Boolean:
         return condition_of(self, node)
@@ -166,14 +175,7 @@ def _call(case: Case, node: Call) -> Verdict:
 
 def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     """Return `verified` when the statement holds for the whole sizes of the operations it is about."""
-    sizes = frozenset(
-        s.name
-        for part in walk(node)
-        if isinstance(part, Call)
-        for argument in part.arguments
-        if isinstance(argument, Reference) and argument.kind == "op"
-        for s in case.env.operation(argument).dims
-    )
+    sizes = case.sizes(node)
     if not sizes - domain.integers:
         return None
     whole = replace(domain, integers=domain.integers | sizes)
