@@ -1,14 +1,12 @@
-"""A deck as LaTeX Beamer, 16:9: pdfLaTeX for English, XeLaTeX with ctex for Chinese."""
+"""A deck as LaTeX Beamer, 16:9: pdfLaTeX for English, XeLaTeX with ctex where there is Chinese in it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.escaping import escape, has_chinese
 from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture
 from roofproof.export.slides.rendering import Ready, rendered
-
-ENGINES = {"en": "pdflatex", "zh": "xelatex"}
 
 
 def beamer(deck: Deck) -> str:
@@ -19,8 +17,11 @@ def beamer(deck: Deck) -> str:
     >>> [line for line in beamer(deck).splitlines() if "A " in line or "input" in line]
     ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
     """
-    filters: dict[str, Callable[..., object]] = {"words": words, "drawn": drawn, "engine": ENGINES.__getitem__}
-    return rendered("deck.tex.j2", deck, escape, filters)
+    filters: dict[str, Callable[..., object]] = {"words": words, "drawn": drawn}
+    text = rendered("deck.tex.j2", deck, escape, filters, chinese=deck.language == "zh")
+    if deck.language != "zh" and has_chinese(text):  # a name, say
+        text = rendered("deck.tex.j2", deck, escape, filters, chinese=True)
+    return text
 
 
 def words(sentence: Inline) -> Ready:

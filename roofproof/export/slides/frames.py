@@ -157,8 +157,13 @@ def limits(telling: Telling) -> Iterator[Frame]:
 
 def limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
     """Return the limit of an intensity: that of the rule of thumb, else as the unknown grows, else as all do."""
-    assert telling.study.proved is not None
-    for rule in telling.study.proved.rules:
+    if ceiling.channel not in telling.limits:
+        telling.limits[ceiling.channel] = _limit_of(telling, ceiling)
+    return telling.limits[ceiling.channel]
+
+
+def _limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
+    for rule in telling.study.proved.rules if telling.study.proved else ():
         if rule.channel == ceiling.channel:
             return rule.proved
     names = tuple(sorted(s.name for s in ceiling.intensity.free_symbols))

@@ -15,7 +15,9 @@ class Ready(str):
     __slots__ = ()
 
 
-def rendered(template: str, deck: Deck, escape: Callable[[str], str], filters: Mapping[str, Callable[..., Any]]) -> str:
+def rendered(
+    template: str, deck: Deck, escape: Callable[[str], str], filters: Mapping[str, Callable[..., Any]], **given: object
+) -> str:
     """Return a deck through one of the templates; `escape` is put to every text that no filter made ready."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -31,7 +33,7 @@ def rendered(template: str, deck: Deck, escape: Callable[[str], str], filters: M
         undefined=StrictUndefined, finalize=finalize,
     )  # fmt: skip
     environment.filters |= {"kind": kind, "is_code": is_code, "raw": Ready, **filters}
-    return environment.get_template(template).render(deck=deck, built=Words(deck.language)("built"))
+    return environment.get_template(template).render(deck=deck, built=Words(deck.language)("built"), **given)
 
 
 def kind(block: Block) -> str:

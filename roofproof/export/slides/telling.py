@@ -20,6 +20,7 @@ from roofproof.export.slides.terms import Words, join
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Entry, entries
+from roofproof.proofs.limit_proofs import ProvedLimit
 
 LINE = 30.0  # em that a formula on display may take
 ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
@@ -41,6 +42,7 @@ class Telling:
     def __init__(self, study: Study, words: Words) -> None:
         self.study, self.words = study, words
         self.style = Style(study.op, words.language)
+        self.limits: dict[str, ProvedLimit | None] = {}  # by channel, those that were proved already
 
     @property
     def unknown(self) -> sympy.Symbol:

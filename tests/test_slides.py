@@ -1,0 +1,180 @@
+"""Decks: what the slides of an operation say, in two languages; hostile names; what is refused, word for word."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from roofproof import chip, op
+from roofproof.cli import main
+from roofproof.export.slides.beamer import beamer
+from roofproof.export.slides.decks import deck
+from roofproof.export.slides.delivering import write
+from roofproof.export.slides.marp import marp
+from roofproof.export.slides.model import Deck, Frame, Math, Text
+from roofproof.export.slides.terms import LANGUAGES, table
+from roofproof.hardware import chip_from_text
+from roofproof.ops import entries, parse_operation
+
+HOSTILE = r"50% of \input{/etc/passwd} \write18{x} $x$ & a_b #1 ^^5c <script>alert(1)</script> `c` | 第三 🚀"
+
+
+def made(name: str, chip_name: str = "tpu-v5e", lang: str = "en", **more: object) -> Deck:
+    return deck([(name, op(name))], [chip(chip_name)], lang, **more)  # type: ignore[arg-type]
+
+
+def titles(some: Deck) -> list[str]:
+    return ["".join(str(part) for part in frame.title) for frame in some.frames]
+
+
+def slide(text: str, title: str) -> str:
+    """Return the source of one slide, in Beamer."""
+    return text.split(rf"\begin{{frame}}{{{title}}}")[1].partition(r"\end{frame}")[0]
+
+
+def test_matmul_slide_by_slide() -> None:
+    found = made("matmul", "tpu-v5e@scaling-book")  # 1.97e14 / 8.2e11 FLOP/B
+    assert titles(found) == [
+        f"matmul: {what}"
+        for what in (
+            "setup", "what is moved", "FLOPs and intensity", "the limit and its error", "the ridge point",
+            "where it is compute-bound", "on the chip, in numbers", "numbers for each chip", "on the roofline",
+            "what the rule of thumb hides",
+        )
+    ]  # fmt: skip
+    text = beamer(found)
+    assert r"in all &  &  &  & $2BD + 2DF + 2BF$\\" in slide(text, "matmul: what is moved")
+    assert r"I &= \frac{BDF}{BD + DF + BF}" in slide(text, "matmul: FLOPs and intensity")
+    error = slide(text, "matmul: the limit and its error")
+    assert r"\varepsilon &= \frac{B}{D} + \frac{B}{F}" in error and "that is $0.125$." in error  # 256/4096 twice
+    assert r"\approx 240.24" in slide(text, "matmul: the ridge point")
+    bound = slide(text, "matmul: where it is compute-bound")
+    assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in bound
+    assert r"\text{never} & \text{otherwise}" in bound
+    assert "Status: proved by the kernel, for all $B,\\, D,\\, F,\\, R$ $> 0$." in bound
+    # 240.24 / (1 - 240.24 * 2/4096) = 272.2
+    assert "$B > 272.17$, so $B = 273$ is the smallest" in slide(text, "matmul: on the chip, in numbers")
+    assert r"$B > 240.24$ & $B > 272.17$ & $1.1329$" in slide(text, "matmul: what the rule of thumb hides")
+    assert r"\begin{tikzpicture}" in slide(text, "matmul: on the roofline")
+
+
+def test_numbers_for_each_chip_come_from_one_proof() -> None:
+    chips = [chip(name) for name in ("tpu-v5e", "h100-sxm")] + [chip_from_text("fp32=1e12 FLOP/s, hbm=1e11 B/s")]
+    text = beamer(deck([("matmul", op("matmul"))], chips, at={"D": 1024, "F": 1024}))
+    rows = slide(text, "matmul: numbers for each chip")
+    assert "$B > 453.67$ ($454$)" in rows and "$B > 697.28$ ($698$)" in rows  # R / (1 - 2 R/1024), both above
+    assert "custom & no figure" in rows
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "says"),
+    [
+        ("embedding", "embedding: never compute-bound", "It does no FLOPs: its intensity is $0$"),
+        ("add", "add: never compute-bound", r"I &= \frac{1}{6} < R \approx 240.54"),
+        ("dot", "dot: never compute-bound", r"I &< \frac{1}{2} < R \approx 240.54"),
+    ],
+)
+def test_an_operation_without_a_threshold_says_never_and_why(name: str, title: str, says: str) -> None:
+    text = slide(beamer(made(name)), title)
+    assert "Never compute-bound on Google TPU v5e, at any size." in text
+    assert says in text
+
+
+def test_an_operation_that_is_not_solved_says_why() -> None:
+    figures = chip_from_text("fp64=9.7e12 FLOP/s, hbm=2.039e12 B/s")
+    text = slide(beamer(deck([("fft", op("fft"))], [figures])), "fft: no closed form")
+    assert "No threshold in closed form: N occurs inside log2(N), which is not taken apart." in text
+    assert "$I$ $= 3.125$, against $R$ $\\approx 4.7572$" in text  # 5 * 20 / 32 at N = 2^20
+
+
+def test_chinese_uses_the_words_of_the_field() -> None:
+    text = beamer(made("matmul", lang="zh"))
+    assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
+    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由内核证明", "最小整数 $B = 273$"):
+        assert word in text
+    assert "通信受限" in table()["terms"]["communication-bound"]["zh"]
+
+
+def test_the_table_of_words_is_whole() -> None:
+    """Every sentence stands in every language, with the same gaps; every operation of the library has its words."""
+    for section in ("terms", "sentences"):
+        for key, said in table()[section].items():
+            assert set(said) == set(LANGUAGES), key
+            gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
+            assert gaps[0] == gaps[1], key
+    assert set(table()["operations"]) == set(entries())
+    clauses = {clause.strip() for entry in entries().values() for clause in entry().convention.split(";")} - {""}
+    assert clauses <= set(table()["clauses"])
+
+
+def test_hostile_names_reach_neither_tex_nor_html_as_commands() -> None:
+    mine = replace(chip("tpu-v5e"), name="mine", title=HOSTILE, vendor="")
+    for lang in LANGUAGES:
+        found = deck([(HOSTILE, parse_operation("bf16[B,D], bf16[D,F] -> bf16[B,F]"))], [mine], lang)
+        text = beamer(found)
+        assert not re.search(r"\\(input|write|immediate|openout|catcode|def)\b", text)
+        assert r"\textbackslash{}input\{/" in text and r"a\_b" in text
+        shown = marp(found, lambda block: "").split("---\n", 2)[2]  # after the front matter, which quotes the title
+        assert "<script>" not in re.sub("``.*?``|`[^`]*`", "", shown)
+        assert r"\$x\$" in shown
+        assert text.startswith("% !TeX program = xelatex")  # there is Chinese in the name
+
+
+def test_markdown_keeps_formulas_and_escapes_text() -> None:
+    text = marp(Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math("a_b"))),)),)), lambda block: "")
+    assert r"\*x\* \<b\> $a_b$" in text and "## a\\|b" in text
+
+
+def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
+    write(made("matmul"), str(tmp_path / "deck.md"))
+    text = (tmp_path / "deck.md").read_text(encoding="utf-8")
+    assert text.startswith("---\nmarp: true\nmath: katex\n")
+    assert "](data:image/svg+xml;base64,PHN2" in text.replace("PD94", "PHN2")
+    assert text.count("\n---\n\n## ") == 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-o", "a.tex"], "expected at least one operation, such as `roofproof slides matmul`"),
+        (["matmul", "-o", "a.tex"], "expected at least one --chip, such as --chip tpu-v5e"),
+        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, .pdf or .md"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.pptx"],
+         "cannot write 'a.pptx': expected a name that ends in .tex, .pdf or .md"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--lang", "de"],
+         "unknown language 'de'; known: en, zh"),
+        (["--lecture", "rooflines", "-o", "a.tex"],
+         "unknown lecture 'rooflines'; did you mean 'roofline'?"),
+        (["matmul", "--lecture", "roofline", "-o", "a.tex"], "--lecture takes no OP; leave one of them out"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "no/such/a.tex"],
+         "cannot write 'no/such/a.tex': No such file or directory; name a file in a folder you own"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--for", "Q"],
+         "unknown dimension 'Q'; known: B, D, F"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
+         "B is what matmul is solved for; leave it out of --at, or name another with --for"),
+        (["matmul", "--chip", "fp32=1e12 FLOP/s, hbm=1e11 B/s", "-o", "a.tex"],
+         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has fp32, hbm"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_in_one_line(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["slides", *arguments]) == 2
+    assert capsys.readouterr().err == f"roofproof: {message}\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_markdown_names_the_cure_and_the_old_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    (tmp_path / "deck.md").write_text("old")
+    assert main(["slides", "matmul", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")]) == 2
+    assert "roofproof[plot]" in capsys.readouterr().err
+    assert [f.read_text() for f in tmp_path.iterdir()] == ["old"]
