@@ -9,7 +9,7 @@ from roofproof.export.slides.answers import last_frames
 from roofproof.export.slides.frames import first_frames
 from roofproof.export.slides.model import Deck
 from roofproof.export.slides.study import studied
-from roofproof.export.slides.telling import Telling, named
+from roofproof.export.slides.telling import Telling, clipped, named
 from roofproof.export.slides.terms import Words
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -27,7 +27,7 @@ def deck(
     >>> from roofproof import chip, op
     >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
     >>> len(made.frames), made.title
-    (9, ('Rooflines on ', 'Google TPU v5e'))
+    (10, ('Rooflines on ', 'Google TPU v5e'))
 
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
     operation that none of the chips has the figures for.
@@ -47,9 +47,5 @@ def deck(
         telling = Telling(studied(op, label, chips, own, at), words)
         frames += [*first_frames(telling), *last_frames(telling)]
     title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
-    subtitle = words.comma.join(_short(label) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
+    subtitle = words.comma.join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
     return Deck(title, (subtitle,), lang, tuple(frames))
-
-
-def _short(label: str) -> str:
-    return label if len(label) <= 30 else f"{label[:29]}…"

@@ -17,7 +17,7 @@ from roofproof.export.latex.counted import approximately, intensity_name, number
 from roofproof.export.latex.expressions import symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
-from roofproof.export.slides.telling import Telling, figure, key, named, shown
+from roofproof.export.slides.telling import Telling, clipped, figure, key, named, shown
 from roofproof.export.slides.terms import join
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
@@ -233,6 +233,5 @@ def known(telling: Telling, rate: Rate) -> Inline:
     """Return how a figure is known: what kind of source, and which."""
     status = rate.status.replace(" ", "-")
     kind = telling.words(status) if status in telling.words else (rate.status,)
-    source = " ".join(re.sub(r"https?://\S+", "", rate.source).split())
-    source = source if len(source) <= SOURCE else f"{source[: SOURCE - 1]}…"
+    source = clipped(re.sub(r"https?://\S+", "", rate.source), SOURCE)
     return join([kind, (source,)], ": " if telling.words.language == "en" else "：") if source else kind

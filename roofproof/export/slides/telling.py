@@ -25,6 +25,7 @@ from roofproof.proofs.limit_proofs import ProvedLimit
 LINE = 30.0  # em that a formula on display may take
 ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
 TITLE = 44  # signs of the name of an operation that stand in a title
+NAME = 40  # signs of the name of a chip
 
 
 class Telling:
@@ -56,9 +57,7 @@ class Telling:
 
     def titled(self, key: str) -> Inline:
         """Return the title of a slide: the operation, and what the slide tells of it."""
-        label = " ".join(self.study.label.split())
-        label = label if len(label) <= TITLE else f"{label[: TITLE - 1]}…"
-        return self.words("frame-title", op=label, what=self.words(key))
+        return self.words("frame-title", op=clipped(self.study.label, TITLE), what=self.words(key))
 
     def command(self) -> Code:
         """Return the command that prints everything."""
@@ -160,7 +159,17 @@ def named(chip: Chip) -> str:
     """
     title = (chip.title or chip.name).partition(" (")[0]
     _, at, variant = chip.name.partition("@")
-    return f"{title} @{variant}" if at and chip.title else title
+    return clipped(f"{title} @{variant}" if at and chip.title else title, NAME)
+
+
+def clipped(text: str, most: int) -> str:
+    """Return a text on one line, cut where it is longer than that many signs.
+
+    >>> clipped("an operation", 6)
+    'an op…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def shown(lines: list[str]) -> Formula:
