@@ -21,7 +21,7 @@ Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
-MAX_STEPS = 1_500_000  # of z3 for one linear programme, so that a busy machine finds what an idle one finds
+MAX_STEPS = 500_000  # of z3 for one linear programme, so that a busy machine finds what an idle one finds
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 

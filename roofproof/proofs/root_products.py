@@ -71,13 +71,14 @@ class NamedSquares:
         self.found: dict[Term, RootProduct] = {}
         atoms: list[Formula] = []
         for f in formulas:
-            atoms_of(f, atoms)
+            if next(_sqrts(f), None) is not None:
+                atoms_of(f, atoms)
         sides = dict.fromkeys(side for a in atoms for side in a[1:] if isinstance(side, tuple))
         for side in sides:  # as a whole, if nothing in it occurs elsewhere
             inside = set(_sqrts(side))
             if inside and not any(inside.intersection(_sqrts(other)) for other in sides if other != side):
                 self._name(side)
-        for root in dict.fromkeys(r for f in formulas for r in _sqrts(self.formula(f))):
+        for root in dict.fromkeys(r for f in atoms for r in _sqrts(self.formula(f))):
             self._name(root)
 
     def _name(self, term: Term) -> None:
@@ -98,11 +99,13 @@ class NamedSquares:
 
     def equations(self, formulas: Sequence[Formula]) -> list[Formula]:
         """Return what the names in some formulas square to."""
-        used = frozenset[str]().union(*map(variables, formulas))
+        used = frozenset[str]().union(*map(variables, formulas if self.names else ()))
         return [("=", ("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
 
     def restored(self, theorem: Theorem) -> Theorem:
         """Return a theorem with the roots in place of their names, what defines them being proved."""
+        if not self.names:
+            return theorem
         made = kernel.instantiate(theorem, {name[1]: t for t, name in self.names.items()})
         goal, facts = made.conclusion, [fact for known in self.found.values() for fact in known.facts]
         for fact in facts:

@@ -62,8 +62,9 @@ class Search:
     def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
         self.budget = budget or Budget(MILLISECONDS)
         self.roots = NamedSquares(formulas if named else ())  # lemmas speak of the roots themselves
-        formulas = list(map(self.roots.formula, formulas))
-        formulas += self.roots.equations(formulas)
+        if self.roots.names:
+            formulas = list(map(self.roots.formula, formulas))
+            formulas += self.roots.equations(formulas)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
         self.opaque = _opaque(formulas)
         self.positive = frozenset[Term](("v", n) for n in self.names)
