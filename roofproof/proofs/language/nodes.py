@@ -7,7 +7,7 @@ is one Sum of three), a difference is a Sum with a Negative, and parentheses lea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
@@ -210,3 +210,16 @@ def names_in(node: Node) -> tuple[str, ...]:
     ('b', 'a')
     """
     return tuple(dict.fromkeys(n.name for n in walk(node) if isinstance(n, Name)))
+
+
+def with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Node]:
+    """Return nodes with the values of the names in them, and of the names in these in turn.
+
+    >>> let = {"a": Name("b"), "b": Name("x"), "c": Name("y")}
+    >>> with_values([Name("a")], let)[1:] == [Name("b"), Name("x")]
+    True
+    """
+    found = list(roots)
+    for node in found:  # which grows
+        found += [v for n in names_in(node) if (v := let.get(n)) is not None and v not in found]
+    return found

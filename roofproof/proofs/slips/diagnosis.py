@@ -11,7 +11,17 @@ import sympy
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.environment import Environment
-from roofproof.proofs.language.nodes import Call, Comparison, Negation, Node, Quantity, Reference, names_in, walk
+from roofproof.proofs.language.nodes import (
+    Call,
+    Comparison,
+    Name,
+    Negation,
+    Node,
+    Quantity,
+    Reference,
+    walk,
+    with_values,
+)
 from roofproof.proofs.slips.catalogue import CATALOGUE, Slip
 
 if TYPE_CHECKING:
@@ -55,8 +65,7 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     """
     if isinstance(claim.proposition, Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
-    mentioned = [n for n in walk(claim.proposition) if isinstance(n, Reference)] if claim.proposition else []
-    mentioned += [n for value in claim.let.values() for n in walk(value) if isinstance(n, Reference)]
+    mentioned = [n for n in _nodes(claim) if isinstance(n, Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
     tries = iter(range(MAX_TRIES))
     single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True)]
@@ -75,6 +84,12 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
                 if _comes_true(both, second, judge):
                     return f"{first.name}+{second.name}"
     return None
+
+
+def _nodes(claim: Claim) -> list[Node]:
+    """Return every node of the claim, and of the values that it names or uses."""
+    roots = with_values([claim.proposition or Node(), *claim.let.values()], claim.environment.let)
+    return [n for root in roots for n in walk(root)]
 
 
 def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
@@ -113,7 +128,7 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
         op_changes=(*ops, change) if slip.acts_on == "operation" else ops,
         chip_changes=(*chips, change) if slip.acts_on == "chip" else chips,
     )
-    for node in [*walk(claim.proposition or Node()), *(n for v in claim.let.values() for n in walk(v))]:
+    for node in _nodes(claim):
         if isinstance(node, Reference):
             try:
                 if node.kind == "op" and slip.acts_on == "operation":
@@ -134,10 +149,10 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     from roofproof.proofs.verdicts.functions import table
     from roofproof.proofs.verdicts.stated import readings
 
-    if not _could_be(slip, node, claim):
+    if not _could_be(slip, claim):
         return
     env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-    names = {*claim.let, *names_in(node), *(n for v in claim.let.values() for n in names_in(v))}
+    names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
     try:
         context = {name: env.value(name) for name in names}
         for read in readings(node, env.let):
@@ -148,9 +163,9 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         return
 
 
-def _could_be(slip: Slip, node: Comparison, claim: Claim) -> bool:
+def _could_be(slip: Slip, claim: Claim) -> bool:
     """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
-    parts = [*walk(node), *(n for value in claim.let.values() for n in walk(value))]
+    parts = _nodes(claim)
     units = [n.unit for n in parts if isinstance(n, Quantity)]
     if slip.name == "halved-twice":
         return any(isinstance(n, Call) for n in parts)
@@ -160,8 +175,6 @@ def _could_be(slip: Slip, node: Comparison, claim: Claim) -> bool:
 
 
 def _put(node: Comparison) -> Comparison:
-    from roofproof.proofs.language.nodes import Name
-
     return replace(node, operands=(Name("wrong!"), *node.operands[1:]))
 
 

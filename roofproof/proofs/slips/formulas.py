@@ -17,6 +17,7 @@ from roofproof.proofs.language.nodes import (
     Reference,
     names_in,
     walk,
+    with_values,
 )
 from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.functions import table
@@ -85,7 +86,7 @@ def _left_out(claim: Claim, node: Comparison | Equivalence | Implication) -> lis
 def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
     """Return the claim without values for sizes of its operations, and the names of these sizes."""
     env = claim.environment
-    roots = [claim.proposition or Node(), *claim.let.values()]
+    roots = with_values([claim.proposition or Node()], env.let)
     sizes: set[str] = set()
     for reference in (n for root in roots for n in walk(root) if isinstance(n, Reference) and n.kind == "op"):
         try:

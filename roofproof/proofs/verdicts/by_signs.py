@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.proofs.language.givens import Domain, Given
-from roofproof.proofs.language.nodes import Call, Name, names_in, walk
+from roofproof.proofs.language.nodes import Call, Name, names_in, walk, with_values
 from roofproof.proofs.verdicts.domain import SIGNS
 from roofproof.proofs.verdicts.verdict import Verdict, together
 
@@ -63,7 +63,7 @@ def names_to_split(claim: Claim) -> list[str]:
     Raises Undecided where an optimum or a solution is asked for in such a name.
     """
     given, let = claim.given, claim.environment.let
-    roots = [r for r in (claim.proposition, *claim.let.values()) if r is not None]
+    roots = with_values([claim.proposition, *given.conditions] if claim.proposition else [], let)
     nodes = [n for r in roots for n in walk(r)]
     calls = [n for n in nodes if isinstance(n, Call) and n.function not in ARITHMETIC]
     if claim.regime is None and not any(c.function not in BEHAVIOUR for c in calls):
@@ -74,7 +74,7 @@ def names_to_split(claim: Claim) -> list[str]:
     for name, function in bound.items():
         if function in POSITIVE_ONLY and name in loose and given.domain(name).sign == "real":
             raise Undecided(f"{function} is over positive values; {name} may be negative")
-    mentioned = {n for r in roots for n in names_in(r)} | {n for c in given.conditions for n in names_in(c)}
+    mentioned = {n for r in roots for n in names_in(r)}
     growing = set(claim.regime.growing) if claim.regime else set()
     names = sorted((loose & mentioned) - set(bound) - growing - set(let))
     if len(names) > MAX_NAMES:

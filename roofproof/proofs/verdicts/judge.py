@@ -19,8 +19,8 @@ from roofproof.proofs.language.nodes import (
     Negation,
     Node,
     Reference,
-    names_in,
     walk,
+    with_values,
 )
 from roofproof.proofs.terms import KernelError
 from roofproof.proofs.verdicts.by_signs import judged_by_signs
@@ -63,9 +63,7 @@ class Case:
 
     def sizes(self, node: Node) -> frozenset[str]:
         """Return the sizes of the operations that a statement is about, which are whole numbers."""
-        roots = [node]
-        for root in roots:  # which grows: values that are used, and those that they use
-            roots += [v for n in names_in(root) if (v := self.env.let.get(n)) is not None and v not in roots]
+        roots = with_values([node], self.env.let)
         operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
         return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
 
