@@ -24,6 +24,7 @@ from roofproof.proofs.language import read_latex
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
 R = PEAK / HBM
+PARTS = ("_chips", "_costs", "_errata", "_exercises", "_matmul", "_parts")
 NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v6e", "7B"]
 
 
@@ -115,9 +116,6 @@ def test_every_sentence_is_used() -> None:
     source = "".join((room / f"lecture{part}.py").read_text() for part in ("", *PARTS))
     made = ("about-", "why-", "slip-", "ask-", "case-", "roofline-deck", "roofline-subtitle", "cost-")
     assert [key for key in table if f'"{key}"' not in source and not key.startswith(made)] == []
-
-
-PARTS = ("_costs", "_errata", "_exercises", "_matmul", "_parts")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

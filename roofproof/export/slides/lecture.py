@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from roofproof.errors import unknown
+from roofproof.export.slides.lecture_chips import several_chips
 from roofproof.export.slides.lecture_costs import costs, dot_product, intensities, sources, the_roofline
 from roofproof.export.slides.lecture_errata import errata
 from roofproof.export.slides.lecture_exercises import exercises
-from roofproof.export.slides.lecture_matmul import matmul, several_chips, summary
+from roofproof.export.slides.lecture_matmul import matmul, summary
 from roofproof.export.slides.lecture_parts import Said
 from roofproof.export.slides.model import Deck
 

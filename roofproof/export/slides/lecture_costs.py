@@ -33,7 +33,7 @@ from roofproof.export.slides.lecture_parts import (
     squares,
     tends,
     work,
-)  # fmt: skip
+)
 from roofproof.export.slides.model import Bullets, Formula, Frame, Math, Picture, Text
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation

@@ -33,7 +33,7 @@ from roofproof.export.slides.lecture_parts import (
     squares,
     tends,
     work,
-)  # fmt: skip
+)
 from roofproof.export.slides.model import Block, Bullets, Formula, Frame, Inline, Math, Picture, Text
 from roofproof.export.slides.study import Study, integer_of
 from roofproof.hardware import any_chip

@@ -1,25 +1,20 @@
-"""The second half of the lecture: matrix multiplication, several chips, and the summary."""
+"""Matrix multiplication in the lecture: intensity, limit, threshold, rule and truth; and the summary."""
 
 from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.cases import Above, Never, Threshold, substitute
-from roofproof.derive.inequality import solve
-from roofproof.derive.integers import smallest_integer
-from roofproof.derive.ridges import ridge
+from roofproof.derive.cases import Never, Threshold
 from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.counted import approximately, regime
 from roofproof.export.latex.expressions import latex
-from roofproof.export.plots import regions, threshold_curve
+from roofproof.export.plots import threshold_curve
 from roofproof.export.slides.lecture_parts import (
     ABOUT,
     H100,
     INTENSITY,
     PEAK,
-    RIDGE,
     SQUARE,
-    V5E,
     Said,
     at_of,
     equal_sizes,
@@ -35,17 +30,15 @@ from roofproof.export.slides.lecture_parts import (
     squares,
     tends,
     work,
-)  # fmt: skip
+)
 from roofproof.export.slides.model import Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.study import Study, exact_share, integer_of
 from roofproof.symbols import quantity
 
 SIZES = (256, 1024, 2048, 4096, 8192, 16384)  # D = F of the table
-CHIPS = (2, 4, 8, 16)  # in the ring
 INT8 = "x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"
 WEIGHTS = "x:bf16[B,D], w:int8[D,F] -> z:bf16[B,F] @ bf16"
 OWN = "x:int8[B,D], w:int8[B,D,F] -> z:int8[B,F]"
-LINK = quantity("W_net")
 
 
 def matmul(say: Said) -> list[Frame]:
@@ -129,79 +122,6 @@ def _by_size(say: Said, study: Study) -> Table:
         rows.append((math(sympy.Integer(size)), figure(at), math(whole), figure(at / at_rule, 3)))
     head: list[str | Math | Inline] = [Math("D = F"), (Math("B"), " >"), say("integer"), say("truth-over-rule")]
     return say.table(head, rows, "rrrr")
-
-
-def _ring(chip: str) -> tuple[Study, Above, sympy.Symbol]:
-    """Return the product over a ring, the least width it needs against the link, and the symbol of that ridge point."""
-    ring = work("sharded-matmul", "D", chips=[chip])
-    assert ring.proved is not None
-    over = next(c for c in ring.proved.found.ceilings if c.channel == "ici")
-    needed = solve(over.symbolic, ring.proved.found.unknown).cases[0].threshold
-    assert isinstance(needed, Above)
-    return ring, needed, over.symbol
-
-
-def several_chips(say: Said) -> list[Frame]:
-    """Return the slides on one matrix product over two chips, then over a ring of them."""
-    one, two = work("matmul", "B", squares(SQUARE)), work("split-matmul", "D")
-    assert two.proved is not None and one.proved is not None
-    op, chip, x = two.op, two.chip, two.proved.found.unknown
-    speed = {"bf16": PEAK, "memory": quantity("W"), "ici": LINK}
-
-    def took(each: Study, channel: str) -> Math:
-        return slash(each.op.demands[channel] / speed[channel], order=order_of(each.op) if each is one else ())
-
-    ring, needed, channel = _ring(V5E)
-    critical = ridge(chip, "bf16", "ici")
-    found, here = two.proved.found.symbolic.cases[0].threshold, two.proved.found.cases.cases[0].threshold
-    in_short = sympy.factor(at_of(needed).subs(channel, RIDGE))
-    rows = []
-    for count in CHIPS:
-        at = substitute(at_of(needed), {"n": count, channel.name: critical})
-        whole = sympy.Integer(smallest_integer(Above(at)))
-        rows.append((math(sympy.Integer(count)), figure(at, 7), math(whole)))
-    return [
-        say.frame(
-            "chips-split",
-            say.table(
-                ["", "one-chip-head", "two-chips-head"],
-                [
-                    (say("compute"), took(one, "bf16"), took(two, "bf16")),
-                    (say("waiting"), took(one, "memory"), took(two, "ici")),
-                    (say("over-channel"), say("memory"), say("link-short")),
-                ],
-                "lcc",
-            ),
-            Text(say("chips-how")),
-            section="chips-section",
-        ),
-        say.frame(
-            "chips-threshold",
-            Formula(
-                (
-                    f"{INTENSITY} &= {latex(intensity_of(op, 'ici'))}",
-                    f"{threshold(x, found, inline=True).replace('>', '&>', 1)}",
-                    f"{threshold(x, here, inline=True).replace('>', '&>', 1)} {_about(here)}",
-                ),
-                (say("chips-link"), (Math(f"{RIDGE} = {latex(PEAK / LINK)}"),), (name(chip),)),
-            ),
-            Text(say("chips-key"), key=True),
-        ),
-        say.frame(
-            "ring-title",
-            Formula((f"{x} > {latex(in_short)}",), (say("ring-how"),)),
-            say.table(["chips-n", (Math("D"), " >"), "width-integer"], rows, "rrr"),
-            Text(say("ring-said", chip=name(chip))),
-        ),
-        say.frame(
-            "ring-map",
-            Picture(
-                lambda: regions(ring.op, chip, "B", "D", {"F": "D", "n": CHIPS[1]}, lang=say.language),
-                say("ring-map-about", chip=name(chip)),
-            ),
-            count=math(sympy.Integer(CHIPS[1])),
-        ),
-    ]
 
 
 def summary(say: Said) -> list[Frame]:

@@ -10,8 +10,6 @@ import sympy
 
 from roofproof.derive.cases import Threshold, bounds
 from roofproof.derive.intensities import intensity
-from roofproof.export.latex.conditions import threshold as threshold_latex
-from roofproof.export.latex.counted import approximately
 from roofproof.export.latex.counted import number as number_latex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.numbers import digits
@@ -125,18 +123,6 @@ def share(value: sympy.Expr) -> Math:
     {\approx}\,33.3\,\%
     """
     return Math(figure(value * 100, 3).tex + r"\,\%")
-
-
-def bound(x: sympy.Symbol, there: Threshold) -> Math:
-    r"""Return a threshold with its decimal value, as short as it goes.
-
-    >>> from roofproof.derive.cases import Above
-    >>> print(bound(sympy.Symbol("B"), Above(sympy.Rational(9850, 41))).tex)
-    B > 9850/41 \approx 240.24
-    """
-    text = threshold_latex(x, there, inline=True)
-    known = [b for b in bounds(there) if b.is_number and not b.is_Integer]
-    return Math(f"{text} {approximately(known[0])}" if len(known) == 1 else text)
 
 
 def name(chip: Chip) -> str:
