@@ -18,6 +18,7 @@ SECONDS = 180
 _DEBIAN = {
     "pdflatex": "texlive-latex-recommended lmodern",
     "xelatex": "texlive-xetex",
+    "beamer.cls": "texlive-latex-recommended",
     "siunitx.sty": "texlive-science",
     "pgfplots.sty": "texlive-pictures",
     "tikz.sty": "texlive-pictures",

@@ -168,8 +168,9 @@ def without_threshold(telling: Telling) -> Frame:
         if value.is_number:
             said = {"value": Math(approximately(value)), "ridge": Math(approximately(ridge))}
             sizes = telling.at(study.full_sizes)
-            reason.append(key(words("at-these-sizes", sizes=sizes, **said)))
-    return Frame(telling.titled("unsolved-title"), tuple(reason))
+            reason.append(key(words("at-these-sizes", sizes=sizes, **said) if sizes else words("at-any-size", **said)))
+    title = "chip-title" if study.obstacle == "no-dims" else "unsolved-title"
+    return Frame(telling.titled(title), tuple(reason))
 
 
 def _times(telling: Telling) -> list[Block]:
