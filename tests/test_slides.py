@@ -88,6 +88,10 @@ def test_an_operation_that_is_not_solved_says_why() -> None:
     assert "$I$ $= 3.125$, against $R$ $\\approx 4.7572$" in text  # 5 * 20 / 32 at N = 2^20
 
 
+def test_a_long_sum_is_told_by_its_terms() -> None:
+    assert r"\text{bytes} &= \text{a sum of 14 terms}" in beamer(made("generate"))
+
+
 def test_chinese_uses_the_words_of_the_field() -> None:
     text = beamer(made("matmul", lang="zh"))
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text

@@ -81,7 +81,7 @@ class Telling:
             rows = self.style.broken(expression, limit)
             if len(rows) > ROWS:
                 count = self.words("long-sum", count=len(sympy.Add.make_args(expression)))
-                return [rf"{left} &{sign} \text{{{''.join(escape(str(part)) for part in count)}}}"]
+                return [rf"{left} &{sign} \text{{{escape(''.join(map(str, count)))}}}"]
             return [f"{left} &{sign} {rows[0]}", *(rf"&\quad {row}" for row in rows[1:])]
         [short], names = shortened([expression], [limit], self.style.taken, self.style.latex)
         return [f"{left} &{sign} {self.style.latex(short)}", *self.definitions(names)]
