@@ -154,7 +154,8 @@ class Evaluator:
             return abs(a - b) <= TINY * max(abs(a), abs(b))
         if a * b <= 0:
             return a == b
-        if isinstance(node, n.Comparison) and not all(map(self._varies, node.operands)):
+        varying = [self._varies(o) for o in node.operands] if isinstance(node, n.Comparison) else [True]
+        if isinstance(node, n.Comparison) and not (all if node.relations == ("~=",) else any)(varying):
             return a * a <= 10 * b * b and b * b <= 10 * a * a  # printed digits, at worst the order of magnitude
         bound = Fraction(1, 500) if self.far else Fraction(1, 2)
         return abs(a - b) <= bound * max(abs(a), abs(b))
