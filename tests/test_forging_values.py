@@ -52,7 +52,19 @@ class EvilInt(int):
         return 1
 
 
+class HarmlessTuple(tuple):
+    """It answers as a tuple does; whoever lets it in lets the others in."""
+
+
+class HarmlessStr(str):
+    pass
+
+
 EVIL = {
+    "harmless tuple as formula": HarmlessTuple((">", X, Y)),
+    "harmless tuple as term": (">", HarmlessTuple(X), Y),
+    "harmless str as head": (HarmlessStr(">"), X, Y),
+    "harmless str as head of a term": (">", (HarmlessStr("sqrt"), X), Y),
     "tuple as formula": EvilTuple(FALSE),
     "tuple as term": (">", EvilTuple(ZERO), ZERO),
     "str as head": (EvilStr(">"), X, Y),

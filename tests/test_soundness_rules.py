@@ -3,7 +3,7 @@
 import pytest
 
 from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError, show
+from roofproof.proofs.terms import ZERO, KernelError, show, well_formed
 
 X, Y, Z = ("v", "x"), ("v", "y"), ("v", "z")
 ONE, TWO = ("q", 1, 1), ("q", 2, 1)
@@ -91,3 +91,13 @@ LIMITS = {
 def test_limits_that_are_none(term, growing, value):
     with pytest.raises(KernelError):
         kernel.tends(term, growing, value, "xyz")
+
+
+def test_what_is_well_formed_as_a_term_is_no_formula_for_that():
+    for term in (("v", "x"), ("q", 1, 1), ("+", X, Y)):
+        assert well_formed(term, "term") and not well_formed(term, "formula")
+        assert not well_formed(term) and well_formed(term, "term")
+        with pytest.raises(KernelError):
+            kernel.assume(term)
+    made = (">", X, Y)
+    assert well_formed(made) and not well_formed(made, "term")
