@@ -185,7 +185,7 @@ def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Words) -> list[Labe
     for ridge in ridges:
         sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
         foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
-        out.append(page.maybe(foot, ((f"{words['ridge']} {ridge:.4g}",),), sides))
+        out.append(page.maybe(foot, ((f"{words['ridge']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}",),), sides))
     return [label for label in out if label]
 
 

@@ -87,7 +87,7 @@ def on_chip(telling: Telling, proved: ProvedThreshold) -> Frame:
         blocks += _cases(telling, found.cases)
     there = next(n for n in study.numbers if n.chip is study.chip)
     if there.at_sizes is not None:
-        sizes = telling.at(study.sizes)
+        sizes = telling.threshold_sizes
         blocks += [Text(words("at-colon", sizes=sizes))] if sizes else []
         blocks.append(key(_answer(telling, there.at_sizes)))
     for rule in proved.rules:
@@ -185,7 +185,7 @@ def _times(telling: Telling) -> list[Block]:
         over = rf"\frac{{\text{{bytes}}}}{{{figure(bandwidth).tex}}}"
         shown_value = seconds(value)
         sign = r"\approx" if shown_value.startswith("≈") else "="
-        text, unit = shown_value.lstrip("≈= ").split(" ")
+        text, unit = shown_value.replace("us", "µs").lstrip("≈= ").split(" ")
         blocks.append(Text(words("bytes-time")))
         blocks.append(shown([rf"T &= {over}"]))
         answer = Math(rf"T {sign} {number(text, False)}\,\text{{{unit}}}")
@@ -199,11 +199,11 @@ def per_chip(telling: Telling) -> Iterator[Frame]:
     assert study.proved is not None
     found = study.proved.found
     header: list[Inline] = [words("chip"), (f"{found.ceilings[0].compute}",)]
-    header += [(c.channel,) for c in found.ceilings]
+    header += [words("memory") if c.channel == "memory" else (c.channel,) for c in found.ceilings]
     header += [(Math(latex(c.symbol)),) for c in found.ceilings]
     header.append(words("needs", dim=Math(symbol(study.unknown))))
     rows = [_row(telling, n, len(found.ceilings)) for n in study.numbers]
-    sizes = telling.at(study.sizes)
+    sizes = telling.threshold_sizes
     above = (Text(words("at-colon", sizes=sizes)),) if sizes else ()
     align = "l" + "r" * (len(header) - 2) + "l"
     for start in range(0, len(rows), CHIPS):
@@ -257,7 +257,8 @@ def what_is_hidden(telling: Telling, proved: ProvedThreshold) -> Iterator[Frame]
             items.append(words("hidden-condition", condition=Math(said), answer=other))
     title = "hidden-title" if rows or items else "others-title"
     items += _other_sources(telling, proved)
-    blocks: list[Block] = [Text(words("at-colon", sizes=telling.at(study.sizes)))] if rows and study.sizes else []
+    sizes = telling.threshold_sizes
+    blocks: list[Block] = [Text(words("at-colon", sizes=sizes))] if rows and sizes else []
     header = (words("chip"), words("rule-of-thumb"), words("exactly"), words("truth-over-rule"))
     blocks += [Table(header, rows, "lllr")] if rows else []
     blocks += [Bullets(tuple(items))] if items else []

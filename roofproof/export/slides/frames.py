@@ -14,18 +14,20 @@ from roofproof.derive.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.counted import approximately, intensity_name, number, regime, tensor_name
-from roofproof.export.latex.expressions import symbol
+from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
-from roofproof.export.slides.telling import Telling, clipped, figure, key, named, shown
+from roofproof.export.slides.telling import LINE, Telling, clipped, figure, key, named, shown
 from roofproof.export.slides.terms import join
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
+from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
 
 MOST = 7  # tensors that a table shows one by one
 WIDE = 12.0  # em that a formula in a table may take
+FEW = 4  # tensors that the set-up shows in one line
 SOURCE = 44  # signs of a source that stand in a table
 
 
@@ -46,6 +48,7 @@ def setup(telling: Telling) -> Frame:
     blocks: list[Block] = []
     if telling.entry is not None:
         blocks.append(key(words.operation(telling.entry.name, telling.entry.about)))
+        blocks += _typed(op)
     else:
         blocks.append(Text((Code(telling.study.label),)))
     items: list[Inline] = [words("one-chip", chip=named(telling.study.chip))]
@@ -57,6 +60,22 @@ def setup(telling: Telling) -> Frame:
         said = [_condition(telling, each) for each in op.conditions]
         items.append(words("on-condition", what=join(said, words.comma)))
     return Frame(telling.titled("setup"), (*blocks, Bullets(tuple(items))), section=(telling.study.label,))
+
+
+def _typed(op: Operation) -> list[Block]:
+    """Return the tensors, from what goes in to what comes out, where they fit a line."""
+    sides = [[rf"{_name(t)}\colon \text{{{t.dtype}}}[{_shape(t)}]" for t in some] for some in (op.reads, op.writes)]
+    line = r",\quad ".join(sides[0]) + r"\ \to\ " + r",\quad ".join(sides[1])
+    return [shown([line])] if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else []
+
+
+def _name(t: Tensor) -> str:
+    name = tensor_name(t)
+    return name.strip("$") if name.startswith("$") else rf"\text{{{name}}}"
+
+
+def _shape(t: Tensor) -> str:
+    return ", ".join(latex(size, inline=True) for size in t.shape)
 
 
 def dimensions(telling: Telling) -> Math:
@@ -103,11 +122,9 @@ def moved(telling: Telling) -> Frame:
 
 
 def _tensor(telling: Telling, t: Tensor, how: str) -> tuple[Inline, ...]:
-    shape = ", ".join(telling.style.latex(size, inline=True) for size in t.shape)
-    name = tensor_name(t)
-    shown_name: Inline = (Math(name.strip("$")),) if name.startswith("$") else (t.name,)
+    name: Inline = (Math(_name(t)),) if tensor_name(t).startswith("$") else (t.name,)
     times: Inline = () if t.times == 1 else (" ", Math(rf"\times {telling.style.latex(t.times, inline=True)}"))
-    return shown_name, (Math(f"[{shape}]"), *times), (t.dtype,), telling.words(how), _amount(telling, t.traffic)
+    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), telling.words(how), _amount(telling, t.traffic)
 
 
 def _amount(telling: Telling, amount: sympy.Expr) -> Inline:

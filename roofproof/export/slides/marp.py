@@ -1,4 +1,4 @@
-"""A deck as Markdown: slides for Marp, formulas for KaTeX, figures as pictures beside it."""
+"""A deck as Markdown: slides for Marp, formulas for KaTeX, figures as pictures within the page."""
 
 from __future__ import annotations
 
@@ -31,12 +31,15 @@ def marp(deck: Deck, picture: Callable[[Picture], str]) -> str:
 def inlined(block: Picture) -> str:
     """Return a figure as a picture within the page: vector, no file beside it.
 
-    Raises RoofproofError where matplotlib, which draws it, is not installed.
+    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address, in Marp too. Raises
+    RoofproofError where matplotlib, which draws it, is not installed.
     """
     from base64 import b64encode
+    from html import escape as escape_html
 
     coded = b64encode(block.make()._repr_svg_().encode()).decode("ascii")
-    return f"![w:900](data:image/svg+xml;base64,{coded})"
+    about = escape_html(" ".join("".join(map(_plain, block.about)).split()))
+    return f'<img alt="{about}" width="900" src="data:image/svg+xml;base64,{coded}">'
 
 
 def escape(text: str) -> str:

@@ -100,6 +100,14 @@ class Telling:
         names = names_of(needed, self.study.op) if needed else list(sizes)
         return join([Math(f"{symbol(n)} = {sizes[n]}") for n in names if n in sizes], self.words.comma)
 
+    @property
+    def threshold_sizes(self) -> Inline:
+        """The sizes on which the threshold depends, as a list of equations; nothing where it depends on none."""
+        proved = self.study.proved
+        needed = {s for case in proved.found.symbolic for s in case.symbols} if proved else set()
+        sizes = self.study.sizes
+        return self.at({n: sizes[n] for n in names_of(needed, self.study.op) if n in sizes})
+
     def decimal(self, bound: Threshold) -> Math:
         """Return a threshold whose bounds are numbers, in decimals.
 
