@@ -43,6 +43,7 @@ from roofproof.symbols import quantity
 
 JOB = "flops bf16 = 1e12"  # the example of the sources
 SMALL, LARGE, LONG = 16, 1024, 2**20  # batches on the slope and on the roof; a long vector
+UNITS = ("bf16", "fp32-vector")  # a matrix unit cannot do a dot product at its peak; a vector unit does it
 
 
 def costs(say: Said) -> list[Frame]:
@@ -130,8 +131,9 @@ def dot_product(say: Said) -> list[Frame]:
     assert study.proved is not None
     found = study.proved.rules[0].proved.limit
     chip, value, limit = study.chip, intensity_of(study.op), tends(study)
-    critical = ridge(chip, "bf16")
-    reached = attainable(rate(chip, "bf16"), rate(chip, chip.memory), limit) / rate(chip, "bf16")
+    reached = {unit: attainable(rate(chip, unit), rate(chip, chip.memory), limit) / rate(chip, unit) for unit in UNITS}
+    critical = {unit: ridge(chip, unit) for unit in UNITS}
+    matrix, vector = UNITS
     return [
         say.frame(
             "dot-title",
@@ -154,11 +156,15 @@ def dot_product(say: Said) -> list[Frame]:
         say.frame(
             "dot-fate",
             Formula(
-                (f"{INTENSITY} &< {latex(limit, inline=True)}", f"{RIDGE} &{approximately(critical)}"),
-                (say("dot-every"), (name(chip),)),
+                (
+                    f"{INTENSITY} &< {latex(limit, inline=True)}",
+                    f"{RIDGE} &{approximately(critical[matrix])}",
+                    f"{RIDGE} &{approximately(critical[vector])}",
+                ),
+                (say("dot-every"), say("dot-matrix", chip=name(chip)), say("dot-vector")),
             ),
-            Text(say("dot-key", share=share(reached)), key=True),
-            Text(say("dot-why", factor=figure(critical / limit, 3))),
+            Text(say("dot-key", matrix=share(reached[matrix]), vector=share(reached[vector])), key=True),
+            Text(say("dot-why", factor=figure(critical[vector] / limit, 3))),
         ),
     ]
 
@@ -189,10 +195,11 @@ def the_roofline(say: Said) -> list[Frame]:
 
 def sources(say: Said) -> list[Frame]:
     """Return the slide that says where the figures come from."""
-    rows = []
-    for key in (V5E, V6E, H100):
-        chip = any_chip(key)
-        rows.append((name(chip), chip.rate("bf16").source, say(chip.rate("bf16").status.replace(" ", "-"))))
-    counted = Text(say("sources-counted", source=parse_operation("matmul").source))
-    table = say.table(["chip", "source", "known-from"], rows, "lll")
-    return [say.frame("sources-title", table, counted, section="sources-title")]
+    items = []
+    for chip in map(any_chip, (V5E, V6E, H100)):
+        figures = (chip.rate("bf16"), chip.rate(chip.memory))
+        source = "; ".join(dict.fromkeys(r.source.partition(" (prints")[0] for r in figures))
+        known = say(figures[0].status.replace(" ", "-"))
+        items.append(say("source-of", chip=name(chip), source=source, known=known))
+    items.append(say("sources-counted", source=parse_operation("matmul").source))
+    return [say.frame("sources-title", Bullets(tuple(items)), section="sources-title")]

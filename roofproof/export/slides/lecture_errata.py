@@ -13,13 +13,14 @@ from roofproof.derive.compute_bound import ceilings
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
-from roofproof.export.slides.lecture_parts import ABOUT, Said, figure, work
-from roofproof.export.slides.model import Frame, Inline, Math, Text
+from roofproof.export.slides.lecture_parts import ABOUT, V5P, Said, figure, name, work
+from roofproof.export.slides.model import Bullets, Frame, Inline, Math, Text
+from roofproof.hardware import any_chip
 from roofproof.proofs.language import read_expression, read_proposition, to_boolean, to_sympy
 from roofproof.proofs.verdicts.verify import Result, verify
 
 NUMBERS = (
-    ("roofline-lecture", "S0-53"), ("roofline-lecture", "S0-47"), ("roofline-lecture", "S0-31"),
+    ("roofline-lecture", "S0-53"), ("roofline-lecture", "S0-47"),
     ("roofline-notes", "S1-13"), ("roofline-analysis", "S3-31"),
     ("all-about-rooflines", "S2-73"), ("edge-llm-performance", "S4-77"),
 )  # fmt: skip
@@ -27,6 +28,9 @@ FORMULAS = (
     ("roofline-analysis", "S3-6"), ("roofline-lecture", "S0-61"), ("all-about-rooflines", "S2-47"),
     ("edge-llm-performance", "S4-106"),
 )  # fmt: skip
+
+
+COMPARED = (("roofline-lecture", "S0-73"), ("roofline-lecture", "S0-31"))  # what is said of two numbers, in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +49,15 @@ def errata(say: Said) -> list[Frame]:
     for title, claims in (("errata-numbers", NUMBERS), ("errata-formulas", FORMULAS)):
         rows = [(say(f"about-{e.id}"), e.printed, e.right, _slip(say, e)) for e in refuted(claims)]
         table = say.table(["errata-what", "errata-printed", "errata-right", "errata-slip"], rows, "lccl")
-        said = (Text(say("errata-judged")),) if claims is FORMULAS else ()
-        frames.append(say.frame(title, table, *said, section="" if frames else "errata-section"))
+        said = Text(say("errata-judged")) if claims is FORMULAS else Bullets(_compared(say))
+        frames.append(say.frame(title, table, said, section="" if frames else "errata-section"))
     return frames
+
+
+def _compared(say: Said) -> tuple[Inline, ...]:
+    """Return a sentence for each statement that confuses two numbers."""
+    chip = name(any_chip(V5P))
+    return tuple(say(f"compared-{e.id}", first=e.printed, second=e.right, chip=chip) for e in refuted(COMPARED))
 
 
 @cache
@@ -60,8 +70,8 @@ def refuted(claims: tuple[tuple[str, str], ...]) -> tuple[Erratum, ...]:
     found: dict[str, Result] = {}
     for book in dict.fromkeys(book for book, _ in claims):
         path = str(files("roofproof.proofs") / "textbooks" / f"{book}.toml")
-        found |= {r.id: r for r in verify([path], [name for at, name in claims if at == book], workers=1)}
-    return tuple(_erratum(found[name]) for _, name in claims if _is_wrong(found[name]))
+        found |= {r.id: r for r in verify([path], [each for at, each in claims if at == book], workers=1)}
+    return tuple(_erratum(found[each]) for _, each in claims if _is_wrong(found[each]))
 
 
 def _is_wrong(result: Result) -> bool:

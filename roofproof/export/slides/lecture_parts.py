@@ -21,7 +21,7 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.symbols import quantity
 
-V5E, V6E, H100 = "tpu-v5e@scaling-book", "tpu-v6e@scaling-book", "h100-sxm"
+V5E, V5P, V6E, H100 = "tpu-v5e@scaling-book", "tpu-v5p@scaling-book", "tpu-v6e@scaling-book", "h100-sxm"
 LINKS = {V5E: "ici", V6E: "ici", H100: "nvlink"}
 ABOUT = r"{\approx}\,"
 SQUARE = 4096  # D = F, where an example wants sizes
