@@ -185,10 +185,11 @@ def _times(telling: Telling) -> list[Block]:
         over = rf"\frac{{\text{{bytes}}}}{{{figure(bandwidth).tex}}}"
         shown_value = seconds(value)
         sign = r"\approx" if shown_value.startswith("≈") else "="
-        text, unit = shown_value.replace("us", "µs").lstrip("≈= ").split(" ")
+        text, unit = shown_value.lstrip("≈= ").split(" ")
+        prefixed = r"\mu\text{s}" if unit == "us" else rf"\text{{{unit}}}"
         blocks.append(Text(words("bytes-time")))
         blocks.append(shown([rf"T &= {over}"]))
-        answer = Math(rf"T {sign} {number(text, False)}\,\text{{{unit}}}")
+        answer = Math(rf"T {sign} {number(text, False)}\,{prefixed}")
         blocks.append(Text(words("at-sizes", sizes=telling.at(study.full_sizes), answer=answer)))
     return blocks
 
