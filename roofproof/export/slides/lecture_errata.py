@@ -100,15 +100,20 @@ def _formula(text: str, shorter: bool) -> Math:
         at = relation.rhs
         if at.is_number and not at.is_Integer:
             return Math(f"{latex(relation.lhs)} {relation.rel_op} {figure(at).tex.removeprefix(ABOUT)}")
-        return Math(condition(relation, inline=True))
-    return figure(value) if value.is_number else Math(latex(sympy.factor(value) if shorter else value, inline=True))
+        return _tall(condition(relation))
+    return figure(value) if value.is_number else _tall(latex(sympy.factor(value) if shorter else value))
 
 
 def _two_chips() -> Math:
     """Return when a product over two chips is compute-bound: its times, as the engine has them."""
     (over,) = ceilings(work("split-matmul", "D").op)
     peak, link = sympy.Symbol("P", positive=True), sympy.Symbol("W_net", positive=True)
-    return Math(condition(sympy.Gt(over.flops / peak, over.moved / link, evaluate=False), inline=True))
+    return _tall(condition(sympy.Gt(over.flops / peak, over.moved / link, evaluate=False)))
+
+
+def _tall(formula: str) -> Math:
+    """Return a formula with its fractions as high as on display, and room above and below them in a table."""
+    return Math(rf"\displaystyle {formula}\vphantom{{\Bigg\vert}}" if r"\frac" in formula else formula)
 
 
 def _slip(say: Said, erratum: Erratum) -> Inline:
