@@ -61,9 +61,9 @@ def group_of(problem: Problem) -> str:
 
 def forget() -> None:
     """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
-    from roofproof.proofs import certifying, kernel, root_products
+    from roofproof.proofs import certifying, clearing, root_products
 
-    for function in (certifying._possible, kernel._normal, root_products.root_product):
+    for function in (certifying._possible, clearing.normal_form, root_products.root_product):
         function.cache_clear()
 
 

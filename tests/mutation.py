@@ -28,7 +28,8 @@ PATIENCE = 900  # seconds for one command of tests; a mutant that does not end i
 TESTS = {
     "kernel": (
         ("test_soundness_rules.py", "test_kernel_arithmetic.py", "test_kernel_refusals.py", "test_kernel_limits.py",
-         "test_forging.py", "test_forging_values.py", "../roofproof/proofs/kernel.py", "../roofproof/proofs/terms.py"),
+         "test_forging.py", "test_forging_values.py", "test_transcendental.py", "../roofproof/proofs/kernel.py",
+         "../roofproof/proofs/terms.py", "../roofproof/proofs/transcendental.py"),
         ("test_kernel_formulas.py", "test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py",
          "test_certify.py", "test_language_laws.py"),
     ),

@@ -17,7 +17,8 @@ from roofproof.derive.cases import Case, Cases, Threshold, bounds, plain_thresho
 from roofproof.derive.logic import negation_normal
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs import kernel, sampling, smt, tactics
+from roofproof.proofs import sampling, smt, tactics
+from roofproof.proofs.clearing import sign
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import positive, to_formula
@@ -196,7 +197,7 @@ def defined(formula: Formula) -> Formula:
     for side in formula[1:]:
         normal(side, divisors)
     free = frozenset(("v", n) for n in variables(formula))
-    zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not kernel.sign(d, free)]
+    zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
     return ("and", formula, *dict.fromkeys(zero)) if zero else formula
 
 

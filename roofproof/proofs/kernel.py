@@ -1,7 +1,7 @@
 """The only place where a `Theorem` can be made: a few rules over exact rational arithmetic.
 
 Read this file in one sitting; everything else in the project may fail to find a proof, but only what
-stands here could make a wrong one.
+stands here, and in the three files that it imports, could make a wrong one.
 
 Terms and formulas are nested tuples (terms.py), so nothing in a theorem can be changed after it was proved.
 Whatever comes into a rule is read once and, if it is a term, a formula or a name, checked before it is used.
@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NoReturn
 from weakref import WeakKeyDictionary
 
+from roofproof.proofs.clearing import cleared, normal_form, sign
 from roofproof.proofs.terms import (
     ONE,
     ZERO,
@@ -46,6 +46,7 @@ from roofproof.proofs.terms import (
     variables,
     well_formed,
 )
+from roofproof.proofs.transcendental import log_of, power_of
 
 MAX_ATOMS = 18
 
@@ -129,61 +130,13 @@ def _names(names: Iterable[str]) -> frozenset[Term]:
     return frozenset[Term]([_term(("v", n)) for n in names])
 
 
-# --- signs of polynomials -------------------------------------------------------------------------
-
-
-def sign(p: Polynomial, positive: frozenset[Term]) -> int:
-    """Return 1 or -1 if the coefficients alone decide the sign where all of `positive` are positive."""
-    if p and all(atom in positive for m in p for atom, _ in m):
-        if all(c > 0 for c in p.values()):
-            return 1
-        if all(c < 0 for c in p.values()):
-            return -1
-    return 0
-
-
-def _proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
-    """Return c with p = c q, or None."""
-    if len(p) != len(q) or not p:
-        return None
-    m = next(iter(p))
-    c = Fraction(p[m]) / q[m] if m in q else None
-    return c if c is not None and all(n in q and p[n] == c * q[n] for n in p) else None
-
-
-@lru_cache(maxsize=1_000)
-def _normal(term: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
-    """Return the normal form of a checked term and its divisors; it is remembered, so nothing may change it."""
-    divisors: list[Polynomial] = []
-    num, den = normal(term, divisors)
-    return num, den, tuple(divisors)
-
-
-def _cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
-    """Return a polynomial with the sign of a - b, where every divisor is known not to be zero."""
-
-    def known(p: Polynomial) -> int:
-        found = sign(p, positive)
-        for s in signs:
-            if not found and (c := _proportional(p, s)) is not None:
-                found = 1 if c > 0 else -1
-        return found
-
-    num, den, divisors = _normal(minus(a, b))
-    if not all(map(known, divisors)):
-        raise KernelError("the sign of a denominator is not known")
-    if (flip := known(den)) < 0:
-        return {m: -c for m, c in num.items()}
-    return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have one sign
+# --- rules ----------------------------------------------------------------------------------------
 
 
 def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
     """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
     _, a, b = _relation(_formula(formula))
-    return dict(_cleared(a, b, frozenset(("v", n) for n in positive), signs))
-
-
-# --- rules ----------------------------------------------------------------------------------------
+    return dict(cleared(a, b, frozenset(("v", n) for n in positive), signs))
 
 
 def assume(formula: Formula) -> Theorem:
@@ -242,12 +195,12 @@ def arith(
     known: list[tuple[str, Polynomial]] = []
     for theorem in premises:
         relation, a, b = _relation(_read(theorem)[1])
-        p = _cleared(a, b, names, signs)
+        p = cleared(a, b, names, signs)
         known.append((relation, p))
         if relation == ">":
             signs.append(p)
     relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else _relation(goal)
-    g = _cleared(a, b, names, signs)
+    g = cleared(a, b, names, signs)
     scale = _plain(multiplier)
     if sign(scale, names) != 1:
         raise KernelError("the multiplier of the goal is not positive")
@@ -286,7 +239,7 @@ def trichotomy(a: Term, b: Term) -> Theorem:
 
 
 def definition(term: Term) -> Theorem:
-    """The defining property of max, min, sqrt, floor or ceil.
+    """The defining property of max, min, sqrt, floor or ceil; that a power of a positive number is positive.
 
     >>> definition(("max", ("v", "a"), ("v", "b")))
     |- max(a, b) >= a and max(a, b) >= b and (max(a, b) = a or max(a, b) = b)
@@ -305,9 +258,39 @@ def definition(term: Term) -> Theorem:
             meaning = ("and", ("int", term), (">=", t, term), (">", ("+", term, one), t))
         case ("ceil", t):
             meaning = ("and", ("int", term), (">=", term, t), (">", ("+", t, one), term))
+        case ("power", base, _):
+            meaning = ("=>", (">", base, ZERO), (">", term, ZERO))
         case _:
             raise KernelError("no definition for this term")
     return _theorem(frozenset(), meaning, "definition")
+
+
+def logarithm(equation: Theorem) -> Theorem:
+    """From `a = b` infer `log2(a) = log2(b)`, that of a product in b as a sum; what it is taken of is positive.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> logarithm(assume(("=", y, ("*", ("q", 2, 1), ("^", x, 3)))))
+    x > 0, y = 2*x^3, y > 0 |- log2(y) = 1 + 3*log2(x)
+    """
+    _, a, b = _relation(_read(equation)[1], "=")
+    inside = [a]
+    goal = ("=", ("log2", a), log_of(b, inside))
+    return _theorem(_union([equation]) | {(">", t, ZERO) for t in inside}, goal, "logarithm", [equation])
+
+
+def exponential(base: Term, equation: Theorem) -> Theorem:
+    """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive."""
+    _, a, b = _relation(_read(equation)[1], "=")
+    goal = ("=", ("power", _term(base), a), power_of(base, b))
+    return _theorem(_union([equation]) | {(">", base, ZERO)}, goal, "exponential", [equation])
+
+
+def rising(strict: Theorem, base: Term | None = None) -> Theorem:
+    """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1."""
+    _, a, b = _relation(_read(strict)[1], ">")
+    needed: Formula = (">", b, ZERO) if base is None else (">", _term(base), ("q", 1, 1))
+    more, less = (("log2", t) if base is None else ("power", base, t) for t in (a, b))
+    return _theorem(_union([strict]) | {needed}, (">", more, less), "rising", [strict])
 
 
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
@@ -387,14 +370,14 @@ def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:
     return frozenset[Formula]().union(*(_read(t)[0] for t in premises))
 
 
-def _relation(formula: Formula) -> tuple[str, Term, Term]:
-    if formula[0] in (">", ">=", "="):
+def _relation(formula: Formula, *only: str) -> tuple[str, Term, Term]:
+    if formula[0] in (only or (">", ">=", "=")):
         return formula[0], formula[1], formula[2]
-    raise KernelError(f"not an inequality or an equation: {show(formula)}")
+    raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
 
 
 def _plain(term: Term) -> Polynomial:
-    num, den, divisors = _normal(_term(term))
+    num, den, divisors = normal_form(_term(term))
     if any(set(d) - {()} or not d for d in divisors):
         raise KernelError("a polynomial was expected, not a fraction")
     return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})

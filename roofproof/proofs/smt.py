@@ -12,7 +12,7 @@ from math import lcm
 from typing import Any
 
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel import sign
+from roofproof.proofs.clearing import sign
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 
 DEFAULT_MS = 3_000

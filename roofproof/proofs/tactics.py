@@ -12,6 +12,7 @@ from itertools import combinations
 from roofproof.derive.budget import Budget
 from roofproof.proofs import kernel
 from roofproof.proofs.certificates import Facts, Ring, core
+from roofproof.proofs.clearing import sign
 from roofproof.proofs.combining import combined
 from roofproof.proofs.kernel import Theorem
 from roofproof.proofs.lemmas import lemmas_for, positive_root
@@ -131,7 +132,7 @@ class Search:
             found: list[Polynomial] = []
             for side in literal[1:]:
                 normal(side, found)
-            self.open[literal] = [d for d in found if not kernel.sign(d, self.positive)]
+            self.open[literal] = [d for d in found if not sign(d, self.positive)]
         return self.open[literal]
 
     def plain(self, fact: Theorem) -> bool:
@@ -319,11 +320,12 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
 
 
 def _opaque(formulas: Sequence[Formula]) -> list[Term]:
+    """Return the terms that a definition tells something of."""
     found: list[Term] = []
 
     def walk(f: object) -> None:
         if isinstance(f, tuple):
-            if f and f[0] in OPAQUE and f not in found:
+            if f and f[0] in OPAQUE and f[0] != "log2" and f not in found:
                 found.append(f)
             for part in f:
                 walk(part)

@@ -2,6 +2,7 @@
 
     term     ("q", p, q) rational   ("v", name)   ("+", t...)   ("*", t...)   ("/", t, t)   ("^", t, n)
              ("max", t...)   ("min", t...)   ("sqrt", t)   ("floor", t)   ("ceil", t)
+             ("log2", t)   ("power", t, t): the first to the power of the second, whole or not
     formula  (">", t, t)   (">=", t, t)   ("=", t, t)   ("int", t)   ("true",)   ("false",)
              ("not", f)   ("and", f...)   ("or", f...)   ("=>", f, f)   ("<=>", f, f)
              ("tends", t, (name...), t)   the term tends to the value as the names grow without bound,
@@ -26,7 +27,7 @@ Number = Fraction | int  # whole numbers stay integers, which are several times 
 Polynomial = dict[Monomial, Number]
 
 ZERO: Term = ("q", 0, 1)
-OPAQUE = ("max", "min", "sqrt", "floor", "ceil")
+OPAQUE = ("max", "min", "sqrt", "floor", "ceil", "log2", "power")
 MAX_MONOMIALS = 20_000
 MAX_EXPONENT = 64
 MAX_DEPTH = 200  # so that no function here runs out of stack
@@ -67,6 +68,7 @@ PARTS: dict[str, dict[str, tuple[str, int, int]]] = {
         "+": ("term", 0, MAX_PARTS), "*": ("term", 0, MAX_PARTS), "/": ("term", 2, 2),
         "max": ("term", 1, MAX_PARTS), "min": ("term", 1, MAX_PARTS),
         "sqrt": ("term", 1, 1), "floor": ("term", 1, 1), "ceil": ("term", 1, 1),
+        "log2": ("term", 1, 1), "power": ("term", 2, 2),
     },
     "formula": {
         ">": ("term", 2, 2), ">=": ("term", 2, 2), "=": ("term", 2, 2), "int": ("term", 1, 1),

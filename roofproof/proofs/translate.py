@@ -9,7 +9,8 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.logic import Iff
 from roofproof.errors import Undecided
-from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term
+from roofproof.ops.logarithm import log2
+from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term, substitute
 from roofproof.symbols import quantity
 
 
@@ -55,6 +56,25 @@ def to_term(expr: sympy.Expr) -> Term:
         if isinstance(expr, kind):
             return (head, *map(to_term, sorted(expr.args, key=sympy.default_sort_key)))
     raise Undecided(f"outside what can be proved: {expr}")
+
+
+def with_functions(expr: sympy.Expr) -> Term:
+    """Return the kernel's term for an expression in which log2 and powers with any exponent may occur.
+
+    >>> n = sympy.Symbol("n", positive=True)
+    >>> with_functions(log2(n) + 3**n)
+    ('+', ('power', ('q', 3, 1), ('v', 'n')), ('log2', ('v', 'n')))
+    """
+    found = [f for f in expr.atoms(log2, sympy.Pow) if isinstance(f, log2) or not (2 * f.exp).is_Integer]
+    names = {f: sympy.Symbol(f"{f}!", positive=True) for f in found}
+    meaning: dict[str, Term] = {}
+    for f, name in names.items():
+        if f == expr:
+            head = "log2" if isinstance(f, log2) else "power"
+            return (head, *map(with_functions, f.args))
+        meaning[name.name] = with_functions(f)
+    term: Term = substitute(to_term(expr.xreplace(names)), meaning)
+    return term
 
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))

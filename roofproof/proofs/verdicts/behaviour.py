@@ -13,13 +13,17 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.logarithm import log2
+from roofproof.proofs import kernel
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.terms import ZERO
+from roofproof.proofs.translate import with_functions
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
 from roofproof.proofs.verdicts.formulas import domain_of_given, formula_of
+from roofproof.proofs.verdicts.logarithms import exponents_apart
 
 Relation = Callable[[sympy.Expr, sympy.Expr], Boolean]
 STEP = "step!"
@@ -58,13 +62,14 @@ def _through_a_rising_function(
     env: Environment, expr: sympy.Expr, x: sympy.Symbol, relation: Relation, evidence: Evidence
 ) -> bool:
     """Tell whether it holds in y where x occurs as y = log2(x), or as y = b^x for some b > 1, alone."""
-    powers = {p for p in sympy.expand_power_exp(expr).atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
+    apart = exponents_apart(expr)
+    powers = {p for p in apart.atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
     inner = log2(x) if expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
-    if inner is None or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
+    if inner is None or not _rises(inner, x) or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
         return False
     sign = "real" if isinstance(inner, log2) else "positive"
     y = sympy.Symbol("y!", **{sign: True})
-    changed = sympy.expand_power_exp(expr).xreplace({inner: y})
+    changed = apart.xreplace({inner: y})
     if x in changed.free_symbols:
         return False
     domain = domain_of_given(env)
@@ -74,6 +79,18 @@ def _through_a_rising_function(
         evidence.add(found.trust)
         evidence.notes.append(f"{inner} rises with {x}")
     return found.status == "proved"
+
+
+def _rises(inner: sympy.Expr, x: sympy.Symbol) -> bool:
+    """Tell whether the kernel proves that log2(x), or b^x, rises wherever x may be."""
+    here, further = ("v", x.name), ("v", STEP)
+    strict = kernel.assume((">", further, here))
+    if isinstance(inner, log2):
+        found, given = kernel.rising(strict), [(">", here, ZERO)] if x.is_positive else []
+    else:
+        base = with_functions(inner.base)
+        found, given = kernel.rising(strict, base), [kernel.arith((">", base, ("q", 1, 1))).conclusion]
+    return found.hypotheses <= {*strict.hypotheses, *given}
 
 
 def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> Boolean | None:

@@ -8,12 +8,11 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.logarithm import log2
-from roofproof.proofs import kernel
+from roofproof.proofs.clearing import sign
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.logarithms import expanded
+from roofproof.proofs.verdicts.logarithms import logarithms_apart
 
 if TYPE_CHECKING:
     from roofproof.proofs.language import Claim
@@ -55,7 +54,7 @@ def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     free = frozenset(("v", n) for n in variables(formula) if n not in unsigned)
     found: dict[Formula, None] = {}
     for divisor in _divisors(formula):
-        if not kernel.sign(divisor, free):
+        if not sign(divisor, free):
             found[("not", ("=", term_of(divisor), ZERO))] = None
     return formula, tuple(found)
 
@@ -75,7 +74,7 @@ def with_unknowns(condition: Boolean) -> Boolean:
     Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
     conditions mean the same by it.
     """
-    condition = condition.xreplace({f: expanded(f) for f in condition.atoms(log2)})
+    condition = logarithms_apart(condition)
     unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
     named = {
         f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)

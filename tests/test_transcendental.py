@@ -1,0 +1,135 @@
+"""Logarithms and powers with any exponent: the kernel's rules against thirty digits, and what they refuse."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofproof.ops.logarithm import log2
+from roofproof.proofs import kernel
+from roofproof.proofs.language.book import book_from_text
+from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.proofs.verdicts.judge import judge
+from roofproof.proofs.verdicts.logarithms import exponents_apart, logarithms_apart
+
+X, Y, V = ("v", "x"), ("v", "y"), ("v", "v")
+ONE, TWO = ("q", 1, 1), ("q", 2, 1)
+numbers = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(7, 5), Fraction(2), Fraction(9)])
+leaves = st.sampled_from([X, Y, TWO, ("q", 3, 1), ("q", 1, 2), ("+", X, ONE)])
+products = st.recursive(
+    leaves,
+    lambda t: (
+        st.lists(t, max_size=3).map(lambda ts: ("*", *ts))
+        | st.tuples(st.just("/"), t, t)
+        | st.tuples(st.just("^"), t, st.integers(0, 3))
+        | st.tuples(st.just("power"), t, st.sampled_from([X, ("q", -1, 3), ("*", ("q", -2, 1), Y)]))
+        | t.map(lambda x: ("sqrt", x))
+    ),
+    max_leaves=6,
+)
+exponents = st.recursive(
+    st.sampled_from([X, Y, ("q", -2, 1), ("q", 3, 1), ("q", 3, 2), ("q", -1, 2), ("q", 1, 3), ("*", ("q", -1, 1), X)]),
+    lambda t: st.lists(t, max_size=3).map(lambda ts: ("+", *ts)),
+    max_leaves=5,
+)
+
+
+def digits(term, point):
+    """Return the value of a term to thirty digits."""
+    head, *parts = term
+    if head == "q":
+        return mpmath.mpf(parts[0]) / parts[1]
+    if head == "v":
+        return mpmath.mpf(point[parts[0]].numerator) / point[parts[0]].denominator
+    if head == "^":
+        return digits(parts[0], point) ** parts[1]
+    values = [digits(p, point) for p in parts]
+    if head == "log2":
+        return mpmath.log(values[0]) / mpmath.log(2)
+    many = {"+": mpmath.fsum, "*": mpmath.fprod, "sqrt": lambda v: mpmath.sqrt(v[0])}
+    return many[head](values) if head in many else values[0] / values[1] if head == "/" else values[0] ** values[1]
+
+
+def agree(theorem, point):
+    """Tell whether both sides of an equation have the same digits."""
+    _, a, b = theorem.conclusion
+    with mpmath.workdps(30):
+        return mpmath.almosteq(digits(a, point), digits(b, point), rel_eps=mpmath.mpf(10) ** -20, abs_eps=10**-20)
+
+
+@settings(max_examples=200)
+@given(products, numbers, numbers)
+def test_the_logarithm_of_a_product(product, x, y):
+    made = kernel.instantiate(kernel.logarithm(kernel.assume(("=", V, product))), {"v": product})
+    assert agree(made, {"x": x, "y": y})
+    assert (">", product, ZERO) in made.hypotheses
+
+
+@settings(max_examples=200)
+@given(st.sampled_from([TWO, ("q", 3, 1), ("q", 1, 2), X, ("+", X, Y)]), exponents, numbers, numbers)
+def test_the_power_of_a_sum(base, exponent, x, y):
+    made = kernel.exponential(base, kernel.identity(exponent, exponent))
+    assert agree(made, {"x": x, "y": y})
+    assert made.hypotheses == {(">", base, ZERO)}
+
+
+def test_what_rises():
+    strict = kernel.assume((">", X, Y))
+    assert repr(kernel.rising(strict)) == "x > y, y > 0 |- log2(x) > log2(y)"
+    assert repr(kernel.rising(strict, TWO)) == "2 > 1, x > y |- power(2, x) > power(2, y)"
+
+
+def test_every_hypothesis_is_kept():
+    made = kernel.logarithm(kernel.assume(("=", V, ("/", X, ("^", Y, 2)))))
+    assert made.hypotheses == {("=", V, ("/", X, ("^", Y, 2))), *((">", t, ZERO) for t in (V, X, Y))}
+    assert made.premises[0].rule == "assume"
+
+
+@pytest.mark.parametrize("rule", [kernel.logarithm, lambda t: kernel.exponential(TWO, t)])
+def test_equations_alone_are_taken(rule):
+    with pytest.raises(KernelError, match="not =: x > y"):
+        rule(kernel.assume((">", X, Y)))
+
+
+@pytest.mark.parametrize("formula", [(">=", X, Y), ("=", X, Y), ("not", (">", Y, X))])
+def test_strict_inequalities_alone_rise(formula):
+    with pytest.raises(KernelError, match="not >: "):
+        kernel.rising(kernel.assume(formula))
+
+
+@pytest.mark.parametrize("term", [("log2", X, Y), ("log2",), ("power", X), ("power", X, 2)])
+def test_malformed(term):
+    with pytest.raises(KernelError):
+        kernel.assume((">", term, ZERO))
+
+
+x, n = sympy.Symbol("x", real=True), sympy.Symbol("n", positive=True)
+
+
+@pytest.mark.parametrize("value", [log2(x**2), log2(n * x), log2(n - 1), x ** (n + 1)], ids=str)
+def test_nothing_is_taken_apart_where_a_name_may_be_negative(value):
+    assert exponents_apart(logarithms_apart(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "verdict"),
+    [
+        ("log2(x^2) == 2 log2(x)", "", "verified"),
+        ("log2(x^2) == 2 log2(x)", "x real", "undecided"),
+        ("log2(2^x sqrt(y)) == x + log2(y)/2", "", "verified"),
+        ("log2(2^x sqrt(y)) == x + log2(y)", "", "refuted"),
+        ("log2(x y^2) == log2(x) + log2(y)", "", "refuted"),
+        ("3^(x + 2) == 9*3^x", "", "verified"),
+        ("3^(x + 2) == 6*3^x", "", "refuted"),
+        ("increasing(5 + log2(x), x)", "", "verified"),
+        ("increasing(5 + log2(x), x)", "x real", "undecided"),
+        ("increasing(2^x, x)", "x real", "verified"),
+    ],
+)
+def test_claims(says, given, verdict):
+    [claim] = book_from_text(f'[[claim]]\nid = "c"\nsays = "{says}"\ngiven = "{given}"').claims
+    found = judge(claim)
+    assert (found.kind, found.trust) == (verdict, "undecided" if verdict == "undecided" else "kernel")
