@@ -230,7 +230,7 @@ REGIME = ["--regime", "D, F >> B"]
         (["--op", "matmul", "--answer", "B D F / (B F + D (B + F))"], 0, ["Right."]),  # an equivalent form
         (
             ["--op", "matmul", "--asks", "flops", "--answer", "B D F"], 1,
-            ["Wrong.", "  exactly: 2*B*D*F", "  probably: a multiply-add was counted as one FLOP; it is two"],
+            ["Wrong.", "  the right answer: 2*B*D*F", "  probably: a multiply-add was counted as one FLOP; it is two"],
         ),
         (["--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never"], 0, ["Right."]),
         (

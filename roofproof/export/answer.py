@@ -20,7 +20,7 @@ def answer_text(verdict: Verdict) -> str:
 
     >>> print(answer_text(Verdict("refuted", "kernel", exact="B > 240", slip="write-back")))
     Wrong.
-      exactly: B > 240
+      the right answer: B > 240
       probably: the result that is written back to memory was not counted
       known by: kernel
     """
@@ -28,7 +28,7 @@ def answer_text(verdict: Verdict) -> str:
 
     lines = [OPENING[verdict.kind]]
     if verdict.exact:
-        lines.append(f"  exactly: {verdict.exact}")
+        lines.append(f"  {'the right answer' if verdict.kind == 'refuted' else 'exactly'}: {verdict.exact}")
     if verdict.condition:
         lines.append(f"  it holds when: {verdict.condition}")
     if verdict.error_bound:
