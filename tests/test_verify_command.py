@@ -205,6 +205,7 @@ def test_what_is_large_is_judged_soon(says: str, kind: str, capsys: pytest.Captu
 
 FOR_B = ["--op", "matmul", "--chip", "tpu-v5e@scaling-book", "--for", "B"]
 REGIME = ["--regime", "D, F >> B"]
+SIZES = ["--at", "D=4096,F=4096"]
 
 
 @pytest.mark.parametrize(
@@ -239,6 +240,10 @@ REGIME = ["--regime", "D, F >> B"]
         ),
         (["--op", "matmul", "--asks", "flops", "--answer", "2.0 BDF"], 0, ["Right."]),
         ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right in the limit only."]),
+        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  note: 273 is the smallest integer B"]),
+        ([*FOR_B, *SIZES, "--answer", "272"], 0, ["Right."]),
+        ([*FOR_B, *SIZES, "--answer", "B > 273"], 1, ["Wrong.", "  the right answer: B > 10086400/37059 (272.171)"]),
+        ([*FOR_B, *SIZES, "--answer", "274"], 1, ["Wrong."]),
         ([*FOR_B, *REGIME, "--answer", "B > 100"], 1, ["Wrong.", "  no usual slip explains it"]),
     ],
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from roofproof.proofs.language.nodes import (
     Reference,
     is_proposition,
 )
-from roofproof.proofs.verdicts.judge import judge_with_slip
+from roofproof.proofs.verdicts.judge import judge, judge_with_slip
 from roofproof.proofs.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -69,18 +70,25 @@ def check_answer(
     let |= _ridges(op, chip, names)
     asked = Reference("op", "asked")
     read = _read(answer, names)
+    condition: Node = (
+        Comparison((Call("intensity", (asked,)), Name("R")), (">",))
+        if chip is None
+        else Call("compute_bound", (asked, Reference("chip", "given")))
+    )
     if unknown_name is None and not is_proposition(read):
         proposition: Node = Comparison((Call(asks, (asked,)), read), ("~=",) if isinstance(read, Number) else ("==",))
     else:
-        condition: Node = (
-            Comparison((Call("intensity", (asked,)), Name("R")), (">",))
-            if chip is None
-            else Call("compute_bound", (asked, Reference("chip", "given")))
-        )
         proposition = _about(condition, read, answer, unknown_name)
     env = Environment(ops={"asked": op}, chips={} if chip is None else {"given": chip}, let=let)
     claim = Claim("answer", answer, proposition, env, let, regime=Regime(regime) if regime else None)
-    return judge_with_slip(claim)
+    found = judge_with_slip(claim)
+    whole = isinstance(read, Number) and read.value.denominator == 1
+    if found.kind == "refuted" and unknown_name is not None and whole:
+        least = Comparison((Name(unknown_name), read), (">=",))  # the smallest integer that works, as one also answers
+        other = judge(replace(claim, proposition=Equivalence((condition, least))))
+        if other.kind == "verified":
+            return replace(other, note=f"{answer.strip()} is the smallest integer {unknown_name}")
+    return found
 
 
 def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, Node]:

@@ -8,9 +8,10 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.cases import Cases
+from roofproof.derive.cases import Cases, bounds
 from roofproof.derive.inequality import solve
 from roofproof.derive.logic import Iff
+from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.language.nodes import Comparison, Node
 from roofproof.proofs.verdicts.exact_text import shown
@@ -51,8 +52,17 @@ def exact_cases(condition: Boolean) -> str | None:
 
 
 def one_line(cases: Cases) -> str:
-    """Return cases on one line: `x > 1/(a - 1) when a > 1; never otherwise`."""
-    return "; ".join(" ".join(line.split()) for line in str(cases).splitlines())
+    """Return cases on one line; a single bound that is a number is followed by its decimal value.
+
+    >>> x, a = sympy.symbols("x a", positive=True)
+    >>> one_line(solve(a*x > x + 1, x)), one_line(solve(3*x > 700, x))
+    ('x > 1/(a - 1) when a > 1; never otherwise', 'x > 700/3 (233.333)')
+    """
+    text = "; ".join(" ".join(line.split()) for line in str(cases).splitlines())
+    numbers = [b for c in cases.cases for b in bounds(c.threshold) if b.is_Rational]
+    if len(numbers) == 1 and text.endswith(f" {plain(numbers[0])}"):
+        return text.removesuffix(plain(numbers[0])) + shown(numbers[0])
+    return text
 
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:

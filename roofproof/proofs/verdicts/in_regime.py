@@ -10,7 +10,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.cases import Cases, bounds
 from roofproof.derive.inequality import solve
 from roofproof.derive.intensities import equal, lowest_terms
 from roofproof.derive.limits import Limit, limit, relative_error
@@ -142,19 +141,10 @@ def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
                 try:
                     tended = _tended(case.boolean(derived), regime, [])
-                    return _with_decimal(solve(tended, case.env.symbol(name)))
+                    return one_line(solve(tended, case.env.symbol(name)))
                 except RoofproofError:
                     continue
     return None
-
-
-def _with_decimal(found: Cases) -> str:
-    """Return the cases as text; a single bound that is a number is followed by its decimal value."""
-    text = one_line(found)
-    numbers = [b for c in found.cases for b in bounds(c.threshold) if b.is_Rational]
-    if len(numbers) == 1 and text.endswith(f" {plain(numbers[0])}"):
-        return text.removesuffix(plain(numbers[0])) + shown(numbers[0])
-    return text
 
 
 def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -> dict[str, Fraction] | None:
