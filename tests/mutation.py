@@ -34,9 +34,10 @@ TESTS = {
          "test_certify.py", "test_language_laws.py"),
     ),
     "solver": (
-        ("../roofproof/derive", "test_certify.py", "test_random_solver.py", "test_limits.py"),
-        ("test_soundness_pinned.py", "test_soundness_thresholds.py", "test_laws_threshold.py", "test_regimes.py",
-         "test_optima_discrete.py", "test_hardware_figures.py"),
+        ("../roofproof/derive", "test_soundness_pinned.py", "test_certify.py", "test_random_solver.py",
+         "test_limits.py"),
+        ("test_soundness_thresholds.py", "test_laws_threshold.py", "test_regimes.py", "test_optima_discrete.py",
+         "test_hardware_figures.py"),
     ),
     "ops": (
         ("../roofproof/ops/algebra", "../roofproof/ops/notation.py", "../roofproof/ops/tensor.py",

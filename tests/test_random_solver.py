@@ -161,6 +161,12 @@ FOUND = {  # what random conditions came down to; each must be answered right, o
     "a divisor that is a maximum": related(">", 1 / sympy.Max(A - X, 0), B),
     "the unknown under a root": related(">", X + sympy.sqrt(X), A),
     "the unknown in a rounding": related(">", 128 * sympy.ceiling(X / 128), A),
+    "a square that may be zero": related(">", (A - B) ** 2 * X, C),
+    "a square of the unknown": related(">", (X - A) ** 2 * (X - B), sympy.Integer(0)),
+    "a fraction that is zero over zero": related(">=", (X - A) / (X - B), sympy.Integer(0)),
+    "bounds that meet, the first included": (X >= A) | (X > B),
+    "bounds that meet, the second included": (X > A) | (X >= B),
+    "a distance": related("<", sympy.Abs(X - A), B),
 }
 UNMENDED: set[str] = set()  # a name stays here until the solver is mended
 
@@ -183,6 +189,32 @@ def test_what_was_found_before(name: str, request: pytest.FixtureRequest) -> Non
         says = sympy.Or(*(sympy.And(c.when, c.threshold.holds(X)) for c in cases))
         assert wrong(condition, cases, point) is None
         assert holds(says, near) == holds(condition, near)
+
+
+@pytest.mark.parametrize("sign", [">", ">=", "<", "<=", "==", "!="])
+def test_a_double_root_where_the_leading_coefficient_is_zero(sign: str) -> None:
+    condition = related(sign, (A - B) * X**4 + (X - 1) ** 2 * (X - 2), sympy.Integer(0))
+    cases = solve(condition, X, [sympy.Eq(A, B)])
+    one = {p.name: Fraction(1) for p in PARAMETERS}
+    assert wrong(condition, cases, one) is None
+
+
+NOWHERE_OR_EVERYWHERE: dict[Any, Callable[..., bool]] = {  # a condition, and again in plain fractions
+    (X > A) & (X <= B): lambda x, a, b, c: a < x <= b,
+    A * X > B - C: lambda x, a, b, c: a * x > b - c,
+    X**2 - B * X + C >= 0: lambda x, a, b, c: x * x - b * x + c >= 0,
+    X**2 - B * X + C < 0: lambda x, a, b, c: x * x - b * x + c < 0,
+}
+
+
+@pytest.mark.parametrize("condition", NOWHERE_OR_EVERYWHERE, ids=str)
+def test_never_and_always_are_said_where_they_are_so(condition: Any) -> None:
+    """Not an empty interval such as `1 < x <= 1`, nor all numbers in two halves."""
+    cases, plain = solve(condition, X), NOWHERE_OR_EVERYWHERE[condition]
+    for values in product([Fraction(1, 4), Fraction(1), Fraction(2), Fraction(4)], repeat=3):
+        [case] = [c for c in cases if holds(c.when, {p.name: v for p, v in zip(PARAMETERS, values, strict=True)})]
+        seen = {plain(Fraction(n, 16), *values) for n in range(1, 300)}
+        assert (case.threshold.kind == "never", case.threshold.kind == "always") == (seen == {False}, seen == {True})
 
 
 def test_a_wrong_answer_would_be_seen() -> None:

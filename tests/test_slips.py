@@ -61,6 +61,8 @@ def test_every_slip_has_a_claim_that_makes_it() -> None:
         ("intensity(dot) == 1 / 2", {}, "limit-outside-regime"),
         (f"{BOUND} <=> B > 240", {"D": "4096", "F": "4096"}, "limit-outside-regime"),
         (f"smallest(B, {BOUND}) == 241", {"D": "4096", "F": "4096"}, "limit-outside-regime"),
+        ('bytes("int8[B] -> int8[B]") == 8 GB', {"B": "2^32"}, "binary-prefix"),
+        ('bytes("int8[B] -> int8[B]") == 8 GiB', {"B": "4 * 10^9"}, "binary-prefix"),
     ],
 )
 def test_however_it_is_said(says: str, let: dict[str, str], slip: str) -> None:

@@ -3,12 +3,54 @@
 from fractions import Fraction
 
 import pytest
+import sympy
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from roofproof import op
+from roofproof.derive.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
+from roofproof.derive.compute_bound import ceilings
+from roofproof.derive.integers import in_integers, largest_integer, smallest_integer
+from roofproof.proofs import smt
 from roofproof.proofs.language.book import book_from_text
 from roofproof.proofs.verdicts import comparing
+from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.judge import judge
 from roofproof.proofs.verdicts.rounding import agreement
-from roofproof.proofs.verdicts.statements import Finding
+from roofproof.proofs.verdicts.statements import Finding, decide
+from roofproof.symbols import quantity
+
+END = 60  # beyond every bound below
+at = st.builds(sympy.Rational, st.integers(1, 40), st.sampled_from([1, 1, 2, 3]))
+pairs = st.tuples(at, at).map(sorted)
+thresholds = st.one_of(
+    st.builds(Above, at, st.booleans()),
+    st.builds(Below, at, st.booleans()),
+    st.builds(lambda ends, strict: Between(ends[0], ends[1], strict), pairs, st.booleans()),
+    st.builds(lambda ends, strict: Outside(ends[0], ends[1], strict), pairs, st.booleans()),
+    st.builds(lambda ends: Several((Above(ends[0]), Below(ends[1], False)), "and"), pairs),
+)
+
+
+@given(thresholds, st.integers(1, 5))
+@example(Between(sympy.Integer(1), sympy.Integer(2)), 1)  # nothing
+@example(Outside(sympy.Integer(3), sympy.Integer(16)), 1)
+@example(Below(sympy.Integer(3)), 1)
+def test_integers_in_a_solution_are_those_of_a_scan(threshold: Threshold, step: int) -> None:
+    """Equal bounds among them, of which nothing or one number is left."""
+    n = quantity("n")
+    [moved] = in_integers(Cases(n, (Case(sympy.true, threshold),)), step)
+    scanned = [m for m in range(step, END, step) if threshold.holds(sympy.Integer(m)) == sympy.true]
+    assert [m for m in range(step, END, step) if moved.threshold.holds(sympy.Integer(m)) == sympy.true] == scanned
+    assert smallest_integer(threshold, step) == min(scanned, default=None)
+    endless = scanned and scanned[-1] + step >= END
+    assert largest_integer(threshold, step) == (None if endless else max(scanned, default=None))
+
+
+def test_an_operation_has_a_ceiling_for_every_channel() -> None:
+    found = ceilings(op("sharded-matmul:n=4"))
+    assert [c.channel for c in found] == ["memory", "ici"]
+    assert len({c.exceeded for c in found}) == 2
 
 
 @pytest.mark.parametrize(
@@ -36,3 +78,30 @@ def test_an_equation_left_open_is_not_taken_for_one_that_holds(monkeypatch: pyte
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "x y ~= y x + z"').claims
     found = judge(claim)  # type: ignore[arg-type]
     assert (found.kind, found.trust, found.note) == ("undecided", "undecided", "left open")
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("4 x ~= 10 x", "refuted"),  # 4 and 10 have the order of magnitude in common, and no digit
+        ("2.8 x ~= 2 x", "rounded"),  # cut off
+        ("1.4 x ~= 2 x", "refuted"),  # 2 * 2/1.4 = 2.86 would be cut off to 2, too
+        ("2 x ~= 1.4 x", "refuted"),
+    ],
+)
+def test_formulas_that_differ_by_a_number_are_told_by_its_digits(says: str, kind: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
+    assert judge(claim).kind == kind  # type: ignore[arg-type]
+
+
+def test_what_the_solver_does_not_know_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = ("v", "n")
+
+    def halved(t: tuple[object, ...]) -> tuple[object, ...]:
+        return ("floor", ("/", t, ("q", 2, 1)))
+
+    whole = Domain(integers=frozenset("n"))
+    goal = (">=", halved(halved(n)), ("floor", ("/", n, ("q", 4, 1))))
+    assert decide(goal, whole).trust == "smt"
+    monkeypatch.setattr(smt, "refute", lambda *_: smt.Answer("unknown", reason="no time"))
+    assert decide(goal, whole) == Finding("open", "undecided", reason="no time")
