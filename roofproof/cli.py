@@ -19,7 +19,7 @@ COMMANDS = {
     "table": "compare the critical sizes of operations on many chips",
     "verify": "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
     "check": "check a student's answer",
-    "audit": "compare a Python function of sizes with the derived FLOPs or bytes (runs that function)",
+    "audit": "compare a Python function of sizes with the derived FLOPs, bytes or time (runs that function)",
     "atlas": "list where operations are compute-bound on every chip, in every number format, each one proved",
     "sweep": "evaluate an operation over ranges of sizes and over chips, as a table of numbers",
     "plot": "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",

@@ -51,6 +51,7 @@ COMMANDS = [
     "check --op matmul --chip tpu-v5e --for B --regime 'D, F >> B' --answer 'B > 120' --json", "ops", "ops mat",
     "chips", "check --op matmul --answer '2BDF' --asks flops", r"check --op matmul --answer '\frac{BDF}{BD+DF+BF}'",
     "chips h100", "audit math:gcd --op matmul", "audit nowhere:f --op matmul --quantity bytes", "--help", "--version",
+    "audit math:gcd --op matmul --quantity time:hbm --chip h100-sxm",
     "derive --help", "derive matmul --chip tpu-v5e --for B --oracle both", "derive fft --for N",
     "derive attention --chip h100-sxm --for S --at d=128",
     "check --op matmul --chip tpu-v5e --for B --answer never --at D=4096,F=4096",

@@ -1,16 +1,25 @@
 """Auditing somebody's function: equal, or how it differs; what is no such function is refused in one line."""
 
+import shlex
+from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
+from inspect import Parameter, Signature
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.cli import main
+from roofproof.derive import time
 from roofproof.errors import RoofproofError
-from roofproof.ops import parse_operation
+from roofproof.export.audits import audit_text
+from roofproof.hardware import any_chip, chip
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.library import entries
 from roofproof.proofs.audits import audit
 from roofproof.symbols import dimension
 
@@ -69,16 +78,12 @@ def test_a_rational_function_is_found_from_its_values(coefficients: list[Fractio
     [
         (lambda B, Q: B * Q, "the function takes 'Q', which is no dimension of matmul; it has B, D, F"),
         (lambda *sizes: 1, "the function takes 'sizes', which is no dimension of matmul; it has B, D, F"),
-        (lambda B, D, F: "x", "the function returned 'x'; integers, Fractions or symbols are compared exactly"),
-        (lambda B, D, F: None, "the function returned 'None'; integers, Fractions or symbols are compared exactly"),
-        (lambda B, D, F: True, "the function returned 'True'; integers, Fractions or symbols are compared exactly"),
-        (
-            lambda B, D, F: 2 * int(B) + 0.5,  # float: what somebody's function returns
-            "the function returned '50.5'; integers, Fractions or symbols are compared exactly",
-        ),
+        (lambda B, D, F: "x", "the function returned 'x' at B = 25, D = 27, F = 3; a number is due"),
+        (lambda B, D, F: None, "the function returned 'None' at B = 25, D = 27, F = 3; a number is due"),
+        (lambda B, D, F: True, "the function returned 'True' at B = 25, D = 27, F = 3; a number is due"),
+        (lambda B, D, F: float("inf"), "the function returned 'inf' at B = 25, D = 27, F = 3; a number is due"),
         (lambda B, D, F: 1 / 0, "the function fails at B = 25, D = 27, F = 3: ZeroDivisionError: 'division by zero'"),
         (lambda B, D, F: B * sympy.Symbol("q"), "the function returned 'q', which is none of its parameters"),
-        (lambda B, D, F: 2 ** int(B), "no rational closed form of low degree fits the values of the function"),
         (3, "'3' is no function whose parameters can be seen"),
     ],
 )
@@ -89,21 +94,206 @@ def test_refused(function: object, message: str) -> None:
 
 
 def test_a_function_that_changes_far_out_is_not_taken_for_its_beginning() -> None:
-    with pytest.raises(RoofproofError, match="no rational closed form"):
-        audit(lambda B, D, F: 2 * int(B) * int(D) * int(F) + (1 if B > 1000 else 0), MATMUL)
+    found = audit(lambda B, D, F: 2 * int(B) * int(D) * int(F) + (1 if B > 1000 else 0), MATMUL)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "different")
+    assert found.regimes[0].at["B"] > 1000
+    assert audit(lambda B, D, F: 2 ** int(B), MATMUL).verdict == "different"
+
+
+# --- times ------------------------------------------------------------------------------------------
+
+H100 = chip("h100-sxm")
+PAIRS = [(o, c) for o in entries() for c in ("tpu-v5e", "h100-sxm", "a100-sxm-80gb") if o and c]
+
+
+def times_of(name: str, on: str) -> tuple[Operation, dict[str, sympy.Expr]]:
+    """The times of a library operation, or none where the chip has no figure for it."""
+    op = parse_operation(name)
+    try:
+        return op, time(op, chip(on))
+    except RoofproofError:
+        return op, {}
+
+
+def python_function(op: Operation, forms: list[sympy.Expr], joined: str) -> Any:
+    """A function as a tool has it: Python's own + * / and max or sum over the sizes it is called with."""
+
+    def value(expr: sympy.Expr, sizes: dict[str, Any]) -> Any:
+        if expr.is_Symbol:
+            return sizes[expr.name]
+        if expr.is_Rational:
+            return Fraction(int(expr.p), int(expr.q))
+        parts = [value(a, sizes) for a in expr.args]
+        if expr.is_Pow:
+            return parts[0] ** int(expr.exp) if expr.exp > 0 else Fraction(1) / parts[0] ** int(-expr.exp)
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part if expr.is_Add else total * part
+        return total
+
+    def theirs(*given: Any) -> Any:
+        times = [value(f, dict(zip(names, given, strict=True))) for f in forms]
+        return max(times) if joined == "max" else sum(times)
+
+    names = [s.name for s in op.dims]
+    theirs.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_OR_KEYWORD) for n in names])  # type: ignore
+    return theirs
+
+
+def rational(forms: Iterable[sympy.Expr]) -> bool:
+    return all(e.is_Symbol or e.is_Rational or e.is_Add or e.is_Mul or (e.is_Pow and e.exp.is_Integer)
+               for f in forms for e in sympy.preorder_traversal(f))  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(PAIRS), st.sampled_from([("lower", "max"), ("upper", "sum")]),
+       st.fractions(Fraction(1, 9), 9, max_denominator=9).filter(lambda x: x != 1))  # fmt: skip
+def test_the_time_of_every_operation_is_found_and_another_one_told(
+    pair: tuple[str, str], how: tuple[str, str], slip: Fraction
+) -> None:
+    op, times = times_of(*pair)
+    assume(times and op.dims and rational(times.values()))
+    quantity, joined = how
+    found = audit(python_function(op, list(times.values()), joined), op, quantity, chip(pair[1]))
+    assert (found.verdict, found.how) == ("equal", "symbols")
+    k = sympy.Rational(slip.numerator, slip.denominator)
+    found = audit(python_function(op, [k * t for t in times.values()], joined), op, quantity, chip(pair[1]))
+    assert found.verdict == "different"
+    assert found.ratio == k or any(r.ratio == k for r in found.regimes)
+    assert found.growth in (k, None)
+
+
+def sparse(B: Any, D: Any, F: Any) -> Any:
+    return max(2 * B * D * F / 1978e12, 2 * (B * D + D * F + B * F) / 3.35e12)  # float: as in a tool
+
+
+def by_ridge(B: Any, D: Any, F: Any) -> Any:
+    flops, moved = 2 * B * D * F, 2 * (B * D + D * F + B * F)
+    return flops / 989e12 if flops / moved > 989e12 / 3.35e12 else moved / 3.35e12  # float: as in a tool
+
+
+def exact_by_ridge(B: Any, D: Any, F: Any) -> Any:
+    flops, moved = 2 * B * D * F, 2 * (B * D + D * F + B * F)
+    return flops / 989e12 if flops * 3.35e12 >= moved * 989e12 else moved / 3.35e12  # float: as in a tool
+
+
+def in_floats(B: Any, D: Any, F: Any) -> float:
+    b, d, f = int(B), int(D), int(F)
+    return max(2 * b * d * f / 989e12, 2 * (b * d + d * f + b * f) / 3.35e12)  # float: as in a tool
+
+
+def test_a_peak_that_is_twice_as_high_halves_the_time_where_it_counts() -> None:
+    found = audit(sparse, MATMUL, "lower", H100)
+    assert (found.verdict, found.how, found.growth) == ("different", "symbols", sympy.Rational(1, 2))
+    told = {(r.name, r.ratio) for r in found.regimes}
+    assert {("bf16", sympy.Rational(1, 2)), ("memory", sympy.Integer(1))} < told
+    for regime in found.regimes:  # the ratio told is the one at the sizes told
+        sizes = [Fraction(regime.at[n]) for n in "BDF"]
+        b, d, f = sizes
+        times = {"bf16": 2 * b * d * f / 989 / 10**12, "memory": 2 * (b * d + d * f + b * f) / 335 / 10**10}
+        theirs = max(times["bf16"] / 2, times["memory"])
+        assert times[regime.name] == max(times.values())
+        ratio = regime.ratio.subs({s: regime.at[s.name] for s in (B, D, F)})
+        assert Fraction(int(ratio.p), int(ratio.q)) == theirs / times[regime.name]
+
+
+def test_choosing_by_a_comparison_is_a_maximum_where_it_chooses_the_longer() -> None:
+    assert audit(exact_by_ridge, MATMUL, "lower", H100).verdict == "equal"
+
+    def shorter(B: Any, D: Any, F: Any) -> Any:
+        flops, moved = 2 * B * D * F, 2 * (B * D + D * F + B * F)
+        return flops / 989e12 if flops * 3.35e12 < moved * 989e12 else moved / 3.35e12  # float: as in a tool
+
+    found = audit(shorter, MATMUL, "lower", H100)
+    assert (found.how, found.verdict) == ("values", "different")
+
+
+def test_a_ridge_rounded_by_floats_is_not_called_equal() -> None:
+    found = audit(by_ridge, MATMUL, "lower", H100)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "near")
+
+
+def test_floats_are_compared_as_values_and_never_called_equal() -> None:
+    found = audit(in_floats, MATMUL, "lower", H100)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "near")
+    assert "equal" not in audit_text(found)
+    found = audit(lambda B, D, F: 1.5 * in_floats(B, D, F), MATMUL, "lower", H100)  # float: a wrong one
+    assert found.verdict == "different"
+    assert all(abs(r.ratio - sympy.Rational(3, 2)) < sympy.Rational(1, 10**9) for r in found.regimes)
+
+
+def test_a_constant_that_is_no_whole_number_is_read_as_printed() -> None:
+    found = audit(lambda B, D, F: B * D * F * 0.1, MATMUL)  # float: as in a tool
+    assert (found.ratio, found.decimals) == (sympy.Rational(1, 20), ("0.1",))
+    found = audit(lambda B, D, F: B * D * F * (2 / 989e12), MATMUL, "time:bf16", H100)  # float: folded
+    assert (found.verdict, found.decimals) == ("near", ("2.0222446916076846e-15",))
+    assert "equal" not in audit_text(found)
+
+
+def test_sympy_and_numbers_of_other_kinds_go_through() -> None:
+    exact = "time:memory", H100
+    assert audit(lambda B, D, F: sympy.Max(B * D, 1) * 0 + 2 * (B * D + D * F + B * F) / Decimal("3.35e12"),
+                 MATMUL, *exact).verdict == "equal"  # fmt: skip
+    assert audit(lambda B, D, F: sympy.Max(2 * B * D * F / 989e12, 2 * (B * D + D * F + B * F) / 3.35e12),
+                 MATMUL, "lower", H100).verdict == "equal"  # fmt: skip
+    numpy = pytest.importorskip("numpy")
+    peak = numpy.float64(989e12)
+    assert audit(lambda B, D, F: 2 * B * D * F / peak, MATMUL, "time:bf16", H100).verdict == "equal"
+
+
+def test_positive_sizes_pass_the_checks_a_function_makes_of_them() -> None:
+    def checked(B: Any, D: Any, F: Any) -> Any:
+        if B <= 0 or D < 1 or not F:
+            raise ValueError("sizes are positive")
+        return 2 * B * D * F
+
+    found = audit(checked, MATMUL)
+    assert (found.verdict, found.how) == ("equal", "symbols")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "on", "message"),
+    [
+        ("speed", None, "unknown quantity 'speed'; known: bytes, flops, lower, time:bf16, time:memory, upper"),
+        ("time:", H100, "unknown quantity 'time:'; did you mean 'time:bf16' or 'time:memory'?"),
+        ("time:int8", H100, "unknown quantity 'time:int8'; known: lower, time:bf16, time:memory, upper"),
+        ("lower:hbm", H100, "unknown quantity 'lower:hbm'; did you mean 'lower'?"),
+        (
+            "time", H100,
+            "matmul has a time for each resource: time:bf16, time:memory; lower is the longest, upper the sum",
+        ),
+        ("lower", None, "lower is a time on a chip; name it, such as --chip tpu-v5e"),
+        ("time:hbm", None, "time is a time on a chip; name it, such as --chip tpu-v5e"),
+        ("flops", H100, "flops are the same on every chip; --chip goes with lower, upper and time:RESOURCE"),
+        ("lower", any_chip("fp16=2 FLOP/s, hbm=1 B/s"), "chip 'custom' has no figure 'bf16'; it has fp16, hbm"),
+    ],
+)  # fmt: skip
+def test_times_refused(quantity: str, on: Any, message: str) -> None:
+    with pytest.raises(RoofproofError) as refused:
+        audit(lambda B, D, F: B, MATMUL, quantity, on)
+    assert str(refused.value) == message
+
+
+def test_nothing_to_compare_with() -> None:
+    with pytest.raises(RoofproofError, match=r"^stream-copy has no FLOPs to compare with$"):
+        audit(lambda N: N, parse_operation("stream-copy"))
 
 
 @pytest.mark.parametrize(
     ("function", "status", "said"),
     [
         ("theirs:good", 0, "equal, for all sizes"),
+        ("theirs:slow --quantity upper --chip 'bf16=1 FLOP/s, hbm=1 B/s'", 0, "equal, for all sizes"),
+        ("theirs:good --quantity lower --chip tpu-v5e", 1, "different: the function gives, of what is derived,"),
+        ("theirs:good --quantity lower --chip nowhere", 2, "roofproof: unknown chip 'nowhere'"),
+        ("theirs:good --quantity lower", 2, "roofproof: lower is a time on a chip; name it, such as --chip tpu-v5e"),
         ("theirs:half", 1, "different: the function gives 1/2 of what is derived"),
         ("theirs:missing", 2, "roofproof: cannot load 'theirs:missing': module 'theirs' has no attribute 'missing'"),
         ("nowhere:f", 2, "roofproof: cannot load 'nowhere:f': No module named 'nowhere'"),
         ("leaves:f", 2, "roofproof: cannot load 'leaves:f': 7"),
         ("broken:f", 2, "roofproof: cannot load 'broken:f': "),
         ("theirs", 2, "roofproof: expected MODULE:FUNCTION, got 'theirs'"),
-        ("theirs:__import__('os')", 2, "roofproof: expected MODULE:FUNCTION"),
+        ("theirs:__import__(os)", 2, "roofproof: expected MODULE:FUNCTION"),
     ],
 )
 def test_command(
@@ -111,11 +301,12 @@ def test_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     good = "def good(B, D, F): return 2*B*D*F\ndef half(B, D, F): return B*D*F\n"
+    good += "def slow(B, D, F): return 2*B*D*F + 2*(B*D + D*F + B*F)\n"
     for name, text in (("theirs", good), ("leaves", "raise SystemExit(7)"), ("broken", "def (")):
         (tmp_path / f"{name}.py").write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert main(["audit", function, "--op", "matmul"]) == status
+    assert main(["audit", "--op", "matmul", *shlex.split(function)]) == status
     shown = capsys.readouterr()
     assert said in (shown.err if status == 2 else shown.out)
     assert shown.err.count("\n") == (status == 2)

@@ -3,56 +3,82 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.intensities import equal, lowest_terms
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.derive.intensities import lowest_terms
+from roofproof.errors import RoofproofError, quoted
+from roofproof.proofs.closed_forms import ClosedForm, called, closed_form
+from roofproof.proofs.growing import growth
+from roofproof.proofs.maxima import rational_forms
+from roofproof.proofs.quantities import derived_forms
 
 if TYPE_CHECKING:
+    from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
-MAX_DEGREE = 3
-CHECKS = 25
-MAX_UNKNOWNS = 400
+POINTS = 200  # at which two maxima are compared
+CALLS = 40  # of a function of which only values are known
+NEAR = Fraction(1, 10**9)
+Point = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """Where one demand of the operation takes longest: what the function gives there over what is derived."""
+
+    name: str
+    ratio: sympy.Expr
+    at: Point
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
     """What a function computes, what is derived, and how they differ.
 
-    `how` is "symbols" where symbols went through the function, "samples" where its closed form was found from
-    exact values; `ratio` is theirs over ours, `growth` what that tends to when all sizes grow alike.
+    `verdict` is "equal", "near" (to nine digits, at the points tried), or "different"; `theirs` and `ours` are
+    closed forms, `theirs` None where only values are known. `ratio` is theirs over ours, and `growth` what that
+    tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
+    the demands, and `points` at how many sizes values were compared.
     """
 
-    theirs: sympy.Expr
+    theirs: sympy.Expr | None
     ours: sympy.Expr
     how: str
-    same: bool
-    ratio: sympy.Expr
-    growth: sympy.Expr
+    verdict: str
+    ratio: sympy.Expr | None
+    growth: sympy.Expr | None
+    regimes: tuple[Regime, ...] = ()
+    decimals: tuple[str, ...] = ()
+    points: int = 0
+
+    @property
+    def same(self) -> bool:
+        """Whether no difference was found."""
+        return self.verdict != "different"
 
 
-def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops") -> Audit:
-    """Return how a function of sizes compares with the derived FLOPs or bytes of an operation.
+def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", chip: Chip | None = None) -> Audit:
+    """Return how a function of sizes compares with the derived FLOPs, bytes or time of an operation.
 
-    >>> from roofproof import op
+    >>> from roofproof import chip, op
     >>> found = audit(lambda B, D, F: 2*B*D*F + B*F, op("matmul"))            # an extra addition per output
     >>> found.same, found.ratio, found.growth
     (False, (2*D + 1)/(2*D), 1)
+    >>> sparse = audit(lambda B, D, F: 2*B*D*F/1979*10**-12, op("matmul"), "time:bf16", chip("h100-sxm"))
+    >>> sparse.ratio                                           # the peak with sparsity
+    989/1979
 
-    The parameters of the function are dimensions of the operation by name. Raises RoofproofError for other
-    parameters, and for a function whose closed form is not found.
+    `quantity` is flops, bytes, lower (the longest of the times), upper (their sum), or time:RESOURCE, the times in
+    seconds on `chip`. The parameters of the function are dimensions of the operation by name. Raises
+    RoofproofError for other parameters and quantities, and for a function that fails or returns no numbers.
     """
-    ours = {"flops": lambda: op.flops, "bytes": lambda: op.bytes()}.get(quantity)
-    if ours is None:
-        raise unknown("quantity", quantity, ("flops", "bytes"))
+    named = derived_forms(op, quantity, chip)
     dims = {s.name: s for s in op.dims}
     try:
         names = list(inspect.signature(function).parameters)
@@ -63,115 +89,72 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops") 
             raise RoofproofError(
                 f"the function takes {quoted(name)}, which is no dimension of {op.name}; it has {', '.join(dims)}"
             )
-    theirs, how = _closed_form(function, [dims[n] for n in names])
-    derived = ours()
-    ratio = lowest_terms(theirs / derived)
-    grown = ratio.subs({s: s * sympy.Symbol("t!", positive=True) for s in ratio.free_symbols})
-    growth = _at_infinity(grown)
-    return Audit(theirs, derived, how, equal(theirs, derived), ratio, growth)
+    symbols = [dims[n] for n in names]
+    ours = sympy.Max(*named.values())
+    theirs = closed_form(function, symbols)
+    if theirs.how == "values":
+        return _by_values(function, symbols, named, ours, op.dims)
+    return _by_forms(theirs, named, ours, op.dims)
 
 
-def _at_infinity(expr: sympy.Expr) -> sympy.Expr:
-    """Return the limit of a ratio in which every size was multiplied by the same growing t."""
-    from roofproof.derive.polynomial import Ring
-
-    if not expr.free_symbols:
-        return expr
-    t = sympy.Symbol("t!", positive=True)
-    ring = Ring.of(expr, t)
-    num, den = ring.fraction(expr)
-    top, bottom = ring.coefficients(num, t), ring.coefficients(den, t)
-    if len(top) != len(bottom):
-        return sympy.oo if len(top) > len(bottom) else sympy.Integer(0)
-    return lowest_terms(ring.expr(top[-1]) / ring.expr(bottom[-1]))
-
-
-def _closed_form(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tuple[sympy.Expr, str]:
-    try:
-        value = function(*symbols)
-        if isinstance(value, sympy.Expr) and not value.atoms(sympy.Float):
-            for foreign in sorted(value.free_symbols - set(symbols), key=str):
-                raise RoofproofError(f"the function returned {quoted(str(foreign))}, which is none of its parameters")
-            return value, "symbols"
-    except RoofproofError:
-        raise
-    except Exception:  # the function wants numbers: look at what it makes of them
-        pass
-    return _from_samples(function, symbols), "samples"
+def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any]) -> Audit:
+    """Compare two maxima of rational expressions: as sets, and where these differ at points."""
+    shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
+    derived = rational_forms(ours)
+    if theirs.forms == derived:
+        one = sympy.Integer(1)
+        return Audit(shown, ours, theirs.how, "equal", one, one, (), theirs.decimals)
+    regimes: dict[tuple[str, sympy.Expr], Regime] = {}
+    apart = False
+    for at in _points(dims, POINTS, 20):
+        values = {name: _at(form, at) for name, form in named.items()}
+        name = max(values, key=lambda n: values[n])
+        form = max(sorted(theirs.forms, key=str), key=lambda f: _at(f, at))
+        value, mine = _at(form, at), values[name]
+        apart = apart or abs(value - mine) > (mine * NEAR if theirs.decimals else 0)
+        key = name, form
+        if key not in regimes:
+            regimes[key] = Regime(name, lowest_terms(form / named[name]), {s.name: n for s, n in at.items()})
+    order = list(named)
+    found = tuple(sorted(regimes.values(), key=lambda r: order.index(r.name)))
+    single = len(theirs.forms) == len(derived) == 1
+    ratio = lowest_terms(shown / ours) if single else None
+    verdict = "different" if apart else "near"
+    grown = growth(theirs.forms, derived)
+    return Audit(shown, ours, theirs.how, verdict, ratio, grown, () if single else found, theirs.decimals, POINTS)
 
 
-def _from_samples(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> sympy.Expr:
-    """Return p/q found from exact values, checked at points that were not used to find it."""
-    from flint import fmpq, fmpq_mat
-
-    n = len(symbols)
-    monomials = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
-    if 2 * len(monomials) > MAX_UNKNOWNS:
-        raise RoofproofError(f"a function of {n} sizes is too large to be found from its values")
-    random = Random(0)
-    rows = []
-    for _ in range(2 * len(monomials) + 5):
-        point = [random.randint(1, 40) for _ in symbols]
-        value = _called(function, symbols, point)
-        terms = [Fraction(1) for _ in monomials]
-        for k, m in enumerate(monomials):
-            for x, e in zip(point, m, strict=True):
-                terms[k] *= x**e
-        rows.append([*terms, *(-value * t for t in terms)])
-    matrix = fmpq_mat([[fmpq(v.numerator, v.denominator) for v in row] for row in rows])
-    reduced, rank = matrix.rref()
-    solution = _kernel_vector(reduced, int(rank), 2 * len(monomials))
-    if solution is not None:
-        powers = [sympy.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) for m in monomials]
-        num = sympy.Add(*(c * p for c, p in zip(solution[: len(powers)], powers, strict=True)))
-        den = sympy.Add(*(c * p for c, p in zip(solution[len(powers) :], powers, strict=True)))
-        if den != 0:
-            found = lowest_terms(num / den)
-            if all(_agrees(function, found, symbols, random) for _ in range(CHECKS)):
-                return found
-    raise RoofproofError("no rational closed form of low degree fits the values of the function")
+def _by_values(
+    function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
+    dims: Sequence[Any],
+) -> Audit:  # fmt: skip
+    """Compare the values of a function with what is derived, at points, to nine digits."""
+    regimes: dict[str, Regime] = {}
+    for at in _points(dims, CALLS, 12):
+        value = Fraction(called(function, symbols, [at[s] for s in symbols]))
+        values = {name: _at(form, at) for name, form in named.items()}
+        name = max(values, key=lambda n: values[n])
+        mine = values[name]
+        if abs(value - mine) > mine * NEAR and name not in regimes:
+            ratio = value / mine if mine else Fraction(0)
+            point = {s.name: n for s, n in at.items()}
+            regimes[name] = Regime(name, sympy.Rational(ratio.numerator, ratio.denominator), point)
+    verdict = "different" if regimes else "near"
+    found = tuple(regimes[name] for name in named if name in regimes)
+    return Audit(None, ours, "values", verdict, None, None, found, (), CALLS)
 
 
-def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational] | None:
-    """Return the vector of the kernel for the first free column: the solution of least degree."""
-    pivots = []
-    for row in range(rank):
-        pivots.append(next(c for c in range(columns) if reduced[row, c] != 0))
-    free = [c for c in range(columns) if c not in pivots]
-    if not free:
-        return None
-    out = [sympy.Integer(0)] * columns
-    out[free[0]] = sympy.Integer(1)
-    for row, c in enumerate(pivots):
-        v = -reduced[row, free[0]]
-        out[c] = sympy.Rational(int(v.p), int(v.q))
-    return out
+def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, int]]:
+    """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time."""
+    random = Random(1)
+    for k in range(count):
+        like = random.randint(1, most)
+        bits = {s: like if k % 2 else random.randint(1, most) for s in dims}
+        yield {s: random.randint(max(1, 2**b // 8), 2**b) for s, b in bits.items()}
 
 
-def _agrees(function: Callable[..., Any], found: sympy.Expr, symbols: Sequence[sympy.Symbol], random: Random) -> bool:
-    point = [random.randint(1, 5000) for _ in symbols]
-    value = _called(function, symbols, point)
-    return bool(
-        found.subs(dict(zip(symbols, point, strict=True))) == sympy.Rational(value.numerator, value.denominator)
-    )
-
-
-def _called(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction:
-    try:
-        value = function(*point)
-    except Exception as problem:  # whatever somebody else's code raises
-        at = ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
-        said = quoted(" ".join(str(problem).split()))
-        raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
-    return _exact(value)
-
-
-def _exact(value: Any) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | sympy.Rational):
-        whole = getattr(value, "is_integer", lambda: False)
-        if not (callable(whole) and whole() and abs(value) < 2**53):
-            raise RoofproofError(
-                f"the function returned {quoted(value)}; integers, Fractions or symbols are compared exactly"
-            )
-        return Fraction(int(value))
-    return Fraction(int(value.numerator), int(value.denominator))
+def _at(expr: sympy.Expr, at: Mapping[Any, int]) -> Fraction:
+    value = expr.xreplace({s: sympy.Integer(n) for s, n in at.items()})
+    if not value.is_Rational:
+        raise RoofproofError(f"no exact value of {quoted(expr)}")
+    return Fraction(int(value.p), int(value.q))
