@@ -14,6 +14,7 @@ from roofproof.proofs import sampling
 from roofproof.proofs.terms import Formula, Term, substitute
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.formulas import UNKNOWN, formula_of, with_unknowns
+from roofproof.proofs.verdicts.logarithm_comparisons import logarithms_compared
 from roofproof.proofs.verdicts.logarithms import exponents_apart, logarithms_apart
 from roofproof.proofs.verdicts.statements import Finding, decide
 
@@ -98,7 +99,7 @@ def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, int]:
 
 def _with_exponents_apart(condition: Boolean) -> Boolean:
     """Return the condition with 2^(n + 1) as 2 * 2^n, and each power of a number to a name as an unknown."""
-    apart = exponents_apart(logarithms_apart(condition))
+    apart = exponents_apart(logarithms_apart(logarithms_compared(condition)))
     named: dict[sympy.Pow, sympy.Symbol] = {}
     for p in sorted(apart.atoms(sympy.Pow), key=sympy.default_sort_key):
         if p.exp.free_symbols and p.base.is_positive:

@@ -12,6 +12,7 @@ from roofproof.proofs.clearing import sign
 from roofproof.proofs.terms import ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.translate import to_formula
 from roofproof.proofs.verdicts.domain import Domain
+from roofproof.proofs.verdicts.logarithm_comparisons import logarithms_compared
 from roofproof.proofs.verdicts.logarithms import logarithms_apart
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def with_unknowns(condition: Boolean) -> Boolean:
     Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
     conditions mean the same by it.
     """
-    condition = logarithms_apart(condition)
+    condition = logarithms_apart(logarithms_compared(condition))
     unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
     named = {
         f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)

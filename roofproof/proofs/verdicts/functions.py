@@ -21,6 +21,7 @@ from roofproof.proofs.verdicts.analysis import ANALYSIS
 from roofproof.proofs.verdicts.behaviour import BEHAVIOUR
 from roofproof.proofs.verdicts.corrections import one_line
 from roofproof.proofs.verdicts.evidence import Evidence
+from roofproof.proofs.verdicts.logarithm_comparisons import logarithms_compared
 from roofproof.proofs.verdicts.optima import OPTIMA
 from roofproof.proofs.verdicts.search import first_integer, last_integer
 
@@ -104,7 +105,7 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
 def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     name = name_of(call.arguments[1])
     x = env.symbol(name)
-    equation = env.to_relation(call.arguments[0])
+    equation = logarithms_compared(env.to_relation(call.arguments[0]))
     root, power = _without_radicals(equation.lhs - equation.rhs, x)
     cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
@@ -153,6 +154,7 @@ def _integer(
     x = env.symbol(name_of(call.arguments[0]))
     own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
     condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
+    condition = logarithms_compared(condition)
     if condition.free_symbols - {x}:
         names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
         raise Undecided(f"the {which} {x} depends on {names}; give them values")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy
 
@@ -91,14 +91,16 @@ def _raised(base: sympy.Expr, power: sympy.Expr) -> Iterator[Term]:
 
 def _says(theorem: Theorem, value: sympy.Expr) -> bool:
     """Tell whether an equation has this value on its right, and what it supposes holds where names are positive."""
-    names = _names(value)
-    given = positive(names)
-    for hypothesis in theorem.hypotheses:
-        if tactics.Search([hypothesis, *given], Budget(MILLISECONDS)).prove(hypothesis, given) is None:
-            return False
     _, _, right = theorem.conclusion
-    kernel.identity(right, with_functions(value), names)  # raises where they differ
-    return True
+    kernel.identity(right, with_functions(value), _names(value))  # raises where they differ
+    return where_positive(theorem, _names(value))
+
+
+def where_positive(theorem: Theorem, names: Sequence[str]) -> bool:
+    """Tell whether what a theorem supposes holds wherever the names are positive."""
+    given = positive(names)
+    search = tactics.Search([*given, *theorem.hypotheses], Budget(MILLISECONDS))
+    return all(search.prove(hypothesis, given) is not None for hypothesis in theorem.hypotheses)
 
 
 def _all_positive(expr: sympy.Expr) -> bool:
