@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from roofproof.derive.intensities import intensity
 from roofproof.derive.ridges import supply
 from roofproof.derive.sweeps_bounds import Bounds
 from roofproof.derive.sweeps_compiled import Compiled, compiled, maximum
+from roofproof.derive.sweeps_steps import Steps, recorded
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
 
 MANY, THREADS = 2**20, 4  # values from which threads are worth their start, and how many are used at most
-BLOCK = 15 * 1024  # values at a time: they stay in the cache of a core, and below what malloc asks the system for
+BLOCK = 2**16  # values at a time: what a few steps need of them stays in the cache of a core
+TOLD: Any = {"over": "raise", "divide": "raise", "invalid": "raise", "under": "ignore"}
 
 Numbers = NDArray[Any]
 
@@ -88,14 +91,15 @@ def evaluate(
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
     with ThreadPoolExecutor(threads) as pool:
+        each = pool.map if threads > 1 else map  # one thread is this one, whose core has what it needs
         if exact:
             _refuse_inexact(found, given, expr)
-            return _filled(found, given, np.empty(shape, np.int64), pool, threads)
+            return _filled(found, given, np.empty(shape, np.int64), each, threads)
         every = _chips(chips, rates)
         out = np.empty((len(every), *shape))
         for k, one in enumerate(every):
             fixed = {rate: np.asarray(rate_of(one, rate), np.float64) for rate in rates} if one else {}
-            _filled(found, {**given, **fixed}, out[k, ...], pool, threads)
+            _filled(found, {**given, **fixed}, out[k, ...], each, threads)
     return out if isinstance(chips, Sequence) else out[0, ...]
 
 
@@ -191,7 +195,7 @@ def _refuse_inexact(found: Compiled, given: Mapping[str, Numbers], expr: sympy.E
 
 
 def _filled(
-    found: Compiled, given: Mapping[str, Numbers], out: Numbers, pool: ThreadPoolExecutor, threads: int
+    found: Compiled, given: Mapping[str, Numbers], out: Numbers, each: Callable[..., Iterable[None]], threads: int
 ) -> Numbers:
     """Evaluate into `out`, a part a thread; what is one number is not made an array."""
     dtype, whole = out.dtype, out.dtype == np.int64
@@ -201,43 +205,67 @@ def _filled(
             values[i] = array.astype(dtype)[()]  # a NumPy scalar, whose overflow is told as that of arrays
         elif array.dtype == object or array.dtype.itemsize > 8:
             values[i] = array.astype(dtype)
-    arrays = {i: np.broadcast_to(v, out.shape) for i, v in enumerate(values) if np.ndim(v)}
+    looks: dict[int, Any] = {}
+    for i, array in enumerate(values):
+        if np.ndim(array):
+            looks[i] = partial(_check_positive, found.names[i])
+            if array.size < out.size:  # broadcast: once is enough
+                looks[i] = looks[i](array)
     try:
-        numbers = [int(n) if whole else np.float64(float(n)) for n in found.numbers]  # float: numbers of a sweep
-        if not out.ndim:
-            _blocks(found, values, numbers, arrays, out)
-        starts: Any = np.linspace(0, len(out), threads + 1, dtype=int) if out.ndim else []
-        list(pool.map(
-            lambda a, b: _blocks(found, values, numbers, {i: v[a:b] for i, v in arrays.items()}, out[a:b]),
-            starts[:-1], starts[1:],
+        with np.errstate(**TOLD):
+            numbers = [int(n) if whole else np.float64(float(n)) for n in found.numbers]  # float: numbers of a sweep
+            if not looks:
+                out[...] = found(*values, *numbers)
+                if not np.isfinite(out).all():
+                    raise FloatingPointError
+                return out
+            kinds = {i: (values[i].dtype, look) for i, look in looks.items()}
+            steps = recorded(found.function, [*values, *numbers], kinds, dtype)
+        arrays = [v if v.shape == out.shape else np.broadcast_to(v, out.shape) for v in (values[i] for i in looks)]
+        sure = steps.telling and all(
+            array.dtype.kind in "iu" if np.ndim(array) else np.isfinite(array) for array in values
+        )
+        check = None if sure else partial(_check_finite, positive=found.positive)
+        starts: Any = np.linspace(0, len(out), threads + 1, dtype=int)
+        list(each(
+            lambda a, b: _blocks(steps, [array[a:b] for array in arrays], out[a:b], check), starts[:-1], starts[1:]
         ))  # fmt: skip
     except (FloatingPointError, OverflowError):
         raise RoofproofError("a value is beyond the range of floats (1.8e308), or not defined at these sizes") from None
     return out
 
 
-def _blocks(
-    found: Compiled, values: Sequence[Any], numbers: Sequence[Any], arrays: Mapping[int, Numbers], out: Numbers
-) -> None:
-    """Evaluate block by block; sizes of other types are converted block by block, too."""
-    now = list(values)
-    with np.errstate(over="raise", divide="raise", invalid="raise", under="ignore"):
-        if not arrays:
-            out[...] = found(*now, *numbers)
-            if not np.isfinite(out).all():
-                raise FloatingPointError
-            return
-        how: dict[str, Any] = {
-            "flags": ["buffered", "external_loop", "zerosize_ok", "delay_bufalloc"],
-            "op_flags": [*(["readonly"] for _ in arrays), ["writeonly"]],
-            "op_dtypes": [out.dtype] * (len(arrays) + 1),
-        }
-        with np.nditer([*arrays.values(), out], casting="same_kind", buffersize=BLOCK, **how) as blocks:
-            blocks.reset()
-            for *some, result in blocks:
-                for i, block in zip(arrays, some, strict=True):
-                    _check_positive(found.names[i], block)  # here the block is in the cache
-                    now[i] = block
-                result[...] = found(*now, *numbers)
-                if not np.isfinite(result).all():  # from sizes that are not finite, of which no step tells
-                    raise FloatingPointError
+def _blocks(steps: Steps, arrays: Sequence[Numbers], out: Numbers, check: Callable[[Numbers], None] | None) -> None:
+    """Evaluate block by block; a block is never longer than what is evaluated."""
+    spare = np.empty((steps.spare, min(BLOCK, out.size)), out.dtype)
+    with np.errstate(**TOLD):
+        for *some, result in _cut([*arrays, out]):
+            try:
+                steps.run(result, some, list(spare[:, : len(result)]))
+                if check:
+                    check(result)
+            except FloatingPointError:
+                steps.look(some)  # a size that is not positive is told as such
+                raise
+
+
+def _cut(arrays: Sequence[Numbers]) -> Iterator[Sequence[Numbers]]:
+    """Yield the blocks of arrays of one shape; what comes out is the last."""
+    if all(array.flags.c_contiguous for array in arrays):  # slices cost less than an iterator over any layout
+        rows = [array.reshape(-1) for array in arrays]
+        for start in range(0, rows[-1].size, BLOCK):
+            yield [row[start : start + BLOCK] for row in rows]
+        return
+    how: dict[str, Any] = {
+        "flags": ["buffered", "external_loop", "zerosize_ok", "delay_bufalloc"],
+        "op_flags": [*(["readonly"] for _ in arrays[1:]), ["writeonly"]],
+    }
+    with np.nditer(arrays, buffersize=BLOCK, **how) as blocks:
+        blocks.reset()
+        yield from blocks
+
+
+def _check_finite(result: Numbers, positive: bool) -> None:
+    """Refuse what no step tells of: values from sizes that are not finite."""
+    if not (result.max() < math.inf and (positive or result.min() > -math.inf)):
+        raise FloatingPointError

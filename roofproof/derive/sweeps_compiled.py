@@ -28,7 +28,8 @@ _LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "
 class Compiled:
     """A formula as a function of its symbols and of the numbers in it, in the order of `names` and `numbers`.
 
-    `whole` tells whether it adds and multiplies whole numbers only, so that whole sizes give whole results.
+    `whole` tells whether it adds and multiplies whole numbers only, so that whole sizes give whole results, and
+    `positive` whether positive sizes are known to give positive results.
 
     >>> B, D = sympy.symbols("B D", positive=True)
     >>> found = compiled(2*B*D + sympy.Rational(1, 3))
@@ -41,6 +42,7 @@ class Compiled:
     names: tuple[str, ...]
     numbers: tuple[Fraction, ...]
     whole: bool
+    positive: bool
     function: Callable[..., Any]
 
     def __call__(self, *values: Any) -> Any:
@@ -65,7 +67,7 @@ def compiled(expr: Expr) -> Compiled:
     function = sympy.lambdify(
         [*symbols, *numbers.values()], rewritten, modules=[dict(FUNCTIONS)], cse=True, dummify=True
     )
-    return Compiled(names, tuple(numbers), whole, function)
+    return Compiled(names, tuple(numbers), whole, bool(expr.is_positive), function)
 
 
 def _divides(expr: Expr) -> bool:
