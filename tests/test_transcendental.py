@@ -12,7 +12,9 @@ from roofproof.ops.logarithm import log2
 from roofproof.proofs import kernel
 from roofproof.proofs.language.book import book_from_text
 from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.proofs.translate import with_functions
 from roofproof.proofs.verdicts.judge import judge
+from roofproof.proofs.verdicts.logarithm_comparisons import logarithms_compared
 from roofproof.proofs.verdicts.logarithms import exponents_apart, logarithms_apart
 
 X, Y, V = ("v", "x"), ("v", "y"), ("v", "v")
@@ -106,12 +108,34 @@ def test_malformed(term):
         kernel.assume((">", term, ZERO))
 
 
-x, n = sympy.Symbol("x", real=True), sympy.Symbol("n", positive=True)
+x, n, m = sympy.Symbol("x", real=True), *sympy.symbols("n m", positive=True)
 
 
 @pytest.mark.parametrize("value", [log2(x**2), log2(n * x), log2(n - 1), x ** (n + 1)], ids=str)
 def test_nothing_is_taken_apart_where_a_name_may_be_negative(value):
     assert exponents_apart(logarithms_apart(value)) == value
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([n, m, n * m, n / m, n + m]), st.fractions(-3, 3, max_denominator=3)), max_size=3
+    ),
+    st.fractions(-4, 4, max_denominator=2),
+    st.sampled_from([sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le, sympy.Eq, sympy.Ne]),
+    numbers,
+    numbers,
+)
+def test_a_comparison_of_logarithms_is_one_of_products(shares, number, relation, x, y):
+    total = sum((sympy.Rational(c) * log2(t) for t, c in shares), sympy.Rational(number))
+    stated = relation(total, 0, evaluate=False)
+    found = logarithms_compared(stated)
+    point = {n: sympy.Rational(x), m: sympy.Rational(y)}
+    assert not found.has(log2) or not total.has(log2)
+    with mpmath.workdps(60):
+        value = digits(with_functions(total), {"n": x, "m": y})
+        side = 0 if abs(value) < mpmath.mpf(10) ** -40 else int(mpmath.sign(value))
+    assert found.subs(point).doit() == relation(side, 0)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +151,18 @@ def test_nothing_is_taken_apart_where_a_name_may_be_negative(value):
         ("increasing(5 + log2(x), x)", "", "verified"),
         ("increasing(5 + log2(x), x)", "x real", "undecided"),
         ("increasing(2^x, x)", "x real", "verified"),
+        ("log2(n) > 3 <=> n > 8", "", "verified"),
+        ("log2(n) > 3 <=> n >= 8", "", "refuted"),
+        ("log2(n)/2 == log2(m) - 1 <=> 4 n == m^2", "", "verified"),
+        ("n >= 1024", "log2(n) >= 10", "verified"),
+        ("n > 1024", "log2(n) >= 10", "refuted"),
+        ("log2(n) > 3 <=> n > 8", "n real", "undecided"),
+        ("solve(log2(x) == 3, x) == 8", "", "verified"),
+        ("largest(n, log2(n) <= 10.5) == 1448", "", "verified"),  # 1448^2 = 2096704 < 2^21 < 1449^2
+        ("smallest(n, log2(n) >= 20) == 1048576", "", "verified"),
+        ("5 n log2(n) == 51200", "n == 1024", "verified"),
+        ("5 n log2(n) == 51200", "n == 1023", "refuted"),
+        ("2^n == 8", "n == 3", "verified"),
     ],
 )
 def test_claims(says, given, verdict):

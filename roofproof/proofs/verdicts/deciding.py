@@ -10,6 +10,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.ops.logarithm import log2
 from roofproof.proofs import sampling
 from roofproof.proofs.terms import Formula, Term, substitute
 from roofproof.proofs.verdicts.domain import Domain
@@ -33,7 +34,7 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
     A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
     """
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
-    apart = with_unknowns(_with_exponents_apart(condition))
+    apart = with_unknowns(_with_exponents_apart(_with_given_numbers(condition, domain)))
     powers = _roots(apart, domain)
     inner = apart.xreplace({s: s**n for s, n in powers.items()}) if powers else apart
     named, meaning = _number_roots(inner)
@@ -51,6 +52,14 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
     back = {s.name: n for s, n in powers.items()}
     point = {name: value ** back.get(name, 1) for name, value in found.counterexample.items()}
     return replace(found, counterexample={k: Fraction(v) for k, v in point.items()})
+
+
+def _with_given_numbers(condition: Boolean, domain: Domain) -> Boolean:
+    """Return the condition with the number for a name that is given as one, where logarithms or powers hold it."""
+    held = condition.atoms(log2) | {p for p in condition.atoms(sympy.Pow) if p.exp.free_symbols}
+    names = {s.name: s for f in held for s in f.free_symbols}
+    given = [(f[1][1], f[2]) for f in domain.assumptions if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"]
+    return condition.subs({names[n]: sympy.Rational(*value[1:]) for n, value in given if n in names})
 
 
 def _at_small_points(condition: Boolean, domain: Domain) -> Finding | None:
