@@ -61,6 +61,7 @@ def name_of(node: object) -> str:
 
 
 def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
+    """Return that computing takes longer than each channel, as times: where nothing is moved there is no intensity."""
     op = env.operation(call.arguments[0])
     chip = None if chip_at is None else env.chip(call.arguments[chip_at])
     wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
@@ -75,7 +76,8 @@ def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolea
             raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
         found = tuple(c for c in found if c.channel == channel(text))
     return tuple(
-        sympy.Gt(env.bound(c.intensity), c.symbol if c.ridge is None else c.ridge, evaluate=False) for c in found
+        sympy.Gt(env.bound(c.flops), (c.symbol if c.ridge is None else c.ridge) * env.bound(c.moved), evaluate=False)
+        for c in found
     )
 
 

@@ -1,0 +1,30 @@
+"""`compute_bound` and `threshold` in a claim compare times, so that a channel over which nothing moves is judged."""
+
+import pytest
+
+from roofproof.ops import parse_operation
+from roofproof.proofs.language.book import book_from_text
+from roofproof.proofs.verdicts.judge import judge
+
+SPLIT = '[ops]\nsplit = "flops bf16 = 2 N; bytes memory = 4 N; bytes ici = N (n - 1)"\n'
+
+
+def verdict(says: str, more: str = "", ops: str = "") -> str:
+    [claim] = book_from_text(f'{ops}\n[[claim]]\nid = "a"\nsays = "{says}"\n{more}').claims
+    return judge(claim).kind
+
+
+def test_without_traffic_any_computing_takes_longer() -> None:
+    one, alone = 'let = { n = "1" }', 'given = "n >= 1; n <= 1"'
+    over_link = "compute_bound(split, tpu-v5e, bf16, ici)"
+    assert verdict(over_link, one, SPLIT) == verdict(over_link, alone, SPLIT) == "verified"  # 2 N > 0
+    assert verdict(f"not {over_link}", one, SPLIT) == "refuted"
+    assert verdict("compute_bound(split, tpu-v5e)", one, SPLIT) == "refuted"  # 1/2 FLOP a byte of memory
+    assert verdict(over_link, 'let = { n = "100000" }', SPLIT) == "refuted"
+
+
+@pytest.mark.parametrize("name", ["dot", "matvec", "softmax", "split-matmul", "decode-attention"])
+def test_it_is_the_comparison_of_the_times(name: str) -> None:
+    compute, channel = parse_operation(name).demands
+    times = f"time({name}, tpu-v5e, {compute}) > time({name}, tpu-v5e, {channel})"
+    assert verdict(f"compute_bound({name}, tpu-v5e) <=> {times}") == "verified"
