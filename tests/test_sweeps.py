@@ -1,8 +1,7 @@
 """Sweeps: numbers as exact substitution gives them, no silent overflow, memory by blocks, files whole or not at all."""
 
 import io
-import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
@@ -129,101 +128,6 @@ def test_more_threads_and_other_layouts_give_the_same() -> None:
     square = every.reshape(1024, -1)
     assert (evaluate(B * D, {"B": square.T, "D": square.T}) == square.T.astype(float) ** 2).all()
     assert (evaluate(B * D, {"B": square, "D": 5}, exact=True) == square * 5).all()
-
-
-def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
-    n = 2**23
-    every = np.arange(1, n + 1)
-    evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "attainable", V5E)  # compiled and remembered
-    tracemalloc.start()
-    try:
-        found = evaluate(MATMUL, {"B": every, "D": every, "F": every}, "attainable", V5E)
-        beyond = tracemalloc.get_traced_memory()[1] - found.nbytes
-    finally:
-        tracemalloc.stop()
-    bound = 8 * sweeps.BLOCK * sweeps.THREADS * 6  # three converted sizes, three values that are needed again
-    assert 0 < beyond < bound < n * 8 / 4
-
-
-lengths = st.sampled_from([0, 1, 2, 6, 7, 8, 13, 14, 15, 50])
-SIZE_TYPES = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64]
-
-
-@given(st.data(), lengths, st.sampled_from(["whole", "backwards", "every second", "fixed", "columns"]))
-def test_blocks_of_every_length_type_and_layout_are_exact(data: st.DataObject, n: int, layout: str) -> None:
-    random = np.random.default_rng(data.draw(st.integers(0, 2**20)))
-    threads = data.draw(st.sampled_from([1, 2]))
-    sizes = {}
-    for name in "BDF":
-        kind = data.draw(st.sampled_from(SIZE_TYPES))
-        one = random.integers(1, 100, 2 * n).astype(kind)
-        sizes[name] = {
-            "whole": one[:n], "backwards": one[n:][::-1], "every second": one[::2], "fixed": one[:n],
-            "columns": one.reshape(2, n).T,
-        }[layout]  # fmt: skip
-        sizes[name].flags.writeable = layout != "fixed"
-    if layout == "columns":
-        sizes["B"] = sizes["B"][:, :1]  # broadcast
-    elif data.draw(st.booleans()):
-        sizes["D"] = np.uint8(9)
-    formulas: list[tuple[sympy.Expr, Callable[[int, int, int], int]]] = [
-        (2 * B * D * F, lambda b, d, f: 2 * b * d * f),
-        (B, lambda b, d, f: b),
-        (B * D + 3 * sympy.Max(B * F, D) * B, lambda b, d, f: b * d + 3 * max(b * f, d) * b),
-        (B**3 - B * D - 5 * F**2, lambda b, d, f: b**3 - b * d - 5 * f**2),
-        ((B + D) ** 2 * (D + F) ** 2 + (B + D) * F, lambda b, d, f: (b + d) ** 2 * (d + f) ** 2 + (b + d) * f),
-    ]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweeps, "BLOCK", 7)
-        patch.setattr(sweeps, "MANY", 1)
-        patch.setattr(sweeps, "THREADS", threads)
-        for expr, hand in formulas:
-            needed = {s.name: sizes[s.name] for s in expr.free_symbols}
-            shape = np.broadcast_shapes(*(np.shape(size) for size in needed.values()))
-            points = [np.broadcast_to(sizes[name] if name in needed else 1, shape).ravel().tolist() for name in "BDF"]
-            wants = [hand(*map(int, point)) for point in zip(*points, strict=True)]
-            found = evaluate(expr, needed)
-            assert (found.dtype, found.shape, found.ravel().tolist()) == (np.float64, shape, wants)
-            if all(np.asarray(size).dtype.kind != "f" for size in needed.values()):
-                whole = evaluate(expr, needed, exact=True)
-                assert (whole.dtype, whole.shape, whole.ravel().tolist()) == (np.int64, shape, wants)
-
-
-@pytest.mark.parametrize("place", [0, 6, 7, 13, 14, 19])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps, "BLOCK", 7)
-    monkeypatch.setattr(sweeps, "MANY", 1)
-    monkeypatch.setattr(sweeps, "THREADS", threads)
-    good = {name: np.full(20, 3) for name in "BDF"}
-    for name in "BDF":
-        for kind in (np.int64, np.int8, np.float64, np.float32):
-            for bad in (0, -2):
-                sizes = {**good, name: good[name].astype(kind)}
-                sizes[name][place] = bad
-                told = f"sizes of {name}: positive numbers are due, and {bad} came"
-                assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "flops")) == told
-                assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "intensity")) == told
-                if kind in (np.int64, np.int8):
-                    assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "flops", exact=True)) == told
-                column = {**sizes, name: sizes[name][:, None]}
-                assert said(lambda sizes=column: evaluate(MATMUL, sizes, "flops")) == told
-        beyond = "a value is beyond the range of floats (1.8e308), or not defined at these sizes"
-        for bad, told in (
-            (np.inf, beyond), (1.7e308, beyond), (np.nan, f"sizes of {name}: positive numbers are due, and nan came"),
-        ):  # fmt: skip
-            sizes = {**good, name: np.full(20, 3.0)}
-            sizes[name][place] = bad
-            assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "flops")) == told
-            assert said(lambda sizes=sizes: evaluate(5 - MATMUL.flops, sizes)) == told
-    assert said(lambda: evaluate(MATMUL, {**good, "F": np.inf}, "flops")) == beyond
-    zero = {"B": np.where(np.arange(20) == place, 0, 3)}
-    assert said(lambda: evaluate(1 / B, zero)) == "sizes of B: positive numbers are due, and 0 came"
-    assert said(lambda: evaluate(1 / (B - 3), {"B": np.full(20, 3)})) == beyond
-    large = {**good, "B": np.where(np.arange(20) == place, 2**62, 1)}
-    assert said(lambda: evaluate(MATMUL, large, "flops", exact=True)).startswith(
-        "a value may reach 83010348331692982272"
-    )
 
 
 def test_functions_of_sizes() -> None:
