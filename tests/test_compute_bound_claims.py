@@ -28,3 +28,7 @@ def test_it_is_the_comparison_of_the_times(name: str) -> None:
     compute, channel = parse_operation(name).demands
     times = f"time({name}, tpu-v5e, {compute}) > time({name}, tpu-v5e, {channel})"
     assert verdict(f"compute_bound({name}, tpu-v5e) <=> {times}") == "verified"
+
+
+def test_sizes_that_are_nowhere_whole_verify_nothing() -> None:
+    assert verdict("compute_bound(matmul, tpu-v5e)", 'given = "B > 1; B < 3/2; D, F >= 1"') == "refuted"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -14,6 +15,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.language.environment import Environment
 from roofproof.proofs.language.nodes import Call, Name
 from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.translate import to_term
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.evidence import Evidence
@@ -66,7 +68,9 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
     if first.is_Integer and last.is_Integer:
         return _added(term, i, range(int(first), int(last) + 1))
-    _refuse_backwards(env, i, first, last)
+    domain, bounds = _over_whole_bounds(env, i, first, last)
+    evidence.whole.extend(f for f in domain.assumptions if f[0] == "int" and f not in evidence.whole)
+    _refuse_backwards(domain, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
     try:
         closed = sympy.summation(sympy.expand(term), (i, first, n))
@@ -86,7 +90,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         evidence.add(f.trust)
     if not right:
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
-    evidence.notes.append(f"the sum over {i} by its closed form, for whole bounds")
+    evidence.notes.append(f"the sum over {i} by its closed form{bounds}")
     return closed.subs(n, last)
 
 
@@ -101,10 +105,25 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
     return sympy.Add(*(c * sum(k ** int(e) for k in numbers) for (e,), c in rows))
 
 
-def _refuse_backwards(env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
+def _over_whole_bounds(
+    env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
+) -> tuple[Domain, str]:  # fmt: skip
+    """Return the domain in which the bounds of a sum are whole numbers, and words for what that asks."""
+    given = domain_of_given(env)
+    open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
+    if not open_:
+        return given, ""
+    whole = replace(given, assumptions=(*given.assumptions, *(("int", to_term(bound)) for bound in open_)))
+    said = " and ".join(map(plain, open_))
+    if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
+        raise Undecided(f"the sum over {i} has a bound that is no whole number: {said}")
+    return whole, f", for {said} whole"
+
+
+def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
     """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
     backwards = sympy.Ge(last, first - 1, evaluate=False)
-    if decide_condition(backwards, domain_of_given(env)).status != "proved":
+    if decide_condition(backwards, domain).status != "proved":
         raise Undecided(f"the sum over {i} may end before it begins; state in given that {last} >= {first - 1}")
 
 

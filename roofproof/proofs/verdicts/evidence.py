@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roofproof.derive.regime import Regime
+    from roofproof.proofs.terms import Formula
 
 
 @dataclass
@@ -19,6 +20,7 @@ class Evidence:
     rounded: bool = False  # a number inside the statement is right to its digits only
     open: str = ""  # why a value could not be told, once one could not
     trusts: list[str] = field(default_factory=lambda: ["kernel"])
+    whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
     notes: list[str] = field(default_factory=list)
     one_way: list[str] = field(default_factory=list)  # trusts, where false is known for some parameters only
     point: Mapping[str, Fraction] = field(default_factory=dict)  # where a function of behaviour was seen to fail

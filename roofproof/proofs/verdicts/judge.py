@@ -45,11 +45,16 @@ class Case:
 
     claim: Claim
     env: Environment
-    domain: Domain
+    given: Domain
     evidence: Evidence
     oracle: str = "z3"
     quick: bool = False  # no search for side conditions or the right answer, little time for the oracle
     end: float = field(default_factory=lambda: thread_time() + SECONDS)  # float: a time of day
+
+    @property
+    def domain(self) -> Domain:
+        """The domain that is given, where the sums met so far have whole bounds."""
+        return replace(self.given, assumptions=(*self.given.assumptions, *self.evidence.whole))
 
     @property
     def late(self) -> bool:
@@ -178,7 +183,7 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
         return None
     whole = replace(domain, integers=domain.integers | sizes)
     found = decide_condition(case.boolean(node), whole, case.oracle, case.milliseconds)
-    if found.status != "proved":
+    if found.status != "proved" or not whole.can_hold():
         return None
     return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
 
