@@ -21,7 +21,7 @@ import sympy
 
 from benchmarks.report import alternating, keep, options, show, table
 from roofproof import chip, evaluate, op
-from roofproof.derive import lower, sweep
+from roofproof.derive import lower, sweep, sweeps
 from roofproof.derive.cases import substitute
 from roofproof.export.sweep_files import write_sweep
 
@@ -84,6 +84,15 @@ FORMULAS: dict[str, tuple[str, str, Callable[..., Numbers]]] = {
 }
 
 
+def one_thread(*args: Any) -> Numbers:
+    """Evaluate without threads: what the processor does is then compared with what it does by hand."""
+    usual, sweeps.THREADS = sweeps.THREADS, 1
+    try:
+        return evaluate(*args)
+    finally:
+        sweeps.THREADS = usual
+
+
 def peak_memory(job: Callable[[], Numbers]) -> int:
     tracemalloc.start()
     try:
@@ -119,8 +128,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         jobs: dict[str, Callable[[], Numbers]] = {
             "hand": partial(hand, **sizes),
             "evaluate": partial(evaluate, operation, sizes, quantity, on),
+            "one thread": partial(one_thread, operation, sizes, quantity, on),
             "hand, floats": partial(hand, **floats),
             "evaluate, floats": partial(evaluate, operation, floats, quantity, on),
+            "one thread, floats": partial(one_thread, operation, floats, quantity, on),
         }
         if title == "matmul, attainable FLOP/s":
             try:
@@ -136,11 +147,12 @@ def main(argv: Sequence[str] | None = None) -> None:
             "points": n, "times": {job: vars(t) for job, t in found.items()}, "substitution_s": point, "memory": memory,
         }  # fmt: skip
         ours, ours_floats = found["evaluate"], found["evaluate, floats"]
+        alone, alone_floats = found["one thread"], found["one thread, floats"]
         rows.append([
             title, found["hand"].wall / ours.wall, found["hand, floats"].wall / ours_floats.wall,
-            found["hand"].cpu / ours.cpu, found["hand, floats"].cpu / ours_floats.cpu,
-            f"{point * n / ours.cpu:,.0f}", f"{memory['hand'] / 2**20:.1f}", f"{memory['evaluate'] / 2**20:.1f}",
-            f"{1e9 * ours.cpu / n:.1f}",
+            found["hand"].cpu / alone.cpu, found["hand, floats"].cpu / alone_floats.cpu,
+            f"{point * n / alone.cpu:,.0f}", f"{memory['hand'] / 2**20:.1f}", f"{memory['evaluate'] / 2**20:.1f}",
+            f"{1e9 * alone.cpu / n:.1f}",
         ])  # fmt: skip
         if "numexpr, floats" in found:
             numexpr = found["numexpr, floats"]
@@ -149,8 +161,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "", found["hand, floats"].cpu / numexpr.cpu, "", "", "", f"{1e9 * numexpr.cpu / n:.1f}",
             ])  # fmt: skip
     head = [
-        "times as fast as by hand", "wall, integers", "wall, floats", "CPU, integers", "CPU, floats",
-        "as substitution", "MiB by hand", "MiB", "ns a point",
+        "times as fast as by hand", "wall, integers", "wall, floats", "one thread, integers",
+        "one thread, floats", "as substitution", "MiB by hand", "MiB", "ns a point",
     ]  # fmt: skip
     show(f"Sweeps of {n:,} points, medians of {asked.repeats} alternating runs", table(head, rows))
     results["workers"] = workers(asked.quick)
