@@ -100,6 +100,13 @@ def test_a_function_that_changes_far_out_is_not_taken_for_its_beginning() -> Non
     assert audit(lambda B, D, F: 2 ** int(B), MATMUL).verdict == "different"
 
 
+def test_a_size_that_is_told_apart_is_not_lost_in_a_fit() -> None:
+    found = audit(lambda B, D, F: 0 if B == 12345 else 2 * B * D * F, MATMUL)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "near")
+    said = "the same to nine digits at all of 40 sizes tried, which proves nothing about others"
+    assert audit_text(found).endswith(said)
+
+
 # --- times ------------------------------------------------------------------------------------------
 
 H100 = chip("h100-sxm")

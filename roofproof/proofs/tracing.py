@@ -10,10 +10,18 @@ from typing import Any
 import sympy
 
 from roofproof.derive.intensities import lowest_terms
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError, Undecided, quoted
 from roofproof.proofs.maxima import Forms, is_positive, rational_forms
 
 MAX_RUNS, MAX_CHOICES, MAX_POWER = 64, 32, 16
+
+
+class Distinguishes(Undecided):
+    """A function that treats some sizes differently, other than by taking a maximum."""
+
+
+class Foreign(RoofproofError):
+    """A function that returned a symbol of its own."""
 
 
 def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
@@ -25,8 +33,9 @@ def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tup
     >>> sorted(map(str, forms)), decimals
     (['x/4', 'y/10'], ('0.1',))
 
-    Each comparison is answered both ways, and what comes of it joined to a maximum where it is one. Raises Undecided
-    where it is not; whatever the function raises comes through.
+    Each comparison is answered both ways, and what comes of it joined to a maximum where it is one. Raises
+    Distinguishes where it is not, Foreign for a symbol of the function's own, Undecided for a result that is not
+    exact; whatever the function raises comes through.
     """
     decimals: dict[str, None] = {}
     runs = 0
@@ -35,13 +44,13 @@ def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tup
         nonlocal runs
         runs += 1
         if runs > MAX_RUNS:
-            raise Undecided("the function compares too often")
+            raise Distinguishes("the function compares too often")
         path = _Path(answers, decimals)
         value = path.exact(function(*(Traced(s, path) for s in symbols)))
         if value is None or value.has(sympy.nan, sympy.zoo, sympy.oo, sympy.Float):
             raise Undecided("the function returned no exact value")
-        if value.free_symbols - set(symbols):
-            raise Undecided("the function returned a symbol of its own")
+        for foreign in sorted(value.free_symbols - set(symbols), key=str):
+            raise Foreign(f"the function returned {quoted(str(foreign))}, which is none of its parameters")
         found = rational_forms(value)
         for i in reversed(range(len(answers), len(path.taken))):
             taken = [answer for _, answer in path.taken[:i]]
@@ -64,7 +73,7 @@ def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -
 
         if all(any(follows(y, n) for y in yes) for n in no) and all(any(follows(y, n) for n in no) for y in yes):
             return rational_forms(sympy.Max(*yes, *no, evaluate=False))
-    raise Undecided("the function distinguishes cases that are no maximum")
+    raise Distinguishes("the function distinguishes cases that are no maximum")
 
 
 class _Path:
@@ -83,7 +92,7 @@ class _Path:
         if sympy.Not(relation) in known:
             return not known[sympy.Not(relation)]
         if len(self.taken) >= MAX_CHOICES:
-            raise Undecided("the function compares too often")
+            raise Distinguishes("the function compares too often")
         answer = self.answers[len(self.taken)] if len(self.taken) < len(self.answers) else True
         self.taken.append((relation, answer))
         return answer
