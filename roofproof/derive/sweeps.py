@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -221,7 +221,7 @@ def _filled(
                 return out
             kinds = {i: (values[i].dtype, look) for i, look in looks.items()}
             steps = recorded(found.function, [*values, *numbers], kinds, dtype)
-        arrays = [v if v.shape == out.shape else np.broadcast_to(v, out.shape) for v in (values[i] for i in looks)]
+        arrays = [np.broadcast_to(values[i], out.shape) for i in looks]
         sure = steps.telling and all(
             array.dtype.kind in "iu" if np.ndim(array) else np.isfinite(array) for array in values
         )
@@ -238,8 +238,13 @@ def _filled(
 def _blocks(steps: Steps, arrays: Sequence[Numbers], out: Numbers, check: Callable[[Numbers], None] | None) -> None:
     """Evaluate block by block; a block is never longer than what is evaluated."""
     spare = np.empty((steps.spare, min(BLOCK, out.size)), out.dtype)
-    with np.errstate(**TOLD):
-        for *some, result in _cut([*arrays, out]):
+    how: dict[str, Any] = {
+        "flags": ["buffered", "external_loop", "zerosize_ok", "delay_bufalloc"],
+        "op_flags": [*(["readonly"] for _ in arrays), ["writeonly"]],
+    }
+    with np.errstate(**TOLD), np.nditer([*arrays, out], buffersize=BLOCK, **how) as blocks:
+        blocks.reset()
+        for *some, result in blocks:
             try:
                 steps.run(result, some, list(spare[:, : len(result)]))
                 if check:
@@ -247,22 +252,6 @@ def _blocks(steps: Steps, arrays: Sequence[Numbers], out: Numbers, check: Callab
             except FloatingPointError:
                 steps.look(some)  # a size that is not positive is told as such
                 raise
-
-
-def _cut(arrays: Sequence[Numbers]) -> Iterator[Sequence[Numbers]]:
-    """Yield the blocks of arrays of one shape; what comes out is the last."""
-    if all(array.flags.c_contiguous for array in arrays):  # slices cost less than an iterator over any layout
-        rows = [array.reshape(-1) for array in arrays]
-        for start in range(0, rows[-1].size, BLOCK):
-            yield [row[start : start + BLOCK] for row in rows]
-        return
-    how: dict[str, Any] = {
-        "flags": ["buffered", "external_loop", "zerosize_ok", "delay_bufalloc"],
-        "op_flags": [*(["readonly"] for _ in arrays[1:]), ["writeonly"]],
-    }
-    with np.nditer(arrays, buffersize=BLOCK, **how) as blocks:
-        blocks.reset()
-        yield from blocks
 
 
 def _check_finite(result: Numbers, positive: bool) -> None:
