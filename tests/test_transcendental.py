@@ -163,6 +163,7 @@ def test_a_comparison_of_logarithms_is_one_of_products(shares, number, relation,
         ("5 n log2(n) == 51200", "n == 1024", "verified"),
         ("5 n log2(n) == 51200", "n == 1023", "refuted"),
         ("2^n == 8", "n == 3", "verified"),
+        ("log2(170141183460469231731687303715884105727 * 162259276829213363391578010288127 n) == 3", "", "refuted"),
     ],
 )
 def test_claims(says, given, verdict):

@@ -9,6 +9,7 @@ import sympy
 from roofproof.errors import Undecided
 
 MAX_BITS = 4_096
+MAX_PRIME = 1_000  # beyond that a number may take hours to factor
 Interval = tuple[Fraction, Fraction]
 
 
@@ -69,3 +70,13 @@ def _times(factor: sympy.Rational, interval: Interval) -> Interval:
 
 def _fraction(n: sympy.Rational) -> Fraction:
     return Fraction(int(n.p), int(n.q))
+
+
+def by_small_primes(number: sympy.Rational) -> dict[sympy.Integer, int]:
+    """Return a positive number as a product of powers of primes, and of what is left beyond small ones.
+
+    >>> by_small_primes(sympy.Rational(12, 5))                                # 12/5 = 2^2 * 3 / 5
+    {2: 2, 3: 1, 5: -1}
+    """
+    above, below = (sympy.factorint(n, limit=MAX_PRIME) for n in (number.p, number.q))
+    return {sympy.Integer(p): int(e) for p, e in above.items()} | {sympy.Integer(p): -int(e) for p, e in below.items()}

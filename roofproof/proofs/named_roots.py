@@ -16,6 +16,7 @@ from math import lcm
 import sympy
 from sympy.core.relational import Relational
 
+from roofproof.derive.numbers import by_small_primes
 from roofproof.derive.radicals import whole_powers
 from roofproof.errors import RoofproofError
 from roofproof.proofs import kernel
@@ -221,8 +222,7 @@ def _primes(base: sympy.Expr) -> dict[sympy.Expr, int]:
     """Return a number as a product of powers of primes, so that sqrt(6) and sqrt(2) sqrt(3) are one value."""
     if not base.is_Rational or base < 0:
         return {base: 1}
-    found = {sympy.Integer(p): int(e) for p, e in sympy.factorint(base.p).items()}
-    return found | {sympy.Integer(p): -int(e) for p, e in sympy.factorint(base.q).items()}
+    return dict(by_small_primes(base))
 
 
 def _bases(power: sympy.Pow) -> dict[sympy.Expr, int]:

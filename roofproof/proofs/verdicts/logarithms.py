@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import sympy
 
 from roofproof.derive.budget import Budget
+from roofproof.derive.numbers import by_small_primes
 from roofproof.errors import RoofproofError
 from roofproof.ops.logarithm import log2
 from roofproof.proofs import kernel, tactics
@@ -18,7 +19,7 @@ MILLISECONDS = 500
 
 
 def logarithms_apart(expr: sympy.Basic) -> sympy.Basic:
-    """Return an expression or a condition with each log2 of a product as a sum, of numbers by their primes.
+    """Return an expression or a condition with each log2 of a product as a sum, of numbers by their small primes.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> logarithms_apart(log2(1024*n**2)), logarithms_apart(log2(sympy.Rational(12, 5)))     # 12/5 = 2^2 * 3 / 5
@@ -72,7 +73,7 @@ def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
     for factor in sympy.Mul.make_args(product):
         base, power = factor.as_base_exp()
         if base.is_Rational and base.is_positive and power.is_Integer:
-            yield from ((sympy.Integer(p), e * power) for p, e in sympy.factorrat(base).items())
+            yield from ((p, e * power) for p, e in by_small_primes(base).items())
         else:
             yield base, power
 
