@@ -91,7 +91,7 @@ def evaluate(
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
     with ThreadPoolExecutor(threads) as pool:
-        each = pool.map if threads > 1 else map  # one thread is this one, whose core has what it needs
+        each = pool.map if threads > 1 else map  # one thread is this one
         if exact:
             _refuse_inexact(found, given, expr)
             return _filled(found, given, np.empty(shape, np.int64), each, threads)
