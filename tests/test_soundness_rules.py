@@ -15,6 +15,7 @@ DEFINITIONS = {
     ("sqrt", X): "(x >= 0) => (sqrt(x)*sqrt(x) = x and sqrt(x) >= 0)",
     ("floor", X): "int(floor(x)) and x >= floor(x) and floor(x) + 1 > x",
     ("ceil", X): "int(ceil(x)) and ceil(x) >= x and x + 1 > ceil(x)",
+    ("power", X, Y): "x > 0 => power(x, y) > 0",
 }
 
 

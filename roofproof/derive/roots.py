@@ -159,8 +159,10 @@ class Factors:
         """Return p + s sqrt(p^2 - c/a) with p = -b/(2 a), the root as a person would write it."""
         key = _key(a, b, c)
         if key not in self.roots:
-            middle = self.quotient(-b, 2 * a)
-            self.roots[key] = (middle, sympy.sqrt(middle**2 - self.quotient(c, a)))
+            middle, inside = self.quotient(-b, 2 * a), bounded(b * b - 4 * a * c)
+            whole = len(inside) == 1 and sign(inside) == 1  # one term, as in (x - a)^2 - b
+            half = sympy.sqrt(self.quotient(inside, 4 * a * a) if whole else middle**2 - self.quotient(c, a))
+            self.roots[key] = (middle, half)
         middle, half = self.roots[key]
         return middle + s * half
 
