@@ -27,14 +27,15 @@ PATIENCE = 900  # seconds for one command of tests; a mutant that does not end i
 # The tests of a group: the quick ones together, then the others together.
 TESTS = {
     "kernel": (
-        ("test_soundness_rules.py", "test_kernel_arithmetic.py", "test_kernel_refusals.py", "test_kernel_limits.py",
-         "test_forging.py", "test_forging_values.py", "test_transcendental.py", "../roofproof/proofs/kernel.py",
-         "../roofproof/proofs/terms.py", "../roofproof/proofs/transcendental.py"),
-        ("test_kernel_formulas.py", "test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py",
-         "test_certify.py", "test_language_laws.py"),
+        ("test_soundness_rules.py", "test_kernel_arithmetic.py", "test_kernel_formulas.py", "test_kernel_refusals.py",
+         "test_kernel_limits.py", "test_forging.py", "test_forging_values.py", "../roofproof/proofs/kernel.py",
+         "../roofproof/proofs/clearing.py", "../roofproof/proofs/terms.py", "../roofproof/proofs/transcendental.py",
+         "test_transcendental.py"),
+        ("test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py", "test_certify.py",
+         "test_language_laws.py"),
     ),
     "solver": (
-        ("../roofproof/derive", "test_soundness_pinned.py", "test_certify.py", "test_random_solver.py",
+        ("../roofproof/derive", "test_soundness_pinned.py", "test_random_solver.py", "test_certify.py",
          "test_limits.py"),
         ("test_soundness_thresholds.py", "test_laws_threshold.py", "test_regimes.py", "test_optima_discrete.py",
          "test_hardware_figures.py"),
