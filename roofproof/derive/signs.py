@@ -126,8 +126,8 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     }
     if opaque - set(ring.atoms):
         scale, rest = (a - b).as_coeff_Mul()
-        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # half the distance of two roots, say
-            return decided(ring, signs, rest.base, sympy.Integer(0)) * (1 if scale > 0 else -1)
+        if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
+            return 1 if scale > 0 else -1  # which are named only where they differ
         key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
         allowed = signs.get(key, ANY)
         if len(allowed) > 1:
