@@ -166,7 +166,7 @@ FOUND = {  # what random conditions came down to; each must be answered right, o
     "a square below the line": related(">", 1 / (X - A) ** 2, B),
     "the middle between two roots": related(">", (X**2 - B * X + C) * (X - B / 2), sympy.Integer(0)),
     "roots of a root": related(">", (X**2 - 2 * sympy.sqrt(A) * X + B) * (X - C), sympy.Integer(0)),
-    "the middle is a root": (X**2 - 2 * sympy.sqrt(A) * X + B < 0) & (X > sympy.sqrt(A)),
+    "the middle is a root": (X**2 - 2 * sympy.sqrt(A) * X + B < 0) & (sympy.sqrt(A) < X),
     "a fraction that is zero over zero": related(">=", (X - A) / (X - B), sympy.Integer(0)),
     "bounds that meet, the first included": (X >= A) | (X > B),
     "bounds that meet, the second included": (X > A) | (X >= B),
