@@ -203,6 +203,18 @@ def test_a_double_root_where_the_leading_coefficient_is_zero(sign: str) -> None:
     assert wrong(condition, cases, one) is None
 
 
+@pytest.mark.parametrize("sign", [">", ">=", "<", "<=", "==", "!="])
+@pytest.mark.parametrize("known", [A - B, B - A, (A - B) / C], ids=str)
+def test_what_is_assumed_leaves_no_case_out(sign: str, known: Any) -> None:
+    """Where the assumption holds."""
+    assumed, condition = related(sign, known, sympy.Integer(0)), related(">", (A - B) * X, C)
+    cases = solve(condition, X, [assumed])
+    for values in product([Fraction(1, 2), Fraction(1), Fraction(3)], repeat=3):
+        point = {p.name: v for p, v in zip(PARAMETERS, values, strict=True)}
+        if holds(assumed, point):
+            assert wrong(condition, cases, point) is None
+
+
 NOWHERE_OR_EVERYWHERE: dict[Any, Callable[..., bool]] = {  # a condition, and again in plain fractions
     (X > A) & (X <= B): lambda x, a, b, c: a < x <= b,
     A * X > B - C: lambda x, a, b, c: a * x > b - c,

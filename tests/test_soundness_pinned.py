@@ -13,7 +13,7 @@ from roofproof.derive.compute_bound import ceilings
 from roofproof.derive.integers import in_integers, largest_integer, smallest_integer
 from roofproof.proofs import smt
 from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts import comparing
+from roofproof.proofs.verdicts import comparing, side_conditions
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.judge import judge
 from roofproof.proofs.verdicts.rounding import agreement
@@ -105,3 +105,10 @@ def test_what_the_solver_does_not_know_stays_open(monkeypatch: pytest.MonkeyPatc
     assert decide(goal, whole).trust == "smt"
     monkeypatch.setattr(smt, "refute", lambda *_: smt.Answer("unknown", reason="no time"))
     assert decide(goal, whole) == Finding("open", "undecided", reason="no time")
+
+
+def test_a_condition_that_may_not_suffice_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "1 / x > 0"\ngiven = "x real"').claims
+    assert judge(claim).kind == "conditional"  # type: ignore[arg-type]
+    monkeypatch.setattr(side_conditions, "decide", lambda *_, **__: Finding("open", "undecided"))
+    assert judge(claim).kind == "refuted"  # type: ignore[arg-type]
