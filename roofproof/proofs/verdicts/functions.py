@@ -76,8 +76,7 @@ def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolea
             raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
         found = tuple(c for c in found if c.channel == channel(text))
     return tuple(
-        sympy.Gt(env.bound(c.flops), (c.symbol if c.ridge is None else c.ridge) * env.bound(c.moved), evaluate=False)
-        for c in found
+        sympy.Gt(*map(env.bound, c.exceeded.args), evaluate=False) if c.exceeded.args else c.exceeded for c in found
     )
 
 
