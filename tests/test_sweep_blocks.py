@@ -26,7 +26,7 @@ def said(what: object) -> str:
 
 
 def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
-    n = 2**23
+    n = 2**24
     every = np.arange(1, n + 1)
     evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "attainable", V5E)  # compiled and remembered
     tracemalloc.start()

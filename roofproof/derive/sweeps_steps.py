@@ -65,12 +65,6 @@ class Steps:
             else:
                 act(*[held[place] for place in places], out=held[to])
 
-    def look(self, arrays: Sequence[NDArray[Any]]) -> None:
-        """Let everybody look who does."""
-        for act, places, to in self.calls:
-            if to is None:
-                act(arrays[places[0] - 1])
-
     @property
     def telling(self) -> bool:
         """Whether the steps tell where finite numbers give a value that is not finite."""
