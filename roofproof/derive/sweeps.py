@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -90,16 +90,14 @@ def evaluate(
             _check_positive(name, array)
     shape = _shape(given)
     threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
-    with ThreadPoolExecutor(threads) as pool:
-        each = pool.map if threads > 1 else map  # one thread is this one
-        if exact:
-            _refuse_inexact(found, given, expr)
-            return _filled(found, given, np.empty(shape, np.int64), each, threads)
-        every = _chips(chips, rates)
-        out = np.empty((len(every), *shape))
-        for k, one in enumerate(every):
-            fixed = {rate: np.asarray(rate_of(one, rate), np.float64) for rate in rates} if one else {}
-            _filled(found, {**given, **fixed}, out[k, ...], each, threads)
+    if exact:
+        _refuse_inexact(found, given, expr)
+        return _filled(found, given, np.empty(shape, np.int64), threads)
+    every = _chips(chips, rates)
+    out = np.empty((len(every), *shape))
+    for k, one in enumerate(every):
+        fixed = {rate: np.asarray(rate_of(one, rate), np.float64) for rate in rates} if one else {}
+        _filled(found, {**given, **fixed}, out[k, ...], threads)
     return out if isinstance(chips, Sequence) else out[0, ...]
 
 
@@ -200,9 +198,7 @@ def _refuse_inexact(found: Compiled, given: Mapping[str, Numbers], expr: sympy.E
     found(*bounds, *(int(n) for n in found.numbers))
 
 
-def _filled(
-    found: Compiled, given: Mapping[str, Numbers], out: Numbers, each: Callable[..., Iterable[None]], threads: int
-) -> Numbers:
+def _filled(found: Compiled, given: Mapping[str, Numbers], out: Numbers, threads: int) -> Numbers:
     """Evaluate into `out`, a part a thread; what is one number is not made an array."""
     dtype, whole = out.dtype, out.dtype == np.int64
     values: list[Any] = [given[name] for name in found.names]
@@ -236,10 +232,17 @@ def _filled(
         check = None if sure else partial(_check_finite, positive=found.positive)
         starts: Any = np.linspace(0, len(out), threads + 1, dtype=int)
 
-        def part(a: int, b: int) -> None:
-            _blocks(steps, [array[a:b] for array in arrays], out[a:b], check, names)
+        def part(k: int) -> None:
+            here = slice(starts[k], starts[k + 1])
+            _blocks(steps, [array[here] for array in arrays], out[here], check, names)
 
-        list(each(part, starts[:-1], starts[1:]))
+        with ThreadPoolExecutor(
+            threads
+        ) as pool:  # a thread starts when it gets work; the first part is done in this one
+            others = [pool.submit(part, k) for k in range(1, threads)]
+            part(0)
+            for other in others:
+                other.result()
     except (FloatingPointError, OverflowError):
         raise RoofproofError("a value is beyond the range of floats (1.8e308), or not defined at these sizes") from None
     return out
