@@ -236,9 +236,7 @@ def _filled(found: Compiled, given: Mapping[str, Numbers], out: Numbers, threads
             here = slice(starts[k], starts[k + 1])
             _blocks(steps, [array[here] for array in arrays], out[here], check, names)
 
-        with ThreadPoolExecutor(
-            threads
-        ) as pool:  # a thread starts when it gets work; the first part is done in this one
+        with ThreadPoolExecutor(threads) as pool:  # its threads start with their work; the first part is done here
             others = [pool.submit(part, k) for k in range(1, threads)]
             part(0)
             for other in others:
