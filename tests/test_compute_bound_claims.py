@@ -32,3 +32,13 @@ def test_it_is_the_comparison_of_the_times(name: str) -> None:
 
 def test_sizes_that_are_nowhere_whole_verify_nothing() -> None:
     assert verdict("compute_bound(matmul, tpu-v5e)", 'given = "B > 1; B < 3/2; D, F >= 1"') == "refuted"
+
+
+@pytest.mark.parametrize("times", ["(B D F/2)/rate(v5e, bf16) > 2 B F/rate(v5e, ici)", "D F > 10^6 F"])
+def test_the_right_answer_is_what_is_derived_not_what_is_said(times: str) -> None:
+    """The derived side comes to a bound on D alone; solving what is said for D would repeat the mistake."""
+    chip = '[chips]\nv5e = "tpu-v5e@scaling-book"\n'
+    says = f"compute_bound(split-matmul, v5e, bf16, ici) <=> {times}"
+    [claim] = book_from_text(f'{chip}\n[[claim]]\nid = "a"\nsays = "{says}"').claims
+    found = judge(claim)
+    assert (found.kind, found.exact) == ("refuted", None)

@@ -13,7 +13,7 @@ from roofproof.derive.inequality import solve
 from roofproof.derive.logic import Iff
 from roofproof.derive.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language.nodes import Comparison, Node
+from roofproof.proofs.language.nodes import Call, Comparison, Equivalence, Implication, Node
 from roofproof.proofs.verdicts.exact_text import shown
 from roofproof.proofs.verdicts.stated import both_worked_out, stated_last
 
@@ -32,17 +32,28 @@ def right_answer(case: Case, node: Node) -> str | None:
         if equation or (left.is_number and right.is_number):
             return f"{shown(left)} against {shown(right)}"
         return None
-    return exact_cases(case.boolean(node))
+    return exact_cases(case.boolean(node), derived_side(case, node))
 
 
-def exact_cases(condition: Boolean) -> str | None:
+def derived_side(case: Case, node: Node) -> Boolean | None:
+    """Return the side of `compute_bound(...) <=> ...` that the engine works out; what it says is not for judging."""
+    parts = node.parts if isinstance(node, Equivalence | Implication) else ()
+    called = [part for part in parts if isinstance(part, Call)]
+    return case.boolean(called[0]) if len(parts) == 2 and len(called) == 1 else None
+
+
+def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | None:
     """Return what one side of an equivalence or implication comes to, solved for the name the other isolates.
 
     >>> x, a = sympy.symbols("x a", positive=True)
     >>> exact_cases(Iff(2*x > a, x > a))
     'x > a/2'
+
+    Where one side is known to be derived, that one alone is solved.
     """
     for subject, other in sides(condition):
+        if derived is not None and other != derived:
+            continue
         try:
             cases = solve(other, subject)
         except RoofproofError:

@@ -19,7 +19,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import sampling
 from roofproof.proofs.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.proofs.limit_proofs import prove_limit
-from roofproof.proofs.verdicts.corrections import exact_cases, one_line
+from roofproof.proofs.verdicts.corrections import derived_side, exact_cases, one_line
 from roofproof.proofs.verdicts.deciding import decide_condition
 from roofproof.proofs.verdicts.domain import Domain
 from roofproof.proofs.verdicts.exact_text import shown
@@ -38,7 +38,7 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
         raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
     expr, value = (case.env.to_sympy(o) for o in node.operands)
     try:
-        found = _limit(expr, case.claim.regime)
+        found = limit(expr, case.claim.regime)
     except RoofproofError as problem:
         raise Undecided(str(problem)) from None
     trust = prove_limit(found).value_trust
@@ -81,12 +81,12 @@ def approximates(
 def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
     """Return the limit of a ratio, or of its square where that alone has no root of a sum: 1 if the ratio's is 1."""
     try:
-        return _limit(ratio, regime)
+        return limit(ratio, regime)
     except RoofproofError:
         square = sympy.powdenest(sympy.expand_power_base(ratio**2), force=True)
         if not ratio.is_positive or any(p.exp.is_Rational and not p.exp.is_Integer for p in square.atoms(sympy.Pow)):
             raise
-        found = _limit(square, regime)
+        found = limit(square, regime)
         if found.value != 1:
             raise
         return found
@@ -118,7 +118,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return Verdict(
             "approximate",
             max(found.trust, *trust, key=("kernel", "smt", "sampled", "undecided").index),
-            _exact(case, condition),
+            exact_cases(condition, derived_side(case, node)),
             error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
             note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
         )
@@ -128,7 +128,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     if near is not None or found.status != "refuted":
         return near
     right = _right_in_the_limit(case, node, regime)
-    exact = exact_cases(condition)
+    exact = exact_cases(condition, derived_side(case, node))
     said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
     return Verdict("refuted", found.trust, said or None, counterexample=_far_point(case, condition, found, regime))
 
@@ -171,7 +171,7 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
             return condition
         if 0 in (condition.lhs, condition.rhs):
             return _by_difference(condition, regime, limits)
-        ratio = _limit(condition.lhs / condition.rhs, regime)
+        ratio = limit(condition.lhs / condition.rhs, regime)
         if ratio.value.is_infinite or ratio.value == 0:
             limits.append(ratio)
             if condition.rel_op in ("==", "!="):
@@ -181,10 +181,10 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
             larger = ratio.value.is_infinite
             return sympy.true if larger == (condition.rel_op in (">", ">=")) else sympy.false
         if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
-            right = _limit(condition.rhs, regime)
+            right = limit(condition.rhs, regime)
             limits.append(right)
             return _compared(condition, condition.lhs, right.value, regime, limits)
-        left = _limit(condition.lhs, regime)
+        left = limit(condition.lhs, regime)
         if left.value.is_infinite or left.value == 0:
             if not (condition.lhs.is_positive and condition.rhs.is_positive):
                 return _by_difference(condition, regime, limits)
@@ -193,7 +193,7 @@ def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
         limits.append(left)
         right_side = condition.rhs
         if {s.name for s in right_side.free_symbols} & set(regime.growing):
-            right = _limit(right_side, regime)
+            right = limit(right_side, regime)
             limits.append(right)
             right_side = right.value
         return _compared(condition, left.value, right_side, regime, limits)
@@ -220,7 +220,7 @@ def _compared(
 
 def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:
     """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
-    limits.append(_limit(condition.lhs - condition.rhs, regime))
+    limits.append(limit(condition.lhs - condition.rhs, regime))
     value = limits[-1].value
     if value == 0 and limits[-1].growth is not None:  # from which side it comes to zero
         value = limits[-1].growth
@@ -229,19 +229,7 @@ def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -
     return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
 
 
-def _limit(expr: sympy.Expr, regime: Regime) -> Limit:
-    growing = tuple(n for n in regime.growing if n in {s.name for s in expr.free_symbols})
-    if not growing:
-        return limit(expr, regime)
-    return limit(expr, regime)
-
-
 def _error(found: Limit) -> str | None:
     if found.relative_error is None:
         return None
     return f"|error| = {plain(found.relative_error)} of the exact value" if found.relative_error != 0 else None
-
-
-def _exact(case: Case, condition: Boolean) -> str | None:
-    """Return the exact cases behind a threshold that holds in the regime only."""
-    return exact_cases(condition)
