@@ -9,7 +9,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.cases import Above, Below, Between, Cases, Never
-from roofproof.derive.compute_bound import ceilings
+from roofproof.derive.compute_bound import Ceiling, ceilings
 from roofproof.derive.inequality import solve
 from roofproof.derive.integers import largest_integer, smallest_integer
 from roofproof.errors import RoofproofError, Undecided
@@ -61,7 +61,6 @@ def name_of(node: object) -> str:
 
 
 def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
-    """Return that computing takes longer than each channel, as times: where nothing is moved there is no intensity."""
     op = env.operation(call.arguments[0])
     chip = None if chip_at is None else env.chip(call.arguments[chip_at])
     wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
@@ -75,9 +74,16 @@ def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolea
         if channel(text) not in channels:
             raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
         found = tuple(c for c in found if c.channel == channel(text))
-    return tuple(
-        sympy.Gt(*map(env.bound, c.exceeded.args), evaluate=False) if c.exceeded.args else c.exceeded for c in found
-    )
+    return tuple(_exceeded(env, c) for c in found)
+
+
+def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
+    """Return that intensity exceeds the ridge point; where nothing may be moved there is none, and times tell."""
+    if ceiling.moved.is_positive:
+        ridge = ceiling.symbol if ceiling.ridge is None else ceiling.ridge
+        return sympy.Gt(env.bound(ceiling.intensity), ridge, evaluate=False)
+    times = ceiling.exceeded
+    return sympy.Gt(*map(env.bound, times.args), evaluate=False) if times.args else times
 
 
 def _compute_bound(env: Environment, call: Call, evidence: Evidence) -> Boolean:
