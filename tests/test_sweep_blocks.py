@@ -8,21 +8,14 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from test_sweeps import MATMUL, said
 
-from roofproof import RoofproofError, chip, evaluate, op
+from roofproof import chip, evaluate
 from roofproof.derive import sweeps
 from roofproof.symbols import dimension
 
 B, D, F = map(dimension, "BDF")
 V5E = chip("bf16=1.97e14 FLOP/s, hbm=8.2e11 B/s")
-MATMUL = op("matmul")
-
-
-def said(what: object) -> str:
-    assert callable(what)
-    with pytest.raises(RoofproofError) as caught:
-        what()
-    return str(caught.value)
 
 
 def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
