@@ -21,11 +21,12 @@ import sympy
 from benchmarks.report import keep, options, show, table
 from benchmarks.running import NoAnswer, cpu_seconds, limit_of
 from roofproof import RoofproofError, chip, op, threshold
+from roofproof.atlas import atlas
+from roofproof.atlas import rows as atlas_rows
+from roofproof.atlas.rows import library
+from roofproof.atlas.tables import parts
 from roofproof.hardware import chip_names
 from roofproof.ops import entries
-from roofproof.proofs import atlas, atlas_rows
-from roofproof.proofs.atlas_rows import library
-from roofproof.proofs.atlas_tables import parts
 
 SECONDS = 5  # for one formula
 SHARED = ("softmax", "layer-norm", "matmul", "batched-matmul", "attention-core", "gated-ffn", "spmv")

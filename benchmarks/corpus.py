@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy
 
-from roofproof.derive.cases import related
-from roofproof.ops.expression import parse_expression
+from roofproof.derive.inequalities.cases import related
+from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension, quantity
 
 KINDS = ("solve", "smallest", "largest", "limit", "minimum", "maximum")

@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from benchmarks.corpus import Problem, read_condition
 from benchmarks.exact import Real, value
 from benchmarks.running import NoAnswer, process
-from roofproof.derive.splitting import without_extrema
+from roofproof.derive.algebra.eliminate_extrema import without_extrema
 
 # --- QEPCAD --------------------------------------------------------------------------------------------------------
 

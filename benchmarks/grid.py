@@ -10,8 +10,8 @@ from typing import Any
 
 from benchmarks.corpus import Problem
 from benchmarks.exact import Number, Point, Real, bounds, holds, value
-from roofproof.derive.cases import Cases
-from roofproof.derive.cases import bounds as bounds_of
+from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.inequalities.cases import bounds as bounds_of
 
 SMALL = [Fraction(n) for n in (1, 2, 3, 4, 5, 7, 9, 12, 16, 25, 64, 100, 240)] + [Fraction(1, n) for n in (2, 3, 4, 9)]
 UNKNOWNS = sorted(

@@ -61,9 +61,11 @@ def group_of(problem: Problem) -> str:
 
 def forget() -> None:
     """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
-    from roofproof.proofs import certifying, clearing, root_products
+    from roofproof.proofs.kernel import clearing
+    from roofproof.proofs.provers import thresholds
+    from roofproof.proofs.search import root_products
 
-    for function in (certifying._possible, clearing.normal_form, root_products.root_product):
+    for function in (thresholds._possible, clearing.normal_form, root_products.root_product):
         function.cache_clear()
 
 
@@ -148,8 +150,8 @@ def ratios(results: list[Result], names: list[str]) -> str:
 
 def equality() -> float:
     """Return the least time of one comparison of two intensities, in seconds."""
-    from roofproof.derive.intensities import equal
-    from roofproof.ops.expression import parse_expression
+    from roofproof.derive.roofline.intensities import equal
+    from roofproof.ops.notation.expression import parse_expression
 
     a, b = parse_expression("2 B D F/(2 B D + 2 D F + 2 B F)"), parse_expression("1/(1/B + 1/D + 1/F)")
     best = float("inf")

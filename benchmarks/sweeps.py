@@ -21,8 +21,9 @@ import sympy
 
 from benchmarks.report import alternating, keep, options, show, table
 from roofproof import chip, evaluate, op
-from roofproof.derive import lower, sweep, sweeps
-from roofproof.derive.cases import substitute
+from roofproof.derive import lower, sweep
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.sweeps import evaluation
 from roofproof.export.sweep_files import write_sweep
 
 CHIP = "tpu-v5e"
@@ -86,11 +87,11 @@ FORMULAS: dict[str, tuple[str, str, Callable[..., Numbers]]] = {
 
 def one_thread(*args: Any) -> Numbers:
     """Evaluate without threads: what the processor does is then compared with what it does by hand."""
-    usual, sweeps.THREADS = sweeps.THREADS, 1
+    usual, evaluation.THREADS = evaluation.THREADS, 1
     try:
         return evaluate(*args)
     finally:
-        sweeps.THREADS = usual
+        evaluation.THREADS = usual
 
 
 def peak_memory(job: Callable[[], Numbers]) -> int:

@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 from benchmarks.corpus import KINDS, Problem, read_condition
 from benchmarks.elimination import qepcad, qepcad_root, z3_elimination
 from benchmarks.running import NoAnswer, limit_of, process
-from roofproof.derive.regime import Regime
+from roofproof.derive.limits.regime import Regime
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Tool:
 
 
 def roofproof(problem: Problem, seconds: int) -> Any:
-    from roofproof.derive import optima
-    from roofproof.derive.inequality import solve
-    from roofproof.derive.limits import limit
+    from roofproof.derive.inequalities.inequality import solve
+    from roofproof.derive.limits.limits import limit
+    from roofproof.derive.optima import optima
 
     with limit_of(seconds):
         if problem.kind == "limit":
@@ -55,9 +55,9 @@ def roofproof(problem: Problem, seconds: int) -> Any:
 
 
 def roofproof_proved(problem: Problem, seconds: int) -> Any:
-    from roofproof.derive.limits import limit
-    from roofproof.proofs.certifying import certify
-    from roofproof.proofs.limit_proofs import prove_limit
+    from roofproof.derive.limits.limits import limit
+    from roofproof.proofs.provers.limit_proofs import prove_limit
+    from roofproof.proofs.provers.thresholds import certify
 
     with limit_of(seconds):
         if problem.kind == "limit":
@@ -134,7 +134,7 @@ def maxima(problem: Problem, seconds: int) -> Any:
     if problem.kind == "limit":
         if not out or "limit" in out or "?" in out:
             raise NoAnswer(out[:60])
-        from roofproof.ops.expression import parse_expression
+        from roofproof.ops.notation.expression import parse_expression
 
         return sympy.oo if out == "inf" else parse_expression(out, problem.symbol)
     if problem.kind in ("minimum", "maximum"):
@@ -151,7 +151,7 @@ def maxima(problem: Problem, seconds: int) -> Any:
 
 
 def _stationary(problem: Problem, out: str) -> list[tuple[Any, Any, Any]]:
-    from roofproof.ops.expression import parse_expression
+    from roofproof.ops.notation.expression import parse_expression
 
     found = []
     for part in _commas(out.strip().removeprefix("[").removesuffix("]")):

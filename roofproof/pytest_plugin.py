@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from roofproof.proofs.language.claims import Claim, Unusable
+    from roofproof.claims.language.claims import Claim, Unusable
 
 FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -36,8 +36,8 @@ class BookFile(pytest.File):
     """A book of claims."""
 
     def collect(self) -> Iterator[pytest.Item]:
+        from roofproof.claims.language import read_book
         from roofproof.errors import RoofproofError
-        from roofproof.proofs.language import read_book
 
         try:
             book = read_book(str(self.path))
@@ -51,8 +51,8 @@ class PageFile(pytest.File):
     """A Markdown page with claims in fenced blocks."""
 
     def collect(self) -> Iterator[pytest.Item]:
+        from roofproof.claims.language.book import book_from_text
         from roofproof.errors import RoofproofError
-        from roofproof.proofs.language.book import book_from_text
 
         try:
             book = book_from_text(_claims_of(_text(self.path)), self.path.name)
@@ -87,8 +87,8 @@ class ClaimItem(pytest.Item):
         self.claim = claim
 
     def runtest(self) -> None:
-        from roofproof.proofs.language.claims import Unusable
-        from roofproof.proofs.verdicts.judge import judge_with_slip
+        from roofproof.claims.judging.judge import judge_with_slip
+        from roofproof.claims.language.claims import Unusable
 
         if isinstance(self.claim, Unusable):
             raise ClaimMismatch(self.claim.message)

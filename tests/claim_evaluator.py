@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy
 
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.language import Claim
+from roofproof.claims.language import nodes as n
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language import Claim
-from roofproof.proofs.language import nodes as n
-from roofproof.proofs.verdicts.evidence import Evidence
-from roofproof.proofs.verdicts.functions import table
 
 TINY = Fraction(1, 10**40)  # beyond the digits to which roots are worked out
 Path_ = tuple[tuple[str, int | None], ...]

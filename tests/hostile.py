@@ -79,7 +79,7 @@ class Entrance:
 
 
 def books() -> list[Path]:
-    return sorted([*ROOT.glob("roofproof/proofs/textbooks/*.toml"), *ROOT.glob("tests/data/*.toml")])
+    return sorted([*ROOT.glob("roofproof/claims/textbooks/*.toml"), *ROOT.glob("tests/data/*.toml")])
 
 
 @cache
@@ -128,7 +128,7 @@ def _examples() -> list[str]:
 
 
 def _expression(text: str) -> object:
-    from roofproof.ops.expression import parse_expression
+    from roofproof.ops.notation.expression import parse_expression
 
     return parse_expression(text)
 
@@ -147,7 +147,7 @@ def _sharded(text: str) -> object:
 
 
 def _proposition(text: str) -> object:
-    from roofproof.proofs.language import read_proposition, to_text
+    from roofproof.claims.language import read_proposition, to_text
 
     node = read_proposition(text, {"B"})
     again = to_text(read_proposition(to_text(node), {"B"}))
@@ -156,20 +156,20 @@ def _proposition(text: str) -> object:
 
 
 def _given(text: str) -> object:
-    from roofproof.proofs.language.givens import read_given
+    from roofproof.claims.language.givens import read_given
 
     return read_given(text)
 
 
 def _latex(text: str) -> object:
-    from roofproof.proofs.language import read_latex
+    from roofproof.claims.language import read_latex
 
     return read_latex(text, {"B", "D", "F"})
 
 
 def _regime(text: str) -> object:
     from roofproof.derive import Regime
-    from roofproof.derive.limits import limit
+    from roofproof.derive.limits.limits import limit
     from roofproof.symbols import quantity
 
     regime = Regime(text)
@@ -179,7 +179,7 @@ def _regime(text: str) -> object:
 
 
 def _book(text: str) -> object:
-    from roofproof.proofs.language.book import book_from_text
+    from roofproof.claims.language.book import book_from_text
 
     read = book_from_text(text, "x.toml")
     messages = [*read.problems, *(c.message for c in read.claims if hasattr(c, "message"))]
@@ -208,15 +208,15 @@ def _sizes(text: str) -> object:
 
 def _answer(text: str) -> object:
     from roofproof import op
-    from roofproof.proofs.verdicts.answers import check_answer
+    from roofproof.claims.answers.student_answer import check_answer
 
     return check_answer(op("matmul"), None, text, "B").kind
 
 
 def _claim(text: str) -> object:
     """One claim, judged with the little time that a search for a slip has."""
-    from roofproof.proofs.language.book import book_from_text
-    from roofproof.proofs.verdicts.judge import judge_quietly
+    from roofproof.claims.judging.judge import judge_quietly
+    from roofproof.claims.language.book import book_from_text
 
     for claim in book_from_text(text, "x.toml").claims[:2]:
         if not hasattr(claim, "message"):

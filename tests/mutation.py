@@ -28,8 +28,9 @@ PATIENCE = 900  # seconds for one command of tests; a mutant that does not end i
 TESTS = {
     "kernel": (
         ("test_soundness_rules.py", "test_kernel_arithmetic.py", "test_kernel_formulas.py", "test_kernel_refusals.py",
-         "test_kernel_limits.py", "test_forging.py", "test_forging_values.py", "../roofproof/proofs/kernel.py",
-         "../roofproof/proofs/clearing.py", "../roofproof/proofs/terms.py", "../roofproof/proofs/transcendental.py",
+         "test_kernel_limits.py", "test_forging.py", "test_forging_values.py", "../roofproof/proofs/kernel/kernel.py",
+         "../roofproof/proofs/kernel/clearing.py", "../roofproof/proofs/kernel/terms.py",
+         "../roofproof/proofs/kernel/transcendental.py",
          "test_transcendental.py"),
         ("test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py", "test_certify.py",
          "test_language_laws.py"),
@@ -41,17 +42,17 @@ TESTS = {
          "test_hardware_figures.py"),
     ),
     "ops": (
-        ("../roofproof/ops/algebra", "../roofproof/ops/notation.py", "../roofproof/ops/tensor.py",
-         "../roofproof/derive/bounds.py", "test_ops_algebra.py", "test_ops_notation.py", "test_ops_expression.py",
-         "test_soundness_times.py"),
+        ("../roofproof/ops/algebra", "../roofproof/ops/notation/typed_einsum.py", "../roofproof/ops/tensor.py",
+         "../roofproof/derive/roofline/times.py", "test_ops_algebra.py", "test_ops_notation.py",
+         "test_ops_expression.py", "test_soundness_times.py"),
         ("test_ops_counted.py", "test_ops_library.py", "test_ops_models.py", "test_laws_threshold.py",
          "test_hostile_input.py"),
     ),
     "verdicts": (
-        ("../roofproof/proofs/verdicts", "test_soundness_pinned.py", "test_verdicts.py", "test_language_book.py"),
+        ("../roofproof/claims", "test_soundness_pinned.py", "test_verdicts.py", "test_language_book.py"),
         ("test_soundness_thresholds.py", "test_books.py"),
     ),
-    "slips": (("../roofproof/proofs/slips", "../roofproof/proofs/verdicts/judge.py", "test_slips.py"),
+    "slips": (("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "test_slips.py"),
               ("test_books.py",)),
 }  # fmt: skip
 

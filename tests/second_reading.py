@@ -6,9 +6,9 @@ from itertools import product
 import z3
 from hypothesis import event, settings
 
-from roofproof.proofs import sampling
-from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import KernelError
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.oracles import sampling
 
 X, Y, Z = VARIABLES = tuple(("v", n) for n in "xyz")
 A, B, D, F = (("v", n) for n in "ABDF")

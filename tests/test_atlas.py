@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, op, threshold
+from roofproof.atlas import AtlasRow, atlas, rows, tables
+from roofproof.atlas.rows import library
+from roofproof.atlas.tables import parts
 from roofproof.cli import main
-from roofproof.derive.cases import substitute
-from roofproof.derive.ridges import supply
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip, chip_names
 from roofproof.ops import Operation
-from roofproof.proofs import AtlasRow, atlas, atlas_rows, atlas_tables
-from roofproof.proofs.atlas_rows import library
-from roofproof.proofs.atlas_tables import parts
-from roofproof.proofs.terms import variables
+from roofproof.proofs.kernel.terms import variables
 from roofproof.symbols import dimension
 
 B, D = map(dimension, "BD")
@@ -83,15 +83,15 @@ def test_a_row_says_what_the_chip_alone_gives() -> None:
 
 def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     operation = op("bf16[X,Y], bf16[Y,Z] -> bf16[X,Z]")
-    atlas_rows._solved.cache_clear()
+    rows._solved.cache_clear()
     every = atlas([operation], CHIPS, ["X"])
     next(every)
 
     def again(*_: object) -> None:
         raise AssertionError("solved again")
 
-    monkeypatch.setattr(atlas_rows, "solve", again)
-    monkeypatch.setattr(atlas_rows, "certify", again)
+    monkeypatch.setattr(rows, "solve", again)
+    monkeypatch.setattr(rows, "certify", again)
     assert len(list(every)) == 2  # the H100 and the MI300X; the M1 has no peak in bf16
     fp16 = op("fp16[X,Y], fp16[Y,Z] -> fp16[X,Z]")
     assert [row.chip for row in atlas([fp16], CHIPS, ["X"])] == ["h100-sxm", "mi300x"]  # equal demands share a proof
@@ -130,7 +130,7 @@ def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
             return iter(())
         return iter(())
 
-    monkeypatch.setattr(atlas_tables, "atlas", endless)
+    monkeypatch.setattr(tables, "atlas", endless)
     [found] = parts(["dot"], ["h100-sxm"], seconds=1)
     assert (found.lines, found.problem) == ((), "no answer in 1 s")
 

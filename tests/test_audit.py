@@ -13,14 +13,14 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from roofproof.audit.audits import audit
 from roofproof.cli import main
 from roofproof.derive import time
 from roofproof.errors import RoofproofError
-from roofproof.export.audits import audit_text
+from roofproof.export.text.audits import audit_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
-from roofproof.proofs.audits import audit
 from roofproof.symbols import dimension
 
 MATMUL = parse_operation("matmul")

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import roofproof.proofs
-from roofproof.export.verdicts import report
-from roofproof.proofs.slips import CATALOGUE
-from roofproof.proofs.verdicts.verdict import Verdict
-from roofproof.proofs.verdicts.verify import Result, exit_status, verify
+import roofproof.claims
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.slips import CATALOGUE
+from roofproof.claims.verifying import Result, exit_status, verify
+from roofproof.export.text.verdicts import report
 
 EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
-BOOKS = sorted((Path(roofproof.proofs.__file__).parent / "textbooks").glob("*.toml"))
+BOOKS = sorted((Path(roofproof.claims.__file__).parent / "textbooks").glob("*.toml"))
 LINES = {"S0": 77, "S1": 20, "S2": 75, "S3": 34, "S4": 115}  # statements of each source, counted from 1
 FORMALISED = 295  # of 321
 

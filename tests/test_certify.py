@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from second_reading import tries
 
 from roofproof import chip, op
-from roofproof.derive.cases import Above, Always, Below, Case, Cases, Never
-from roofproof.derive.inequality import solve, solve_inequality
-from roofproof.derive.limits import limit
-from roofproof.proofs.certifying import Refuted, certify, obligations
-from roofproof.proofs.limit_proofs import prove_limit
-from roofproof.proofs.proved import threshold
-from roofproof.proofs.sampling import holds
-from roofproof.proofs.terms import ZERO, variables
+from roofproof.derive.inequalities.cases import Above, Always, Below, Case, Cases, Never
+from roofproof.derive.inequalities.inequality import solve, solve_inequality
+from roofproof.derive.limits.limits import limit
+from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.oracles.sampling import holds
+from roofproof.proofs.provers.critical_size import threshold
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.provers.thresholds import Refuted, certify, obligations
 from roofproof.symbols import quantity
 
 B, D, F, R, C, L = map(quantity, ("B", "D", "F", "R", "C", "link"))

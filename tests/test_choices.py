@@ -7,8 +7,8 @@ import sympy
 
 from roofproof import chip, op
 from roofproof.derive import lower, ridge, threshold, time
-from roofproof.derive.cases import substitute
-from roofproof.derive.choices import other_figures, other_times
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.hardware import Chip, chip_names
 
 

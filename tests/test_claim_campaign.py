@@ -17,17 +17,17 @@ import pytest
 import sympy
 from claim_evaluator import Path_, false_point, places
 
-import roofproof.proofs
+import roofproof.claims
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language import Claim, read_book
+from roofproof.claims.language import nodes as n
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_names
-from roofproof.proofs.language import Claim, read_book
-from roofproof.proofs.language import nodes as n
-from roofproof.proofs.language.environment import Environment
-from roofproof.proofs.language.functions import ARITHMETIC
-from roofproof.proofs.language.printing import to_text
-from roofproof.proofs.verdicts.judge import judge_quietly
 
-HOME = Path(roofproof.proofs.__file__).parent / "textbooks"
+HOME = Path(roofproof.claims.__file__).parent / "textbooks"
 EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
 SECOND = Path(__file__).parent / "data" / "second-course.claims.toml"
 ORDERS = ("<", "<=", ">", ">=", "==", "!=")
@@ -200,13 +200,13 @@ def _rewritten(claim: Claim, spot: n.Node, random: Random, path: Path_) -> Itera
 
 
 def _unit(text: str) -> Any:
-    from roofproof.proofs.language.units import units
+    from roofproof.claims.language.units import units
 
     return units()[text]
 
 
 def _in_other_form(env: Environment, side: n.Node, random: Random) -> n.Node | None:
-    from roofproof.proofs.language import read_expression
+    from roofproof.claims.language import read_expression
 
     inside = [s for _, s in places(side)]
     if any(isinstance(s, n.Call | n.Reference | n.Quantity) for s in inside) or not any(

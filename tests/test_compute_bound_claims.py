@@ -2,9 +2,9 @@
 
 import pytest
 
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
 from roofproof.ops import parse_operation
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts.judge import judge
 
 SPLIT = '[ops]\nsplit = "flops bf16 = 2 N; bytes memory = 4 N; bytes ici = N (n - 1)"\n'
 

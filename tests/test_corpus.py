@@ -12,14 +12,14 @@ from benchmarks.check import right_optimum
 from benchmarks.corpus import Problem, problems
 from benchmarks.exact import holds
 from benchmarks.grid import disagreements, parameter_points, unknown_points
-from roofproof.derive.cases import Above, Case, Cases
-from roofproof.derive.extremum import Attained
-from roofproof.derive.inequality import solve
-from roofproof.derive.integers import largest_integer, smallest_integer
-from roofproof.derive.limits import limit
-from roofproof.derive.optima import maximum, minimum
-from roofproof.proofs.certifying import certify
-from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.derive.inequalities.cases import Above, Case, Cases
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.optima.extremum import Attained
+from roofproof.derive.optima.optima import maximum, minimum
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.provers.thresholds import certify
 
 CONDITIONS = [p for p in problems() if p.condition is not None]
 LIMITS = [p for p in problems() if p.kind == "limit"]

@@ -10,10 +10,10 @@ import weakref
 
 import pytest
 
-from roofproof.proofs import kernel
-from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ONE as ONE_POLYNOMIAL
-from roofproof.proofs.terms import ZERO, KernelError, normal, well_formed
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ONE as ONE_POLYNOMIAL
+from roofproof.proofs.kernel.terms import ZERO, KernelError, normal, well_formed
 
 X, Y = ("v", "x"), ("v", "y")
 ONE = ("q", 1, 1)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, KernelError
 
 X, Y = ("v", "x"), ("v", "y")
 ONE = ("q", 1, 1)

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import RoofproofError
-from roofproof.derive.cases import substitute
-from roofproof.derive.inequality import solve_inequality
-from roofproof.proofs import kernel
-from roofproof.proofs.certifying import Certificate, certify
-from roofproof.proofs.instances import instance
-from roofproof.proofs.sampling import Inexact, holds
-from roofproof.proofs.tactics import prove
-from roofproof.proofs.terms import ZERO, variables
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.inequalities.inequality import solve_inequality
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.oracles.sampling import Inexact, holds
+from roofproof.proofs.provers.instances import instance
+from roofproof.proofs.provers.thresholds import Certificate, certify
+from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import quantity
 

@@ -19,8 +19,9 @@ from second_reading import (
     tries,
 )
 
-from roofproof.proofs import kernel, tactics
-from roofproof.proofs.terms import ZERO, term_of
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, term_of
+from roofproof.proofs.search import tactics
 
 numbers = st.builds(lambda p, q: ("q", p, q), st.integers(-2, 3), st.integers(1, 2))
 positives = st.builds(lambda p, q: ("q", p, q), st.integers(1, 3), st.integers(1, 2))

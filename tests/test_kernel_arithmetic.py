@@ -3,8 +3,8 @@
 import pytest
 from second_reading import MINUS, ONE, TWO, X, Y, Z, minus, over, plus, times
 
-from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError, show
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, KernelError, show
 
 x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
 x_ge_y = kernel.assume((">=", X, Y))

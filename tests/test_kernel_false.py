@@ -3,8 +3,8 @@
 import pytest
 from second_reading import ONE, TWO, A, B, D, F, X, Y, minus, over, plus, times
 
-from roofproof.proofs import tactics
-from roofproof.proofs.terms import ZERO
+from roofproof.proofs.kernel.terms import ZERO
+from roofproof.proofs.search import tactics
 
 FALSE = {
     "1 > 1": (">", ONE, ONE),

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from second_reading import HALF, MINUS, ONE, B, D, X, Y, Z, over, plus, times
 
-from roofproof.proofs import kernel
-from roofproof.proofs.terms import MAX_DEPTH, MAX_PARTS, ZERO, KernelError, add, mul, show, well_formed
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import MAX_DEPTH, MAX_PARTS, ZERO, KernelError, add, mul, show, well_formed
 
 x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
 x_ge_y = kernel.assume((">=", X, Y))

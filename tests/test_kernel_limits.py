@@ -8,9 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from second_reading import ONE, A, B, D, F, attempt, minus, over, plus, times, tries
 
-from roofproof.proofs import kernel, sampling
-from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, KernelError
+from roofproof.proofs.oracles import sampling
 
 numbers = st.builds(lambda p, q: ("q", p, q), st.integers(-2, 3), st.integers(1, 2))
 

@@ -3,8 +3,8 @@
 import pytest
 from second_reading import HALF, MINUS, ONE, TWO, A, B, D, F, X, Y, Z, minus, over, plus, times
 
-from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError, show, truth_table
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, KernelError, show, truth_table
 
 x_gt_y, y_gt_x = kernel.assume((">", X, Y)), kernel.assume((">", Y, X))
 x_ge_y = kernel.assume((">=", X, Y))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from roofproof.claims.language import Claim, Unusable, read_book, to_boolean, to_sympy
+from roofproof.claims.language.book import Book, book_from_text
+from roofproof.claims.language.nodes import Call, Comparison, Name, Node, Number, Quantity, Reference
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language import Claim, Unusable, read_book, to_boolean, to_sympy
-from roofproof.proofs.language.book import Book, book_from_text
-from roofproof.proofs.language.nodes import Call, Comparison, Name, Node, Number, Quantity, Reference
 
 EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
 
@@ -259,7 +259,7 @@ def test_let_stands_for_dimensions_of_operations() -> None:
 
 
 def test_translation_decides_nothing() -> None:
-    from roofproof.proofs.language import read_expression, read_proposition
+    from roofproof.claims.language import read_expression, read_proposition
 
     said = {
         "x > -1 and not x < 2": "(x > -1) & ~(x < 2)",

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from roofproof.claims.language import read_expression, read_latex, read_proposition, to_text
+from roofproof.claims.language.nodes import is_proposition
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language import read_expression, read_latex, read_proposition, to_text
-from roofproof.proofs.language.nodes import is_proposition
 
 
 @pytest.mark.parametrize(

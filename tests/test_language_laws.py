@@ -6,8 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.errors import RoofproofError
-from roofproof.proofs.language import (
+from roofproof.claims.language import (
     Claim,
     Environment,
     dimension_of,
@@ -17,8 +16,9 @@ from roofproof.proofs.language import (
     read_proposition,
     to_text,
 )
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.language.nodes import Node
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.language.nodes import Node
+from roofproof.errors import RoofproofError
 
 EXAMPLE = (Path(__file__).parent / "data" / "example.claims.toml").read_text(encoding="utf-8")
 SAYS = [claim["says"] for claim in tomllib.loads(EXAMPLE)["claim"] if claim["says"]]

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
+from roofproof.claims.language import dimension_of, read_expression, read_given, read_proposition, to_text
+from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.nodes import Number, Product, Quantity, Quotient
+from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per, units
 from roofproof.errors import RoofproofError
-from roofproof.proofs.language import dimension_of, read_expression, read_given, read_proposition, to_text
-from roofproof.proofs.language.functions import FUNCTIONS
-from roofproof.proofs.language.nodes import Number, Product, Quantity, Quotient
-from roofproof.proofs.language.units import BYTE, FLOP, PLAIN, SECOND, per, units
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import op, threshold
+from roofproof.claims.language.latex import parsed
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import comment, escape, has_chinese
-from roofproof.proofs.language.latex import parsed
 
 # What escape may write with a backslash: signs, spaces between letters, and mathematics for single signs.
 ALLOWED = re.compile(

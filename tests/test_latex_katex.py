@@ -15,7 +15,7 @@ from test_latex_round_trip import expressions
 from typeset_all import worked
 
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.counted import Style, counted, limit_lines, of_intensity
+from roofproof.export.latex.derivation_lines import Style, counted, limit_lines, of_intensity
 from roofproof.export.latex.expressions import FORMS, latex
 from roofproof.export.latex.lines import Line, aligned
 from roofproof.export.latex.thresholds import displayed, threshold_text

@@ -10,16 +10,16 @@ from typeset import meaning, reads_as, same
 from typeset_all import worked
 
 from roofproof import chip
+from roofproof.claims.language.latex import MAX_LATEX
 from roofproof.derive import threshold
-from roofproof.derive.intensities import intensity
+from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.counted import Style, counted
+from roofproof.export.latex.derivation_lines import Style, counted
 from roofproof.export.latex.expressions import FORMS, latex
 from roofproof.export.latex.thresholds import CONDITION, fitted
 from roofproof.ops import entries
-from roofproof.ops.logarithm import log2
-from roofproof.proofs.language.latex import MAX_LATEX
+from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 CHIPS = ("tpu-v5e", "h100-sxm")

@@ -14,8 +14,8 @@ import pytest
 import sympy
 
 from roofproof import RoofproofError, op, threshold
-from roofproof.derive.cases import substitute
-from roofproof.derive.ridges import supplier
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.ridges import supplier
 from roofproof.hardware import Chip, chip, chip_names
 from roofproof.ops import Operation, entries
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from roofproof import RoofproofError
 from roofproof.derive import attainable, intensity, limit, lower, threshold, time, upper
-from roofproof.derive.cases import Never, Threshold, substitute
+from roofproof.derive.inequalities.cases import Never, Threshold, substitute
 from roofproof.export.record import record
 from roofproof.hardware import Chip, chip_from_text
 from roofproof.ops import Einsum, parse_operation

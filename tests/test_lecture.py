@@ -12,6 +12,7 @@ from math import floor
 import pytest
 import sympy
 
+from roofproof.claims.language import read_latex
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for, faults
 from roofproof.export.slides.beamer import beamer
@@ -19,7 +20,6 @@ from roofproof.export.slides.lecture import LECTURES, lecture
 from roofproof.export.slides.lecture_errata import COMPARED, FORMULAS, NUMBERS, refuted
 from roofproof.export.slides.lecture_parts import figure
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Picture, Table, Text
-from roofproof.proofs.language import read_latex
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)

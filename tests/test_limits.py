@@ -8,13 +8,13 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from roofproof.derive.leading import NoJointLimit, approach
-from roofproof.derive.limits import limit, relative_error
-from roofproof.derive.regime import Regime
-from roofproof.derive.text import plain
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.dominant_term import NoJointLimit, approach
+from roofproof.derive.limits.limits import limit, relative_error
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs import sampling
-from roofproof.proofs.limit_proofs import prove_limit
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import dimension, quantity
 

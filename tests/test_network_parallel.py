@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Rational, ceiling, simplify, sqrt
 
-from roofproof.derive.capacities import capacity
-from roofproof.derive.links import collective_time, hidden
-from roofproof.derive.mixing import mixed_sharding
-from roofproof.derive.neighbours import argmin_integer, argmin_power_of_two
-from roofproof.derive.ridges import supply
+from roofproof.derive.optima.integer_optima import argmin_integer, argmin_power_of_two
+from roofproof.derive.optima.mixing import mixed_sharding
+from roofproof.derive.roofline.communication import collective_time, hidden
+from roofproof.derive.roofline.memory_fit import capacity
+from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
 from roofproof.ops import (

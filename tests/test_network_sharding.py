@@ -13,7 +13,7 @@ from sympy import simplify
 from roofproof.errors import RoofproofError
 from roofproof.ops import einsum, parse_operation, shard
 from roofproof.ops.network import Switch, Torus, mesh, sharded_einsum
-from roofproof.ops.network.layout import read_layouts
+from roofproof.ops.notation.layout import read_layouts
 from roofproof.symbols import dimension
 
 SIZES = {"X": 2, "Y": 3}

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from roofproof import chip, intensity, limit, op, threshold
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation, entries
-from roofproof.proofs.verdicts.verdict import Verdict
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "examples" / "rooflines.ipynb"

@@ -3,7 +3,7 @@
 import pytest
 
 from roofproof.errors import RoofproofError
-from roofproof.export.catalog import browse_operations
+from roofproof.export.text.catalog import browse_operations
 from roofproof.ops import entries, model_names
 
 

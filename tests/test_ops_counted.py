@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.ops import at, entries, parse_operation
-from roofproof.ops.notation import Einsum
+from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.symbols import dimension
 
 # name of the operation: what counts it, what sizes it is tried at, and whether the count is the exact one.

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sympy import Integer, Max, Min, Rational, ceiling, floor, sqrt
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.expression import parse_expression
-from roofproof.ops.logarithm import log2
+from roofproof.ops.notation.expression import parse_expression
+from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, t, R = map(quantity, ["a", "b", "c", "d", "x", "y", "t", "R"])

@@ -5,7 +5,7 @@ from sympy import Integer, Rational, log, simplify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation, at, entries, parse_operation, repeat
-from roofproof.ops.logarithm import log2
+from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension
 
 L, d, h, k, r, S, B, N = map(dimension, ["L", "d", "h", "k", "r", "S", "B", "N"])

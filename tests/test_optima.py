@@ -8,9 +8,9 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.derive.extremum import Approached, Attained, Empty, Extremum, Unbounded
-from roofproof.derive.optima import argmax, argmin, maximum, minimum
-from roofproof.derive.text import plain
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Unbounded
+from roofproof.derive.optima.optima import argmax, argmin, maximum, minimum
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension, quantity
 

@@ -9,13 +9,13 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.derive.monotone import decreasing, degree, growth, increasing, independent
-from roofproof.derive.neighbours import argmin_among, argmin_integer, argmin_power_of_two
+from roofproof.derive.optima.integer_optima import argmin_among, argmin_integer, argmin_power_of_two
+from roofproof.derive.optima.monotone import decreasing, degree, growth, increasing, independent
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certifying import Refuted
-from roofproof.proofs.discrete_proofs import prove_discrete
-from roofproof.proofs.interval_proofs import between
-from roofproof.proofs.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.provers.discrete_proofs import prove_discrete
+from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.provers.thresholds import Refuted
+from roofproof.proofs.search.interval_proofs import between
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import dimension, quantity
 

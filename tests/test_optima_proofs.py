@@ -9,13 +9,13 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.derive.extremum import Approached, Attained, Extremum, Outcome, Unbounded
-from roofproof.derive.optima import maximum, minimum
+from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Unbounded
+from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certifying import Refuted
-from roofproof.proofs.named_roots import NamedRoots
-from roofproof.proofs.optimum_proofs import prove_extremum
-from roofproof.proofs.terms import ZERO, variables
+from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.provers.optimum_proofs import prove_extremum
+from roofproof.proofs.provers.thresholds import Refuted
+from roofproof.proofs.search.named_roots import NamedRoots
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, z, N = map(quantity, "abcdxyzN")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from roofproof import chip, op
 from roofproof.cli import main
-from roofproof.derive.bounds import lower, time, upper
-from roofproof.derive.cases import substitute
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
 from roofproof.export.plots.drawing import drawing, drawn, mathtext

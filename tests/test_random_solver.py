@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from benchmarks.exact import holds, value
-from roofproof.derive.cases import Cases, bounds, related
-from roofproof.derive.inequality import solve
+from roofproof.derive.inequalities.cases import Cases, bounds, related
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
-from roofproof.proofs.certifying import certify
+from roofproof.proofs.provers.thresholds import certify
 from roofproof.symbols import quantity
 
 SEEDS, EXAMPLES, SECONDS = 20, 1_000, 10

@@ -9,17 +9,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof import intensity, op
-from roofproof.derive.cones import facets, feasible, interior, mean
-from roofproof.derive.error_threshold import closeness
-from roofproof.derive.leading_terms import regimes
-from roofproof.derive.limits import limit
+from roofproof.derive.algebra.cones import facets, feasible, interior, mean
+from roofproof.derive.limits.error_threshold import closeness
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.newton_polytope import regimes
 from roofproof.errors import RoofproofError
-from roofproof.proofs import sampling
-from roofproof.proofs.certifying import Refuted, certify
-from roofproof.proofs.mean_bounds import sum_bound
-from roofproof.proofs.overlap import overlap_bounds
-from roofproof.proofs.regime_proofs import ProvedRegimes, prove_bound, prove_closeness, prove_regimes
-from roofproof.proofs.terms import ZERO
+from roofproof.proofs.kernel.terms import ZERO
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.regime_proofs import ProvedRegimes, prove_bound, prove_closeness, prove_regimes
+from roofproof.proofs.provers.thresholds import Refuted, certify
+from roofproof.proofs.provers.time_bounds import overlap_bounds
+from roofproof.proofs.search.mean_bounds import sum_bound
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import dimension, quantity
 

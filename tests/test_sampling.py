@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times, tries
 
-from roofproof.proofs import sampling
-from roofproof.proofs.sampling import Inexact, find, holds, points, value
-from roofproof.proofs.terms import ZERO, KernelError, show
+from roofproof.proofs.kernel.terms import ZERO, KernelError, show
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.sampling import Inexact, find, holds, points, value
 
 rationals = st.builds(Fraction, st.integers(-9, 9), st.integers(1, 6))
 leaves = st.one_of(st.sampled_from([X, Y]), st.builds(lambda q: ("q", q.numerator, q.denominator), rationals))

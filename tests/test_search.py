@@ -10,19 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from second_reading import ONE, X, Y, Z, minus, over, plus, times, tries
 
-from roofproof.derive.budget import Budget
-from roofproof.derive.inequality import solve
-from roofproof.derive.numbers import numbers_compared
+from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.exact_comparison import numbers_compared
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
-from roofproof.proofs import kernel, sampling
-from roofproof.proofs.certificates import Facts
-from roofproof.proofs.certifying import certify
-from roofproof.proofs.combining import combined
-from roofproof.proofs.lemmas import lemmas_for
-from roofproof.proofs.root_products import NamedSquares, root_product
-from roofproof.proofs.single_roots import beside_the_root
-from roofproof.proofs.tactics import Search, prove
-from roofproof.proofs.terms import ZERO, variables
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.lemmas import lemmas_for
+from roofproof.proofs.search.root_products import NamedSquares, root_product
+from roofproof.proofs.search.single_roots import beside_the_root
+from roofproof.proofs.search.small_refutations import combined
+from roofproof.proofs.search.tactics import Search, prove
 from roofproof.symbols import quantity
 
 N, R, M, S = (("v", n) for n in "NRMS")

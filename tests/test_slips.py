@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from roofproof.proofs.language import Claim
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.slips import CATALOGUE
-from roofproof.proofs.verdicts.judge import judge_with_slip
+from roofproof.claims.judging.judge import judge_with_slip
+from roofproof.claims.language import Claim
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.slips import CATALOGUE
 
 MM = "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"
 BOUND = "compute_bound(matmul, tpu-v5e@scaling-book)"

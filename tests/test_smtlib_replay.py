@@ -16,9 +16,9 @@ import pytest
 import sympy
 
 from benchmarks.corpus import Problem, problems
-from roofproof.derive.cases import Above, Case, Cases
-from roofproof.derive.inequality import solve
-from roofproof.proofs.certifying import Obligation, obligations
+from roofproof.derive.inequalities.cases import Above, Case, Cases
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.proofs.provers.thresholds import Obligation, obligations
 
 SECONDS = 10
 CONDITIONS = [p for p in problems() if p.condition is not None]

@@ -19,9 +19,10 @@ import pytest
 import z3
 from second_reading import MINUS, ONE, TWO, Reader, fails_somewhere, minus, over, plus, times
 
-from roofproof.proofs import kernel, tactics
-from roofproof.proofs.kernel import Theorem
-from roofproof.proofs.terms import ZERO, Formula, KernelError, Term, term_of, variables
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, term_of, variables
+from roofproof.proofs.search import tactics
 
 try:
     import cvc5

@@ -8,16 +8,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roofproof import op
-from roofproof.derive.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
-from roofproof.derive.compute_bound import ceilings
-from roofproof.derive.integers import in_integers, largest_integer, smallest_integer
-from roofproof.proofs import smt
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts import comparing, side_conditions
-from roofproof.proofs.verdicts.domain import Domain
-from roofproof.proofs.verdicts.judge import judge
-from roofproof.proofs.verdicts.rounding import agreement
-from roofproof.proofs.verdicts.statements import Finding, decide
+from roofproof.claims.judging import comparing, side_conditions
+from roofproof.claims.judging.decide_formula import Finding, decide
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.numbers.significant_digits import agreement
+from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
+from roofproof.derive.inequalities.integers import in_integers, largest_integer, smallest_integer
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.proofs.oracles import smt
 from roofproof.symbols import quantity
 
 END = 60  # beyond every bound below

@@ -2,8 +2,8 @@
 
 import pytest
 
-from roofproof.proofs import kernel
-from roofproof.proofs.terms import ZERO, KernelError, show, well_formed
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, KernelError, show, well_formed
 
 X, Y, Z = ("v", "x"), ("v", "y"), ("v", "z")
 ONE, TWO = ("q", 1, 1), ("q", 2, 1)

@@ -19,10 +19,10 @@ import pytest
 import sympy
 
 from roofproof import RoofproofError, chip, op, threshold
-from roofproof.derive.cases import Threshold
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language.book import book_from_text
+from roofproof.derive.inequalities.cases import Threshold
 from roofproof.hardware import Chip, chip_names
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts.judge import judge_quietly
 
 BITS = {"int4": 4, "int8": 8, "fp8": 8, "bf16": 16, "fp16": 16, "fp32": 32, "fp64": 64}
 INDICES = "BDFN"

@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 from roofproof.derive import lower, upper
-from roofproof.derive.bounds import sequential, time
+from roofproof.derive.roofline.times import sequential, time
 from roofproof.hardware import chip_from_text
 from roofproof.ops import Operation, parse_operation, then
 

@@ -17,7 +17,7 @@ from test_laws_library import SOLVED, runs
 
 from roofproof import op, threshold
 from roofproof.hardware import Chip
-from roofproof.proofs.certifying import Certificate
+from roofproof.proofs.provers.thresholds import Certificate
 
 Point = dict[str, Fraction]
 

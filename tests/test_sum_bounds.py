@@ -2,9 +2,9 @@
 
 import pytest
 
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts.judge import judge
-from roofproof.proofs.verdicts.verdict import Verdict
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language.book import book_from_text
 
 
 def verdict(says: str, given: str = "n integer") -> Verdict:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_sweeps import MATMUL, said
 
 from roofproof import chip, evaluate
-from roofproof.derive import sweeps
+from roofproof.derive.sweeps import evaluation
 from roofproof.symbols import dimension
 
 B, D, F = map(dimension, "BDF")
@@ -28,7 +28,7 @@ def test_memory_beyond_the_result_is_bounded_by_blocks() -> None:
         beyond = tracemalloc.get_traced_memory()[1] - found.nbytes
     finally:
         tracemalloc.stop()
-    bound = 8 * sweeps.BLOCK * sweeps.THREADS * 6  # three converted sizes, three values that are needed again
+    bound = 8 * evaluation.BLOCK * evaluation.THREADS * 6  # three converted sizes, three values that are needed again
     assert 0 < beyond < bound < n * 8 / 4
 
 
@@ -61,9 +61,9 @@ def test_blocks_of_every_length_type_and_layout_are_exact(data: st.DataObject, n
         ((B + D) ** 2 * (D + F) ** 2 + (B + D) * F, lambda b, d, f: (b + d) ** 2 * (d + f) ** 2 + (b + d) * f),
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sweeps, "BLOCK", 7)
-        patch.setattr(sweeps, "MANY", 1)
-        patch.setattr(sweeps, "THREADS", threads)
+        patch.setattr(evaluation, "BLOCK", 7)
+        patch.setattr(evaluation, "MANY", 1)
+        patch.setattr(evaluation, "THREADS", threads)
         for expr, hand in formulas:
             needed = {s.name: sizes[s.name] for s in expr.free_symbols}
             shape = np.broadcast_shapes(*(np.shape(size) for size in needed.values()))
@@ -79,9 +79,9 @@ def test_blocks_of_every_length_type_and_layout_are_exact(data: st.DataObject, n
 @pytest.mark.parametrize("place", [0, 6, 7, 13, 14, 19])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweeps, "BLOCK", 7)
-    monkeypatch.setattr(sweeps, "MANY", 1)
-    monkeypatch.setattr(sweeps, "THREADS", threads)
+    monkeypatch.setattr(evaluation, "BLOCK", 7)
+    monkeypatch.setattr(evaluation, "MANY", 1)
+    monkeypatch.setattr(evaluation, "THREADS", threads)
     good = {name: np.full(20, 3) for name in "BDF"}
     for name in "BDF":
         for kind in (np.int64, np.int8, np.float64, np.float32):

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.cli import main
-from roofproof.derive import sweep, sweeps
-from roofproof.derive.bounds import time
-from roofproof.derive.cases import substitute
+from roofproof.derive import sweep
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.times import time
+from roofproof.derive.sweeps import evaluation
 from roofproof.ops import entries
-from roofproof.ops.logarithm import log2
+from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 B, D, F = map(dimension, "BDF")
@@ -120,7 +121,7 @@ def test_sizes_are_broadcast_and_chips_are_the_first_axis() -> None:
 
 
 def test_more_threads_and_other_layouts_give_the_same() -> None:
-    n = sweeps.MANY
+    n = evaluation.MANY
     every = np.arange(1, n + 1)
     sizes = {"B": every, "D": every[::-1], "F": np.float32(3)}
     found = evaluate(MATMUL, sizes, "flops")
@@ -299,7 +300,7 @@ def test_each_kind_of_file_holds_the_same(tmp_path: Path, scheduler: str) -> Non
 def test_a_sweep_that_fails_halfway_leaves_the_old_file(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from roofproof.derive.sweeps_grid import Sweep
+    from roofproof.derive.sweeps.grid import Sweep
 
     def broken(self: Sweep, start: int, stop: int) -> object:
         raise RoofproofError("halfway")

@@ -10,7 +10,7 @@ import sympy
 from roofproof import chip, intensity, limit, op, ridge, threshold, time
 from roofproof.cli import main
 from roofproof.derive import Above, Always, Never
-from roofproof.derive.cases import Threshold
+from roofproof.derive.inequalities.cases import Threshold
 from roofproof.formats import BITS, bytes_per_element
 from roofproof.hardware import chip_names
 from roofproof.symbols import dimension, quantity

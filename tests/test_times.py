@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from roofproof import chip, op
 from roofproof.derive import lower, sequential, time, upper
-from roofproof.derive.capacities import requirements
-from roofproof.derive.cases import substitute
-from roofproof.derive.critical_size import threshold
-from roofproof.derive.text import plain
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_from_text
 from roofproof.ops import Operation, entries, fuse, repeat, then

@@ -8,14 +8,14 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.ops.logarithm import log2
-from roofproof.proofs import kernel
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.terms import ZERO, KernelError
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
+from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart
+from roofproof.claims.language.book import book_from_text
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, KernelError
 from roofproof.proofs.translate import with_functions
-from roofproof.proofs.verdicts.judge import judge
-from roofproof.proofs.verdicts.logarithm_comparisons import logarithms_compared
-from roofproof.proofs.verdicts.logarithms import exponents_apart, logarithms_apart
 
 X, Y, V = ("v", "x"), ("v", "y"), ("v", "v")
 ONE, TWO = ("q", 1, 1), ("q", 2, 1)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from second_reading import tries
 
 from roofproof.errors import RoofproofError
-from roofproof.proofs.sampling import Inexact, holds, value
-from roofproof.proofs.terms import ZERO, well_formed
+from roofproof.proofs.kernel.terms import ZERO, well_formed
+from roofproof.proofs.oracles.sampling import Inexact, holds, value
 from roofproof.proofs.translate import positive, to_expr, to_formula, to_term
 from roofproof.symbols import dimension, quantity
 

@@ -9,11 +9,11 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof.proofs.language import Claim
-from roofproof.proofs.language.book import book_from_text
-from roofproof.proofs.verdicts.judge import judge
-from roofproof.proofs.verdicts.rounding import agreement
-from roofproof.proofs.verdicts.verdict import Verdict
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.numbers.significant_digits import agreement
 
 RULE = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
 FAR = "D, F >> B"

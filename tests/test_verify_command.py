@@ -115,7 +115,7 @@ def test_one_broken_claim_never_stops_the_rest(capsys: pytest.CaptureFixture[str
 def test_a_fault_of_the_engine_stops_nothing(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import roofproof.proofs.verdicts.verify as module
+    import roofproof.claims.verifying as module
 
     def faulty(claim: object) -> None:
         raise ZeroDivisionError("inside\nof it")

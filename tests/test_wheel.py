@@ -67,8 +67,8 @@ def test_wheel_holds_every_kind_of_data_file(wheel: Path) -> None:
     held = Counter(str(n.parent / f"*{n.suffix}") for n in data if n.parts[0] == "roofproof" and n.suffix)
     assert held["roofproof/hardware/data/*.toml"] == len(chip_names()) >= 62
     assert held["roofproof/ops/models/*.toml"] == len(model_names()) >= 10
-    assert held["roofproof/proofs/textbooks/*.toml"] >= 5
-    for room, grammars in {"ops": 3, "ops/network": 1, "proofs/language": 1}.items():
+    assert held["roofproof/claims/textbooks/*.toml"] >= 5
+    for room, grammars in {"ops/notation": 4, "claims/language": 1}.items():
         assert held[f"roofproof/{room}/*.lark"] == grammars
 
 

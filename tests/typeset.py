@@ -2,12 +2,12 @@
 
 import sympy
 
-from roofproof.derive.cases import Cases
-from roofproof.derive.intensities import equal
+from roofproof.claims.language import read_latex, to_boolean, to_sympy
+from roofproof.claims.language.nodes import is_proposition
+from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
-from roofproof.ops.logarithm import log2
-from roofproof.proofs.language import read_latex, to_boolean, to_sympy
-from roofproof.proofs.language.nodes import is_proposition
+from roofproof.ops.notation.logarithm import log2
 
 POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range(40)])
 

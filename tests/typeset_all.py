@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from roofproof import chip, threshold
-from roofproof.derive.ridges import supplier
+from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, chip_from_text
 from roofproof.ops import Operation, entries

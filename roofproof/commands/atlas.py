@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.atlas_text import atlas_record, atlas_text
+    from roofproof.atlas.tables import parts
+    from roofproof.export.text.atlas import atlas_record, atlas_text
     from roofproof.hardware import chip_names
     from roofproof.ops import entries, parse_operation
-    from roofproof.proofs.atlas_tables import parts
 
     if bool(arguments.op) == arguments.all:
         raise RoofproofError("expected operations, such as matmul, or --all for the whole library")

@@ -21,10 +21,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from importlib import import_module
 
-    from roofproof.export.audits import audit_text
+    from roofproof.audit.audits import audit
+    from roofproof.export.text.audits import audit_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
-    from roofproof.proofs.audits import audit
 
     op = parse_operation(arguments.op)
     chip = None if arguments.chip is None else any_chip(arguments.chip)

@@ -21,10 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.answer import answer_text
+    from roofproof.claims.answers.student_answer import check_answer
+    from roofproof.export.text.answer import answer_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
-    from roofproof.proofs.verdicts.answers import check_answer
 
     op = parse_operation(arguments.op)
     chip = any_chip(arguments.chip) if arguments.chip is not None else None

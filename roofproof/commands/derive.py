@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from time import perf_counter
 
     start = perf_counter()
-    from roofproof.derive.critical_size import checked_point
+    from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
@@ -64,11 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(json.dumps(record(op, chip, proved, point, round(perf_counter() - start, 6)), indent=2))
     else:
-        from roofproof.export.solution import worked_solution
+        from roofproof.export.text.solution import worked_solution
 
         show(worked_solution(op, chip, proved, point))
     if proved is not None and arguments.smtlib is not None:
-        from roofproof.export.smtlib import write_obligations
+        from roofproof.proofs.replay.smtlib import write_obligations
 
         write_obligations(proved, arguments.smtlib)
     return 0

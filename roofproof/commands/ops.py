@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.catalog import browse_operations
+    from roofproof.export.text.catalog import browse_operations
 
     show(browse_operations(arguments.name))
     return 0

@@ -80,7 +80,7 @@ def _shown(slabs: Iterable[Any], found: Sweep) -> Iterator[Any]:
     """Show how many points are done, where somebody watches."""
     from tqdm import tqdm
 
-    from roofproof.derive.sweeps_grid import SLAB
+    from roofproof.derive.sweeps.grid import SLAB
 
     with tqdm(total=len(found), unit=" points", unit_scale=True, leave=False, disable=not sys.stderr.isatty()) as bar:
         for slab in slabs:

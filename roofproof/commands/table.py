@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments)
     if arguments.markdown and arguments.latex:
         raise RoofproofError("--markdown and --latex: one of them at a time")
-    from roofproof.export.comparisons import compare, comparison_text
+    from roofproof.export.text.comparisons import compare, comparison_text
     from roofproof.hardware import any_chip, chip, chip_names
     from roofproof.ops import parse_operation
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from roofproof.commands.shared import Once, show, sizes_from, with_progress
 
 if TYPE_CHECKING:
-    from roofproof.proofs.verdicts.verify import Result
+    from roofproof.claims.verifying import Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.proofs.verdicts.verify import exit_status, problems, summary, titles, verify
+    from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
 
     workers = sizes_from([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
     results = list(with_progress(verify(arguments.files, arguments.only, workers), "claims"))
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(json.dumps({"claims": [r.record() for r in results], "summary": summary(results)}, indent=2))
     else:
-        from roofproof.export.verdicts import results_table
+        from roofproof.export.text.verdicts import results_table
 
         show(results_table(results))
     for result in results:
@@ -56,6 +56,6 @@ def _write_report(path: str, results: Sequence[Result], title: str) -> None:
         write_document(path, errata_sheet(results, title))
     else:
         from roofproof.export.files import write_whole
-        from roofproof.export.verdicts import report
+        from roofproof.export.text.verdicts import report
 
         write_whole(path, report(results, f"Verdicts on {title}"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from roofproof.derive.text import plain
+from roofproof.derive.algebra.text import plain
 from roofproof.display import Displayed
 
 

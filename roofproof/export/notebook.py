@@ -9,22 +9,22 @@ from html import escape as for_html
 
 import sympy
 
-from roofproof.derive.cases import Cases
-from roofproof.derive.critical_size import CriticalSize
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.derivation import Derivation
-from roofproof.derive.intensities import Intensity, intensity
-from roofproof.derive.limits import Limit
-from roofproof.derive.text import plain
+from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.limits.limits import Limit
+from roofproof.derive.roofline.critical_size import CriticalSize
+from roofproof.derive.roofline.intensities import Intensity, intensity
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition, threshold
-from roofproof.export.latex.counted import approximately, regime
+from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.units import decimal
 from roofproof.ops.operation import Operation
-from roofproof.proofs.proved import ProvedThreshold
-from roofproof.proofs.verdicts.verdict import Verdict
+from roofproof.proofs.provers.critical_size import ProvedThreshold
 
 MEANS = {
     "kernel": "proved by the kernel",

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.bounds import sequential, time
-from roofproof.derive.capacities import requirements
-from roofproof.derive.cases import Above, Below, Between, Cases, Outside, Several, Threshold, substitute
-from roofproof.derive.choices import other_figures
-from roofproof.derive.intensities import intensity
+from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold, substitute
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.roofline.other_sources import other_figures
+from roofproof.derive.roofline.times import sequential, time
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip

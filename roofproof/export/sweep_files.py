@@ -12,7 +12,7 @@ from roofproof.errors import RoofproofError, unknown
 from roofproof.export.files import replacing
 
 if TYPE_CHECKING:
-    from roofproof.derive.sweeps_grid import Sweep
+    from roofproof.derive.sweeps.grid import Sweep
 
 ENDINGS = (".csv", ".npz", ".parquet")
 

@@ -1,9 +1,20 @@
-"""Operations: what they demand of compute, memory and links, as exact symbolic expressions."""
+"""Operations: what they demand of compute, memory and links, as exact symbolic expressions.
+
+operation  what an operation demands of compute, of memory and of links
+tensor     a named tensor: shape, number format, the bytes it takes and moves
+resources  names of the resources an operation demands
+notation/  every way to write an operation, and the grammars behind them
+algebra/   new operations from old
+library/   the operations known by name, a family a file
+models/    configurations of language models, and what they keep in memory
+network/   chips joined by links: topologies, collectives, sharding, parallel strategies
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from roofproof._lazy import attach
 
 if TYPE_CHECKING:
     from roofproof.ops.algebra.at import at as at
@@ -15,14 +26,13 @@ if TYPE_CHECKING:
     from roofproof.ops.algebra.then import then as then
     from roofproof.ops.algebra.tile import tile as tile
     from roofproof.ops.algebra.with_formats import with_formats as with_formats
-    from roofproof.ops.expression import parse_expression as parse_expression
     from roofproof.ops.library import Entry as Entry
     from roofproof.ops.library import entries as entries
-    from roofproof.ops.model_footprints import serving_footprint as serving_footprint
-    from roofproof.ops.model_footprints import training_footprint as training_footprint
     from roofproof.ops.models import Model as Model
     from roofproof.ops.models import model as model
     from roofproof.ops.models import model_names as model_names
+    from roofproof.ops.models.footprints import serving_footprint as serving_footprint
+    from roofproof.ops.models.footprints import training_footprint as training_footprint
     from roofproof.ops.network import BidirectionalRing as BidirectionalRing
     from roofproof.ops.network import Collective as Collective
     from roofproof.ops.network import ExpertParallel as ExpertParallel
@@ -51,68 +61,38 @@ if TYPE_CHECKING:
     from roofproof.ops.network import reduce_scatter as reduce_scatter
     from roofproof.ops.network import sharded_einsum as sharded_einsum
     from roofproof.ops.network import tensor_parallel as tensor_parallel
-    from roofproof.ops.notation import Einsum as Einsum
-    from roofproof.ops.notation import einsum as einsum
+    from roofproof.ops.notation.expression import parse_expression as parse_expression
+    from roofproof.ops.notation.parse import parse_operation as parse_operation
+    from roofproof.ops.notation.typed_einsum import Einsum as Einsum
+    from roofproof.ops.notation.typed_einsum import einsum as einsum
     from roofproof.ops.operation import Operation as Operation
-    from roofproof.ops.parse import parse_operation as parse_operation
     from roofproof.ops.tensor import Tensor as Tensor
 
-_HOME = {
-    "Einsum": "notation",
-    "Entry": "library",
-    "Model": "models",
-    "Operation": "operation",
-    "Tensor": "tensor",
-    "einsum": "notation",
-    "entries": "library",
-    "at": "algebra",
-    "backward": "algebra",
-    "fuse": "algebra",
-    "model": "models",
-    "model_names": "models",
-    "over": "algebra",
-    "repeat": "algebra",
-    "shard": "algebra",
-    "then": "algebra",
-    "tile": "algebra",
-    "with_formats": "algebra",
-    "parse_expression": "expression",
-    "parse_operation": "parse",
-    "BidirectionalRing": "network",
-    "Collective": "network",
-    "ExpertParallel": "network",
-    "Footprint": "network",
-    "FullMesh": "network",
-    "Hierarchical": "network",
-    "Line": "network",
-    "Mesh": "network",
-    "Pipeline": "network",
-    "Ring": "network",
-    "ShardedEinsum": "network",
-    "Strategy": "network",
-    "Switch": "network",
-    "Torus": "network",
-    "all_gather": "network",
-    "all_reduce": "network",
-    "all_to_all": "network",
-    "data_parallel": "network",
-    "expert_parallel": "network",
-    "footprint": "network",
-    "fsdp": "network",
-    "fsdp_tensor_parallel": "network",
-    "mesh": "network",
-    "pipeline": "network",
-    "point_to_point": "network",
-    "reduce_scatter": "network",
-    "serving_footprint": "model_footprints",
-    "sharded_einsum": "network",
-    "tensor_parallel": "network",
-    "training_footprint": "model_footprints",
-}
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "algebra.at": "at",
+        "algebra.backward": "backward",
+        "algebra.fuse": "fuse",
+        "algebra.over": "over",
+        "algebra.repeat": "repeat",
+        "algebra.shard": "shard",
+        "algebra.then": "then",
+        "algebra.tile": "tile",
+        "algebra.with_formats": "with_formats",
+        "library": "Entry entries",
+        "models": "Model model model_names",
+        "models.footprints": "serving_footprint training_footprint",
+        "network": (
+            "BidirectionalRing Collective ExpertParallel Footprint FullMesh Hierarchical Line Mesh Pipeline "
+            "Ring ShardedEinsum Strategy Switch Torus all_gather all_reduce all_to_all data_parallel "
+            "expert_parallel footprint fsdp fsdp_tensor_parallel mesh pipeline point_to_point reduce_scatter "
+            "sharded_einsum tensor_parallel"
+        ),
+        "notation.expression": "parse_expression",
+        "notation.parse": "parse_operation",
+        "notation.typed_einsum": "Einsum einsum",
+        "operation": "Operation",
+        "tensor": "Tensor",
+    },
+)

@@ -91,7 +91,7 @@ class Operation(Displayed):
         `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
         main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
         """
-        from roofproof.ops.expression_form import demand
+        from roofproof.ops.notation.expression_form import demand
 
         compute, first = demand(flops or {})
         traffic, second = demand(bytes or {})

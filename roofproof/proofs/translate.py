@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.logic import Iff
+from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import Undecided
-from roofproof.ops.logarithm import log2
-from roofproof.proofs.terms import MAX_EXPONENT, ZERO, Formula, Term, substitute
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term, substitute
 from roofproof.symbols import quantity
 
 

@@ -7,7 +7,17 @@ from functools import partial
 
 import sympy
 
-from roofproof.derive.cases import Above, Always, Below, Between, Cases, Never, Outside, Several, Threshold
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Always,
+    Below,
+    Between,
+    Cases,
+    Never,
+    Outside,
+    Several,
+    Threshold,
+)
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.measure import width
@@ -151,7 +161,7 @@ def cases(
 
     >>> from roofproof.symbols import dimension, quantity
     >>> B, D, R = dimension("B"), dimension("D"), quantity("R")
-    >>> from roofproof.derive.cases import Case
+    >>> from roofproof.derive.inequalities.cases import Case
     >>> print(cases(Cases(B, (Case(D > R, Above(R*D/(D - R))), Case(D <= R, Never())))))
     \begin{cases}
       B > \dfrac{RD}{D - R} & \text{when}\ D > R, \\

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.bounds import time
-from roofproof.derive.cases import substitute
-from roofproof.derive.text import plain
-from roofproof.export.latex.counted import (
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.times import time
+from roofproof.export.latex.derivation_lines import (
     MANY,
     Style,
     counted,
@@ -29,7 +29,7 @@ from roofproof.export.latex.lines import Line, aligned
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.latex.words import say
-from roofproof.export.numbers import seconds
+from roofproof.export.text.formatting import seconds
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip

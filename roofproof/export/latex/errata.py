@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from roofproof.claims.verifying import summary
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.documents import document
@@ -17,11 +18,10 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
-from roofproof.export.verdicts import grouped, slip_said
-from roofproof.proofs.verdicts.verify import summary
+from roofproof.export.text.verdicts import grouped, slip_said
 
 if TYPE_CHECKING:
-    from roofproof.proofs.verdicts.verify import Result
+    from roofproof.claims.verifying import Result
 
 WIDEST = 30.0  # em that a correction may take as one formula on a line of text
 _KNOWN = {"kernel": "the kernel", "smt": "z3, an oracle", "sampled": "sampling only", "undecided": "nothing"}
@@ -85,7 +85,7 @@ def _formula(text: str) -> str:
     word = re.search("^(.*?)( otherwise)$", text)
     if word:
         return _formula(word[1]) + word[2]
-    from roofproof.proofs.language import read_expression, read_proposition, to_boolean, to_sympy
+    from roofproof.claims.language import read_expression, read_proposition, to_boolean, to_sympy
 
     for read, turned, show in ((read_expression, to_sympy, latex), (read_proposition, to_boolean, condition)):
         try:

@@ -1,7 +1,7 @@
 r"""Expressions in the LaTeX of a textbook: `\frac{BDF}{BD + DF + BF}`, never what a computer algebra system dumps.
 
 Built on SymPy's printer: what is changed is how products, fractions, sums and names are written. Whatever is
-written here is read back by `roofproof.proofs.language.read_latex` as the expression that it came from.
+written here is read back by `roofproof.claims.language.read_latex` as the expression that it came from.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import sympy
 from sympy.printing.latex import LatexPrinter
 
+from roofproof.claims.language.latex import GREEK
 from roofproof.errors import RoofproofError, quoted
-from roofproof.proofs.language.latex import GREEK
 
 FORMS = ("fraction", "reciprocal")
 FUNCTIONS = ("log2", "ceiling", "floor", "Abs", "Max", "Min")

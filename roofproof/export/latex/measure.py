@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from roofproof.proofs.language.latex import GREEK, parsed
+from roofproof.claims.language.latex import GREEK, parsed
 
 _SCRIPT = 0.72  # size of what is raised or lowered
 _WIDE = {"M": 0.97, "W": 0.95, "m": 0.88, "w": 0.72, "I": 0.45, "i": 0.35, "j": 0.41, "l": 0.31, "t": 0.37, "f": 0.55}

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.cases import Above, Below
+from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.export.latex.conditions import threshold
-from roofproof.export.latex.counted import (
+from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
     intensity_name,
@@ -22,11 +22,11 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
-from roofproof.export.numbers import digits
+from roofproof.export.text.formatting import digits
 from roofproof.hardware.units import decimal
 
 if TYPE_CHECKING:
-    from roofproof.export.comparisons import Comparison, Row
+    from roofproof.export.text.comparisons import Comparison, Row
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
     from roofproof.proofs import ProvedThreshold
@@ -72,7 +72,7 @@ def tensors_table(op: Operation, *, lang: str = "en") -> str:
 
 def others_table(proved: ProvedThreshold, chip: Chip, *, lang: str = "en", siunitx: bool = True) -> str:
     """Return what the ridge point and the answer would be with figures that stand beside those in force, or ''."""
-    from roofproof.derive.choices import other_figures
+    from roofproof.derive.roofline.other_sources import other_figures
 
     others = other_figures(proved.found, chip)
     if not others:

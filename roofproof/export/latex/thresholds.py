@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
-from roofproof.derive.limits import limit
-from roofproof.derive.polynomial import Ring
-from roofproof.derive.polynomial import sign as sign_of
-from roofproof.derive.regime import Regime
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.algebra.polynomial import sign as sign_of
+from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition, threshold
-from roofproof.export.latex.counted import Style, approximately, intensity_name, listed, regime
+from roofproof.export.latex.derivation_lines import Style, approximately, intensity_name, listed, regime
 from roofproof.export.latex.layout import LINE, Definition, shortened
 
 if TYPE_CHECKING:

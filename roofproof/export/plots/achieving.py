@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.bounds import lower
-from roofproof.derive.cases import Cases, bounds
-from roofproof.derive.compute_bound import ceilings
-from roofproof.derive.critical_size import threshold
+from roofproof.derive.inequalities.cases import Cases, bounds
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Curve, Figure, Mark, Point
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped

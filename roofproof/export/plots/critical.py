@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.cases import Above, Below, Between, Cases, bounds
-from roofproof.derive.critical_size import threshold
-from roofproof.derive.limits import limit
+from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bounds
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.roofline.critical_size import threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, filled, label, names, runs
 from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Point, Region

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.cases import Above, Always, Below, Between, Cases, Outside, Several, Threshold, bounds
-from roofproof.derive.inequality import solve
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Always,
+    Below,
+    Between,
+    Cases,
+    Outside,
+    Several,
+    Threshold,
+    bounds,
+)
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.export.plots.numeric import value, values
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.partition import BoundRegion, bound_regions
+from roofproof.derive.roofline.partition import BoundRegion, bound_regions
 from roofproof.export.plots.columns import Parts, filled, label, names, runs
 from roofproof.export.plots.figure import Axis, Curve, Figure, Label
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped

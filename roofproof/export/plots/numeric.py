@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.sweeps_compiled import compiled
+from roofproof.derive.sweeps.compiled import compiled
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.compute_bound import ceilings
+from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import WIDTH, Axis, Curve, Figure, Label, Mark, Point, Region
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.bounds import lower, time, upper
-from roofproof.derive.cases import bounds
-from roofproof.derive.inequality import solve
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Axis, Curve, Figure, Mark, Point, Region
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped

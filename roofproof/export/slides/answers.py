@@ -6,23 +6,23 @@ from collections.abc import Iterator
 
 import sympy
 
-from roofproof.derive.bounds import time
-from roofproof.derive.cases import Above, Always, Below, Cases, Never, Threshold, substitute
-from roofproof.derive.choices import other_figures
-from roofproof.derive.compute_bound import ceilings
-from roofproof.derive.critical_size import rule_of_thumb
+from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, Threshold, substitute
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import rule_of_thumb
+from roofproof.derive.roofline.other_sources import other_figures
+from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.counted import approximately, intensity_name, number, regime
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted, largest_intensity
-from roofproof.export.numbers import seconds
+from roofproof.export.slides.deck_context import Telling, figure, key, named, plain, shown
 from roofproof.export.slides.frames import dimensions, limit_of
 from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.study import ChipNumbers, integer_of
-from roofproof.export.slides.telling import Telling, figure, key, named, plain, shown
 from roofproof.export.slides.terms import join
+from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip
 from roofproof.proofs import ProvedThreshold
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.answers import last_frames
+from roofproof.export.slides.deck_context import Telling, clipped, named
 from roofproof.export.slides.frames import first_frames
 from roofproof.export.slides.model import Deck
 from roofproof.export.slides.study import studied
-from roofproof.export.slides.telling import Telling, clipped, named
 from roofproof.export.slides.terms import Words
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 
 import sympy
 
-from roofproof.derive.cases import substitute
-from roofproof.derive.compute_bound import Ceiling
-from roofproof.derive.limits import limit
-from roofproof.derive.regime import Regime
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
-from roofproof.export.latex.counted import approximately, intensity_name, number, regime, tensor_name
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, tensor_name
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
+from roofproof.export.slides.deck_context import LINE, Telling, clipped, figure, key, named, shown
 from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
-from roofproof.export.slides.telling import LINE, Telling, clipped, figure, key, named, shown
 from roofproof.export.slides.terms import join
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
-from roofproof.proofs.limit_proofs import ProvedLimit, prove_limit
+from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 
 MOST = 7  # tensors that a table shows one by one
 WIDE = 12.0  # em that a formula in a table may take

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.cases import Above, substitute
-from roofproof.derive.inequality import solve
-from roofproof.derive.integers import smallest_integer
-from roofproof.derive.ridges import ridge
+from roofproof.derive.inequalities.cases import Above, substitute
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.roofline.ridges import ridge
 from roofproof.export.latex.conditions import threshold
-from roofproof.export.latex.counted import approximately
+from roofproof.export.latex.derivation_lines import approximately
 from roofproof.export.latex.expressions import latex
 from roofproof.export.plots import regions
 from roofproof.export.slides.lecture_parts import (

@@ -7,9 +7,8 @@ from dataclasses import replace
 import sympy
 
 from roofproof.derive import ridge
-from roofproof.derive.bounds import attainable, lower
-from roofproof.export import numbers
-from roofproof.export.latex.counted import approximately
+from roofproof.derive.roofline.times import attainable, lower
+from roofproof.export.latex.derivation_lines import approximately
 from roofproof.export.latex.expressions import latex
 from roofproof.export.plots import roofline
 from roofproof.export.slides.lecture_parts import (
@@ -35,6 +34,7 @@ from roofproof.export.slides.lecture_parts import (
     work,
 )
 from roofproof.export.slides.model import Bullets, Formula, Frame, Math, Picture, Text
+from roofproof.export.text import formatting
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
 from roofproof.ops.algebra import at as at_sizes
@@ -57,7 +57,7 @@ def costs(say: Said) -> list[Frame]:
     job = parse_operation(JOB)
     figures = [
         (name(c), figure(rate(c, "bf16")), figure(rate(c, c.memory)), figure(rate(c, link)),
-         numbers.seconds(lower(job, c)).removeprefix("= "))
+         formatting.seconds(lower(job, c)).removeprefix("= "))
         for c, link in chips
     ]  # fmt: skip
     overlap_bounds(2)  # raises where the kernel does not prove them

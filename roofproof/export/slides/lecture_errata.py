@@ -9,15 +9,15 @@ from importlib.resources import files
 
 import sympy
 
-from roofproof.derive.compute_bound import ceilings
+from roofproof.claims.language import read_expression, read_proposition, to_boolean, to_sympy
+from roofproof.claims.verifying import Result, verify
+from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.expressions import latex
 from roofproof.export.slides.lecture_parts import ABOUT, V5P, Said, figure, name, work
 from roofproof.export.slides.model import Bullets, Frame, Inline, Math, Text
 from roofproof.hardware import any_chip
-from roofproof.proofs.language import read_expression, read_proposition, to_boolean, to_sympy
-from roofproof.proofs.verdicts.verify import Result, verify
 
 NUMBERS = (
     ("roofline-lecture", "S0-53"), ("roofline-lecture", "S0-47"),
@@ -69,7 +69,7 @@ def refuted(claims: tuple[tuple[str, str], ...]) -> tuple[Erratum, ...]:
     """
     found: dict[str, Result] = {}
     for book in dict.fromkeys(book for book, _ in claims):
-        path = str(files("roofproof.proofs") / "textbooks" / f"{book}.toml")
+        path = str(files("roofproof.claims") / "textbooks" / f"{book}.toml")
         found |= {r.id: r for r in verify([path], [each for at, each in claims if at == book], workers=1)}
     return tuple(_erratum(found[each]) for _, each in claims if _is_wrong(found[each]))
 

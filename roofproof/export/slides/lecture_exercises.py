@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.bounds import attainable
-from roofproof.derive.cases import Never
-from roofproof.derive.ridges import ridge
+from roofproof.derive.inequalities.cases import Never
+from roofproof.derive.roofline.ridges import ridge
+from roofproof.derive.roofline.times import attainable
 from roofproof.export.latex.conditions import threshold
-from roofproof.export.latex.counted import approximately, regime
+from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
 from roofproof.export.plots import achieved
 from roofproof.export.slides.lecture_matmul import INT8, OWN, WEIGHTS

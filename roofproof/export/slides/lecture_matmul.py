@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy
 
-from roofproof.derive.cases import Never, Threshold
+from roofproof.derive.inequalities.cases import Never, Threshold
 from roofproof.export.latex.conditions import cases, condition, threshold
-from roofproof.export.latex.counted import approximately, regime
+from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
 from roofproof.export.plots import threshold_curve
 from roofproof.export.slides.lecture_parts import (

@@ -8,15 +8,15 @@ from functools import cache
 
 import sympy
 
-from roofproof.derive.cases import Threshold, bounds
-from roofproof.derive.intensities import intensity
-from roofproof.export.latex.counted import number as number_latex
+from roofproof.derive.inequalities.cases import Threshold, bounds
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.export.latex.derivation_lines import number as number_latex
 from roofproof.export.latex.expressions import latex
-from roofproof.export.numbers import digits
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.model import Block, Frame, Inline, Math, Table
 from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.terms import Words, inline
+from roofproof.export.text.formatting import digits
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.symbols import quantity

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import sympy
 
-from roofproof.derive.compute_bound import ceilings
+from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 

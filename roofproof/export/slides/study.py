@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.cases import Cases, Never, Threshold, substitute
-from roofproof.derive.integers import largest_integer, smallest_integer
-from roofproof.derive.ridges import ridge, supplier
+from roofproof.derive.inequalities.cases import Cases, Never, Threshold, substitute
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.hardware import Chip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation import Einsum
+from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Operation
 
 

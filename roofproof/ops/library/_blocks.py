@@ -14,7 +14,7 @@ from roofproof.ops.algebra import at, fuse, then
 from roofproof.ops.library.attention import latent_attention
 from roofproof.ops.library.transformer import ffn, gated_ffn, mixture_of_experts
 from roofproof.ops.models import Model
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

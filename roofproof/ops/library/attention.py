@@ -12,7 +12,7 @@ from sympy import Integer
 
 from roofproof.ops.algebra import at, fuse
 from roofproof.ops.library._entry import Entry, whole
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Integer
 
 from roofproof.ops.library._entry import Entry
-from roofproof.ops.logarithm import log2
+from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

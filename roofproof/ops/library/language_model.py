@@ -19,7 +19,7 @@ from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

@@ -7,7 +7,7 @@ is 2 FLOPs per multiply-add, except for the dot product, which the sources count
 from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

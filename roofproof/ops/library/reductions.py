@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofproof.ops.library._entry import Entry
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 

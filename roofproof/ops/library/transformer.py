@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Min
 from roofproof.ops.algebra import at, then
 from roofproof.ops.library._entry import Entry, sized
 from roofproof.ops.library.attention import attention_core
-from roofproof.ops.notation import einsum
+from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

@@ -14,13 +14,13 @@ from roofproof.ops.network.collectives import (
 from roofproof.ops.network.experts import ExpertParallel, expert_parallel
 from roofproof.ops.network.footprints import Footprint, footprint
 from roofproof.ops.network.hierarchy import Hierarchical
-from roofproof.ops.network.layout import Layout
 from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.network.pipelines import Pipeline, pipeline
 from roofproof.ops.network.sharded import Communication, ShardedEinsum, sharded_einsum
 from roofproof.ops.network.strategies import Strategy, data_parallel, fsdp, fsdp_tensor_parallel, tensor_parallel
 from roofproof.ops.network.topology import BidirectionalRing, FullMesh, Line, Load, Ring, Switch, Topology
 from roofproof.ops.network.torus import Torus
+from roofproof.ops.notation.layout import Layout
 
 __all__ = [
     "BidirectionalRing",

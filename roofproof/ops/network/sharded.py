@@ -21,10 +21,10 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import added
 from roofproof.ops.network import collectives
 from roofproof.ops.network.collectives import Collective
-from roofproof.ops.network.layout import Axes, Layout, parts, read_layouts
 from roofproof.ops.network.meshes import Mesh
 from roofproof.ops.network.topology import SCALING
-from roofproof.ops.notation import Einsum, _common
+from roofproof.ops.notation.layout import Axes, Layout, parts, read_layouts
+from roofproof.ops.notation.typed_einsum import Einsum, _common
 from roofproof.ops.operation import Operation
 
 _MAKE = {

@@ -1,0 +1,176 @@
+"""Atlas: the thresholds of many operations on many chips, each solved and proved once with a symbolic ridge point.
+
+For one more chip the kernel puts its ridge point into the theorems; nothing is solved or searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, related, with_bounds
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.roofline.ridges import supply
+from roofproof.errors import RoofproofError, Undecided, unknown
+from roofproof.hardware import Chip
+from roofproof.ops import Operation, entries
+from roofproof.ops.library import from_library
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.thresholds import Certificate, certify, without_impossible
+from roofproof.proofs.translate import to_formula, to_term
+
+
+@dataclass(frozen=True, slots=True)
+class AtlasRow:
+    """Where an operation is compute-bound on one chip, for one dimension: the symbolic cases, proved at its ridges.
+
+    >>> from roofproof import chip, op
+    >>> [row] = atlas([op("matmul")], [chip("tpu-v5e@scaling-book")], ["B"])
+    >>> print(row.cases)
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+    never                          otherwise
+    >>> row.ridges, row.certificate.trust                      # 1.97e14 FLOP/s / 8.2e11 B/s
+    ({'R': Fraction(9850, 41)}, 'kernel')
+    >>> row.integer({"D": 4096, "F": 4096})                    # B > 240.24/(1 - 2*240.24/4096) = 272.17
+    273
+    """
+
+    op: Operation
+    chip: str
+    compute: str
+    unknown: sympy.Symbol
+    ridges: Mapping[str, Fraction]
+    cases: Cases
+    certificate: Certificate
+
+    @property
+    def threshold(self) -> Cases:
+        """The cases with the ridge points put in; a case that they rule out is left out."""
+        symbols = {s.name: s for c in self.cases for s in c.symbols}
+        values = {
+            symbols[n]: sympy.Rational(r.numerator, r.denominator) for n, r in self.ridges.items() if n in symbols
+        }
+        made = [
+            Case(c.when.xreplace(values), with_bounds(c.threshold, lambda b: _reduced(b.xreplace(values))))
+            for c in self.cases
+        ]
+        kept = tuple(c for c in made if c.when != sympy.false)
+        return Cases(self.unknown, kept if len(kept) > 1 else (Case(sympy.true, kept[0].threshold),))
+
+    def at(self, sizes: Mapping[str, int]) -> Threshold:
+        """Return the threshold at given sizes, exactly; RoofproofError names a size that is missing."""
+        point = {**{name: Fraction(size) for name, size in sizes.items()}, **self.ridges}
+        missing = sorted({s.name for c in self.cases for s in c.symbols} - set(point))
+        if missing:
+            raise RoofproofError(f"no size for {', '.join(missing)}; give one for each")
+        try:
+            for when, threshold, terms in _terms(self.cases):
+                if sampling.holds(when, point):
+                    numbers = {b: _number(sampling.value(t, point)) for b, t in terms.items()}
+                    return with_bounds(threshold, numbers.__getitem__)
+        except (sampling.Inexact, Undecided):
+            pass  # a root, or a bound without a value in a case that does not apply: SymPy takes it
+        return self.cases.at({n: _number(v) for n, v in point.items()})
+
+    def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
+        """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none."""
+        found = self.at(sizes)
+        return (largest_integer if found.kind == "below" else smallest_integer)(found, multiple_of)
+
+
+def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[str] | None = None) -> Iterator[AtlasRow]:
+    """Yield the proved threshold of each operation, for each dimension, on each chip that has its figures.
+
+    >>> from roofproof import chip, op
+    >>> both = [chip("tpu-v5e@scaling-book"), chip("h100-sxm")]
+    >>> for row in atlas([op("matmul"), op("dot")], both, ["B"]):         # dot has no B
+    ...     print(row.op.name, row.chip, float(round(row.ridges["R"], 2)), row.integer({"D": 8192, "F": 8192}))
+    matmul tpu-v5e@scaling-book 240.24 256
+    matmul h100-sxm 295.22 319
+
+    `unknowns` names the dimensions to solve for, all of them by default. Raises RoofproofError for an operation
+    that has no threshold, or whose threshold is outside the solved fragment.
+    """
+    for op in ops:
+        limits = ceilings(op)
+        able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
+        for x in op.dims:
+            if able and (unknowns is None or x.name in unknowns):
+                cases, certificate = _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)
+                for one, ridges in able:
+                    proved = certificate.at(ridges)
+                    yield AtlasRow(op, one.name, limits[0].compute, x, ridges, cases, proved)
+
+
+def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterator[Operation]:
+    """Yield each operation of the library in every number format and engine that some chip has a dense peak for.
+
+    >>> from roofproof import chip
+    >>> [op.compute for op in library([chip("a10")], ["matmul"])][:2]         # its peaks in bf16 and fp16
+    [mappingproxy({'bf16': 2*B*D*F}), mappingproxy({'fp16': 2*B*D*F})]
+
+    An operation whose format is not free is yielded once. Raises RoofproofError for an unknown name.
+    """
+    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute if _dense(r.resource))
+    for name in entries() if names is None else names:
+        if name not in entries():
+            raise unknown("operation", name, entries())
+        written = [from_library(name)]
+        for resource in peaks:
+            form = f"{name}:{resource.partition('-')[0]}"
+            if "compute" in entries()[name].arguments:
+                form += f"@{resource}"
+            try:
+                op = from_library(form)
+            except RoofproofError:
+                continue  # its formats are fixed, or several
+            if list(op.compute) == [resource] and op.demands not in [w.demands for w in written]:
+                written.append(op)
+        yield from written
+
+
+def _dense(resource: str) -> bool:
+    return not resource.endswith(("-sparse", "-per-core"))
+
+
+def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None:
+    """Return the ridge points of a chip by symbol; None where it lacks a figure."""
+    try:
+        return {c.symbol.name: chip.rate(c.compute).value / supply(chip, c.channel).value for c in limits}
+    except RoofproofError:
+        return None
+
+
+def _reduced(bound: sympy.Expr) -> sympy.Expr:
+    try:
+        return lowest_terms(bound)
+    except RoofproofError:  # a root; the bound stands as it is
+        return bound
+
+
+def _number(value: Fraction) -> sympy.Rational:
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+@lru_cache(maxsize=100)
+def _terms(cases: Cases) -> tuple[tuple[Formula, Threshold, dict[sympy.Expr, Term]], ...]:
+    """Return the cases as the kernel's terms, whose values are exact and quickly had."""
+    return tuple((to_formula(c.when), c.threshold, {b: to_term(b) for b in bounds(c.threshold)}) for c in cases)
+
+
+@lru_cache(maxsize=1_000)
+def _solved(
+    comparisons: tuple[tuple[sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol
+) -> tuple[Cases, Certificate]:
+    """Return the cases for symbolic ridge points, proved; operations of equal demands share them."""
+    condition = sympy.And(*(related(">", flops, symbol * moved) for flops, moved, symbol in comparisons))
+    cases = without_impossible(solve(condition, x))
+    return cases, certify(condition, cases)

@@ -1,0 +1,147 @@
+"""The atlas as plain rows: worked out here or by processes side by side, each part within a limit of time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from roofproof.atlas.rows import AtlasRow, atlas, library
+from roofproof.errors import RoofproofError
+from roofproof.hardware import any_chip
+from roofproof.ops import entries, parse_operation
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
+
+    >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
+    >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)
+    ({'R': Fraction(19700, 41)}, 273)
+    """
+
+    op: str
+    compute: str
+    chip: str
+    unknown: str
+    ridges: Mapping[str, Fraction]
+    cases: str
+    at: str
+    integer: int | None
+    trust: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The lines of one operation and one dimension, or the problem that leaves it without any."""
+
+    op: str
+    unknown: str
+    lines: tuple[Line, ...]
+    problem: str = ""
+
+
+Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None]
+
+
+def parts(
+    ops: Sequence[str],
+    chips: Sequence[str],
+    unknowns: Sequence[str] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    workers: int = 1,
+    seconds: int | None = None,
+) -> Iterator[Part]:
+    """Yield the atlas of operations, written as for `parse_operation`, a dimension at a time.
+
+    >>> [(part.unknown, len(part.lines)) for part in parts(["dot:bf16", "fft"], ["tpu-v5e", "h100-sxm"])]
+    [('N', 2), ('N', 0)]
+
+    The name of a library operation stands for all its number formats. Each dimension has a limit of `seconds`,
+    where the system has alarms. Raises RoofproofError for an operation or a chip that cannot be used.
+    """
+    known = tuple(chips)
+    for text in known:
+        any_chip(text)
+    point = tuple((sizes or {}).items())
+    tasks: list[Task] = []
+    for text in ops:
+        dims = [s.name for s in parse_operation(text).dims]
+        tasks += [(text, x, known, point, seconds) for x in dims if unknowns is None or x in unknowns]
+    if workers < 2 or len(tasks) < 2:
+        yield from map(part, tasks)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(min(workers, len(tasks), 64), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(part, tasks)
+
+
+def part(task: Task) -> Part:
+    """Work out one part; what leaves it without lines is told in the part."""
+    text, x, chips, point, seconds = task
+    able = [_chip(c) for c in chips]
+    lines: list[Line] = []
+    try:
+        with _within(seconds):
+            written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
+            for op in written:
+                lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x])]
+    except (RoofproofError, _Late) as problem:
+        return Part(text, x, tuple(lines), str(problem))
+    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs")
+
+
+def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
+    needed = {s.name for c in row.cases for s in c.symbols} - set(row.ridges)
+    given = {n: s for n, s in sizes.items() if n in needed}
+    known = needed <= set(given) and bool(sizes)
+    kind = row.at(given).kind if known else ""
+    integer = row.integer(given) if known else None
+    return Line(
+        text,
+        row.compute,
+        row.chip,
+        row.unknown.name,
+        row.ridges,
+        _told(row.cases),
+        kind,
+        integer,
+        row.certificate.trust,
+    )
+
+
+_chip = lru_cache(maxsize=200)(any_chip)
+_told = lru_cache(maxsize=200)(str)
+
+
+class _Late(BaseException):
+    """The limit of time is over; no handler for errors on the way may take it for one."""
+
+
+@contextmanager
+def _within(seconds: int | None) -> Iterator[None]:
+    """Stop what takes longer, where the system has alarms and this is the main thread."""
+    if seconds is None or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _Late(f"no answer in {seconds} s")
+
+    try:
+        before = signal.signal(signal.SIGALRM, stop)
+    except ValueError:  # not the main thread
+        yield
+        return
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

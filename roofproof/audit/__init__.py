@@ -1,0 +1,26 @@
+"""Audit: somebody's Python function compared with the derivation.
+
+audits        auditing somebody's formula in Python: its closed form found, and compared with a derivation
+tracing       symbols sent through a Python function that compares and divides, with its float constants taken
+              exactly
+closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
+maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared
+ratio_limit   what the ratio of two maxima tends to when all sizes grow alike
+quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofproof._lazy import attach
+
+if TYPE_CHECKING:
+    from roofproof.audit.audits import audit as audit
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "audits": "audit",
+    },
+)

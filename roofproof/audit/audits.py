@@ -1,0 +1,160 @@
+"""Auditing somebody's formula in Python: its closed form found, and compared with a derivation."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.audit.closed_forms import ClosedForm, called, closed_form
+from roofproof.audit.maxima import rational_forms
+from roofproof.audit.quantities import derived_forms
+from roofproof.audit.ratio_limit import growth
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.errors import RoofproofError, quoted
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+POINTS = 200  # at which two maxima are compared
+CALLS = 40  # of a function of which only values are known
+NEAR = Fraction(1, 10**9)
+Point = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """Where one demand of the operation takes longest: what the function gives there over what is derived."""
+
+    name: str
+    ratio: sympy.Expr
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a function computes, what is derived, and how they differ.
+
+    `verdict` is "equal", "near" (to nine digits, at the points tried), or "different"; `theirs` and `ours` are
+    closed forms, `theirs` None where only values are known. `ratio` is theirs over ours, and `growth` what that
+    tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
+    the demands, and `points` at how many sizes values were compared.
+    """
+
+    theirs: sympy.Expr | None
+    ours: sympy.Expr
+    how: str
+    verdict: str
+    ratio: sympy.Expr | None
+    growth: sympy.Expr | None
+    regimes: tuple[Regime, ...] = ()
+    decimals: tuple[str, ...] = ()
+    points: int = 0
+
+    @property
+    def same(self) -> bool:
+        """Whether no difference was found."""
+        return self.verdict != "different"
+
+
+def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", chip: Chip | None = None) -> Audit:
+    """Return how a function of sizes compares with the derived FLOPs, bytes or time of an operation.
+
+    >>> from roofproof import chip, op
+    >>> found = audit(lambda B, D, F: 2*B*D*F + B*F, op("matmul"))            # an extra addition per output
+    >>> found.same, found.ratio, found.growth
+    (False, (2*D + 1)/(2*D), 1)
+    >>> sparse = audit(lambda B, D, F: 2*B*D*F/1979*10**-12, op("matmul"), "time:bf16", chip("h100-sxm"))
+    >>> sparse.ratio                                           # the peak with sparsity
+    989/1979
+
+    `quantity` is flops, bytes, lower (the longest of the times), upper (their sum), or time:RESOURCE, the times in
+    seconds on `chip`. The parameters of the function are dimensions of the operation by name. Raises
+    RoofproofError for other parameters and quantities, and for a function that fails or returns no numbers.
+    """
+    named = derived_forms(op, quantity, chip)
+    dims = {s.name: s for s in op.dims}
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+    for name in names:
+        if name not in dims:
+            raise RoofproofError(
+                f"the function takes {quoted(name)}, which is no dimension of {op.name}; it has {', '.join(dims)}"
+            )
+    symbols = [dims[n] for n in names]
+    ours = sympy.Max(*named.values())
+    theirs = closed_form(function, symbols)
+    if theirs.how == "values":
+        return _by_values(function, symbols, named, ours, op.dims)
+    return _by_forms(theirs, named, ours, op.dims)
+
+
+def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any]) -> Audit:
+    """Compare two maxima of rational expressions: as sets, and where these differ at points."""
+    shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
+    derived = rational_forms(ours)
+    if theirs.forms == derived:
+        one = sympy.Integer(1)
+        return Audit(shown, ours, theirs.how, "equal", one, one, (), theirs.decimals)
+    regimes: dict[tuple[str, sympy.Expr], Regime] = {}
+    apart = False
+    for at in _points(dims, POINTS, 20):
+        values = {name: _at(form, at) for name, form in named.items()}
+        name = max(values, key=lambda n: values[n])
+        form = max(sorted(theirs.forms, key=str), key=lambda f: _at(f, at))
+        value, mine = _at(form, at), values[name]
+        apart = apart or abs(value - mine) > (mine * NEAR if theirs.decimals else 0)
+        key = name, form
+        if key not in regimes:
+            regimes[key] = Regime(name, lowest_terms(form / named[name]), {s.name: n for s, n in at.items()})
+    order = list(named)
+    found = tuple(sorted(regimes.values(), key=lambda r: order.index(r.name)))
+    single = len(theirs.forms) == len(derived) == 1
+    ratio = lowest_terms(shown / ours) if single else None
+    verdict = "different" if apart else "near"
+    grown = growth(theirs.forms, derived)
+    return Audit(shown, ours, theirs.how, verdict, ratio, grown, () if single else found, theirs.decimals, POINTS)
+
+
+def _by_values(
+    function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
+    dims: Sequence[Any],
+) -> Audit:  # fmt: skip
+    """Compare the values of a function with what is derived, at points, to nine digits."""
+    regimes: dict[str, Regime] = {}
+    for at in _points(dims, CALLS, 12):
+        value = Fraction(called(function, symbols, [at[s] for s in symbols]))
+        values = {name: _at(form, at) for name, form in named.items()}
+        name = max(values, key=lambda n: values[n])
+        mine = values[name]
+        if abs(value - mine) > mine * NEAR and name not in regimes:
+            ratio = value / mine if mine else Fraction(0)
+            point = {s.name: n for s, n in at.items()}
+            regimes[name] = Regime(name, sympy.Rational(ratio.numerator, ratio.denominator), point)
+    verdict = "different" if regimes else "near"
+    found = tuple(regimes[name] for name in named if name in regimes)
+    return Audit(None, ours, "values", verdict, None, None, found, (), CALLS)
+
+
+def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, int]]:
+    """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time."""
+    random = Random(1)
+    for k in range(count):
+        like = random.randint(1, most)
+        bits = {s: like if k % 2 else random.randint(1, most) for s in dims}
+        yield {s: random.randint(max(1, 2**b // 8), 2**b) for s, b in bits.items()}
+
+
+def _at(expr: sympy.Expr, at: Mapping[Any, int]) -> Fraction:
+    value = expr.xreplace({s: sympy.Integer(n) for s, n in at.items()})
+    if not value.is_Rational:
+        raise RoofproofError(f"no exact value of {quoted(expr)}")
+    return Fraction(int(value.p), int(value.q))

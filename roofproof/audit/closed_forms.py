@@ -1,0 +1,143 @@
+"""The closed form of somebody's function of sizes: from symbols sent through it, or from its exact values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import Any
+
+import sympy
+
+from roofproof.audit.maxima import Forms
+from roofproof.audit.tracing import Distinguishes, Foreign, traced
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.errors import RoofproofError, quoted
+
+MAX_DEGREE = 3
+CHECKS = 25
+MAX_UNKNOWNS = 400
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """The rational expressions of which a function is the maximum, mostly one, and how they were found.
+
+    `how` is "symbols" where symbols went through the function, "samples" where exact values were fitted, and
+    "values" where there is no closed form, only values; `decimals` are the constants that were read as printed.
+    """
+
+    forms: Forms
+    how: str
+    decimals: tuple[str, ...] = ()
+
+
+def closed_form(function: Function, symbols: Sequence[sympy.Symbol]) -> ClosedForm:
+    """Return the closed form of a function of sizes, or say that there are values only.
+
+    >>> from roofproof.symbols import dimension
+    >>> closed_form(lambda N: 2*N - 1, [dimension("N")])
+    ClosedForm(forms=frozenset({2*N - 1}), how='symbols', decimals=())
+    >>> closed_form(lambda N: len(range(N)) / 2e0, [dimension("N")]).how     # float: what such a function makes
+    'values'
+
+    Raises RoofproofError for a function that fails, or returns what is no number.
+    """
+    try:
+        forms, decimals = traced(function, symbols)
+        return ClosedForm(forms, "symbols", decimals)
+    except Foreign:
+        raise
+    except Distinguishes:  # a fit would miss the sizes that are told apart
+        return ClosedForm(frozenset(), "values")
+    except Exception:  # the function wants numbers: look at what it makes of them
+        pass
+    found = _from_samples(function, symbols)
+    return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
+
+
+def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.Expr | None:
+    """Return p/q found from exact values, checked at points that were not used to find it; None where none fits."""
+    from flint import fmpq, fmpq_mat
+
+    n = len(symbols)
+    monomials = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
+    random = Random(0)
+    rows = []
+    for _ in range(2 * len(monomials) + 5 if 2 * len(monomials) <= MAX_UNKNOWNS else 0):
+        point = [random.randint(1, 40) for _ in symbols]
+        value = called(function, symbols, point)
+        if isinstance(value, float):  # float: what somebody's function returns
+            return None
+        terms = [Fraction(1) for _ in monomials]
+        for k, m in enumerate(monomials):
+            for x, e in zip(point, m, strict=True):
+                terms[k] *= x**e
+        rows.append([*terms, *(-value * t for t in terms)])
+    if not rows:
+        return None
+    matrix = fmpq_mat([[fmpq(v.numerator, v.denominator) for v in row] for row in rows])
+    reduced, rank = matrix.rref()
+    solution = _kernel_vector(reduced, int(rank), 2 * len(monomials))
+    if solution is None:
+        return None
+    powers = [sympy.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) for m in monomials]
+    num = sympy.Add(*(c * p for c, p in zip(solution[: len(powers)], powers, strict=True)))
+    den = sympy.Add(*(c * p for c, p in zip(solution[len(powers) :], powers, strict=True)))
+    if den == 0:
+        return None
+    found = lowest_terms(num / den)
+    return found if all(_agrees(function, found, symbols, random) for _ in range(CHECKS)) else None
+
+
+def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational] | None:
+    """Return the vector of the kernel for the first free column: the solution of least degree."""
+    pivots = []
+    for row in range(rank):
+        pivots.append(next(c for c in range(columns) if reduced[row, c] != 0))
+    free = [c for c in range(columns) if c not in pivots]
+    if not free:
+        return None
+    out = [sympy.Integer(0)] * columns
+    out[free[0]] = sympy.Integer(1)
+    for row, c in enumerate(pivots):
+        v = -reduced[row, free[0]]
+        out[c] = sympy.Rational(int(v.p), int(v.q))
+    return out
+
+
+def _agrees(function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], random: Random) -> bool:
+    point = [random.randint(1, 5000) for _ in symbols]
+    value = called(function, symbols, point)
+    if isinstance(value, float):  # float: what somebody's function returns
+        return False
+    at = found.subs(dict(zip(symbols, point, strict=True)))
+    return bool(at == sympy.Rational(value.numerator, value.denominator))
+
+
+def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction | float:
+    """Return the value of a function at a point: exact, or a float where it is no whole number.
+
+    >>> from roofproof.symbols import dimension
+    >>> called(lambda N: 3e0 * N, [dimension("N")], [2])               # float: what somebody's code returns
+    Fraction(6, 1)
+
+    Raises RoofproofError where the function fails, or returns what is no finite number.
+    """
+    at = ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
+    try:
+        value = function(*point)
+    except Exception as problem:  # whatever somebody else's code raises
+        said = quoted(" ".join(str(problem).split()))
+        raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
+    if isinstance(value, int | Fraction | sympy.Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    whole = getattr(value, "is_integer", None)
+    if isinstance(value, bool) or not callable(whole) or not abs(value) < sympy.oo:
+        raise RoofproofError(f"the function returned {quoted(value)} at {at}; a number is due")
+    if whole() and abs(value) < 2**53:
+        return Fraction(int(value))
+    return float(value)  # float: what somebody's function returns

@@ -1,0 +1,185 @@
+"""Symbols sent through a Python function that compares and divides, with its float constants taken exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from roofproof.audit.maxima import Forms, is_positive, rational_forms
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.errors import RoofproofError, Undecided, quoted
+
+MAX_RUNS, MAX_CHOICES, MAX_POWER = 64, 32, 16
+
+
+class Distinguishes(Undecided):
+    """A function that treats some sizes differently, other than by taking a maximum."""
+
+
+class Foreign(RoofproofError):
+    """A function that returned a symbol of its own."""
+
+
+def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
+    """Return what a function computes as a maximum of rational forms, and the constants read as decimals.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> forms, decimals = traced(lambda x, y: max(x/4e0, y*0.1), [x, y])   # float: what somebody's code holds
+    >>> sorted(map(str, forms)), decimals
+    (['x/4', 'y/10'], ('0.1',))
+
+    Each comparison is answered both ways, and what comes of it joined to a maximum where it is one. Raises
+    Distinguishes where it is not, Foreign for a symbol of the function's own, Undecided for a result that is not
+    exact; whatever the function raises comes through.
+    """
+    decimals: dict[str, None] = {}
+    runs = 0
+
+    def explored(answers: list[bool]) -> Forms:
+        nonlocal runs
+        runs += 1
+        if runs > MAX_RUNS:
+            raise Distinguishes("the function compares too often")
+        path = _Path(answers, decimals)
+        value = path.exact(function(*(Traced(s, path) for s in symbols)))
+        if value is None or value.has(sympy.nan, sympy.zoo, sympy.oo, sympy.Float):
+            raise Undecided("the function returned no exact value")
+        for foreign in sorted(value.free_symbols - set(symbols), key=str):
+            raise Foreign(f"the function returned {quoted(str(foreign))}, which is none of its parameters")
+        found = rational_forms(value)
+        for i in reversed(range(len(answers), len(path.taken))):
+            taken = [answer for _, answer in path.taken[:i]]
+            found = _joined(path.taken[i][0], found, explored([*taken, False]))
+        return found
+
+    return explored([]), tuple(decimals)
+
+
+def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -> Forms:
+    """Return the maximum that `yes` where the relation holds, and `no` where it does not, amount to."""
+    if yes == no:
+        return yes
+    if isinstance(relation, sympy.Gt | sympy.Ge | sympy.Lt | sympy.Le):
+        gap = relation.gts - relation.lts  # positive where a strict relation holds; where it is 0 both are the same
+
+        def follows(a: sympy.Expr, b: sympy.Expr) -> bool:
+            """Tell whether a - b is the gap times something positive."""
+            return a == b or is_positive(lowest_terms((a - b) / gap))
+
+        if all(any(follows(y, n) for y in yes) for n in no) and all(any(follows(y, n) for n in no) for y in yes):
+            return rational_forms(sympy.Max(*yes, *no, evaluate=False))
+    raise Distinguishes("the function distinguishes cases that are no maximum")
+
+
+class _Path:
+    """The answers given to comparisons in one run of a function, the first ones as told, the others yes."""
+
+    def __init__(self, answers: Sequence[bool], decimals: dict[str, None]) -> None:
+        self.answers, self.decimals = answers, decimals
+        self.taken: list[tuple[Any, bool]] = []
+
+    def decide(self, relation: Any) -> bool:
+        if relation in (sympy.true, sympy.false):
+            return bool(relation)
+        known: dict[Any, bool] = dict(self.taken)
+        if relation in known:
+            return known[relation]
+        if sympy.Not(relation) in known:
+            return not known[sympy.Not(relation)]
+        if len(self.taken) >= MAX_CHOICES:
+            raise Distinguishes("the function compares too often")
+        answer = self.answers[len(self.taken)] if len(self.taken) < len(self.answers) else True
+        self.taken.append((relation, answer))
+        return answer
+
+    def exact(self, value: Any) -> sympy.Expr | None:
+        """Return a value as an exact expression; a float is the shortest decimal that gives it."""
+        if isinstance(value, Traced):
+            return value.expr
+        if isinstance(value, sympy.Expr):
+            return value
+        if isinstance(value, bool):
+            return None
+        if isinstance(value, int | Fraction):
+            return sympy.Rational(value.numerator, value.denominator)
+        if not isinstance(value, float | Decimal):  # float: what somebody's function computes with
+            return None
+        try:
+            shown = str(value) if isinstance(value, Decimal) else float.__repr__(value)  # float: as printed
+            read = Fraction(shown)
+        except ValueError:  # infinity and its like
+            return None
+        if read != Fraction(value):
+            self.decimals[shown] = None
+        return sympy.Rational(read.numerator, read.denominator)
+
+
+def _lifted(operation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
+    def method(self: Traced, other: Any) -> Any:
+        value = self.path.exact(other)
+        return NotImplemented if value is None else Traced(operation(self.expr, value), self.path)
+
+    return method
+
+
+def _compared(relation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
+    def method(self: Traced, other: Any) -> Any:
+        value = self.path.exact(other)
+        return NotImplemented if value is None else self.path.decide(relation(self.expr, value))
+
+    return method
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
+    if not exponent.is_Integer or abs(exponent) > MAX_POWER:
+        raise RoofproofError(f"a power of {exponent}; whole ones up to {MAX_POWER} are followed")
+    return base**exponent
+
+
+class Traced:
+    """A size on its way through a function: an exact expression that answers comparisons as its path tells."""
+
+    __slots__ = ("expr", "path")
+    __array_ufunc__ = None  # a number of NumPy leaves the operation to this class
+
+    def __init__(self, expr: sympy.Expr, path: _Path) -> None:
+        self.expr, self.path = expr, path
+
+    def _sympy_(self) -> sympy.Expr:
+        return self.expr
+
+    __add__ = __radd__ = _lifted(lambda a, b: a + b)
+    __sub__ = _lifted(lambda a, b: a - b)
+    __rsub__ = _lifted(lambda a, b: b - a)
+    __mul__ = __rmul__ = _lifted(lambda a, b: a * b)
+    __truediv__ = _lifted(lambda a, b: a / b)
+    __rtruediv__ = _lifted(lambda a, b: b / a)
+    __floordiv__ = _lifted(lambda a, b: sympy.floor(a / b))
+    __rfloordiv__ = _lifted(lambda a, b: sympy.floor(b / a))
+    __pow__ = _lifted(_power)
+    __lt__ = _compared(sympy.Lt)
+    __le__ = _compared(sympy.Le)
+    __gt__ = _compared(sympy.Gt)
+    __ge__ = _compared(sympy.Ge)
+    __eq__ = _compared(sympy.Eq)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> Traced:
+        return Traced(-self.expr, self.path)
+
+    def __pos__(self) -> Traced:
+        return self
+
+    def __ceil__(self) -> Traced:
+        return Traced(sympy.ceiling(self.expr), self.path)
+
+    def __floor__(self) -> Traced:
+        return Traced(sympy.floor(self.expr), self.path)
+
+    def __bool__(self) -> bool:
+        return self.path.decide(sympy.Ne(self.expr, 0))

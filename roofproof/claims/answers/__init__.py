@@ -1,0 +1,4 @@
+"""Answers: what a student says, judged.
+
+student_answer  a student's answer, judged as the claim that it is
+"""

@@ -1,0 +1,136 @@
+"""A student's answer, judged as the claim that it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from roofproof.claims.judging.judge import judge, judge_with_slip
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim, read_expression, read_latex, read_proposition
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.functions import FUNCTIONS, KEYWORDS
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Equivalence,
+    Name,
+    Negation,
+    Node,
+    Number,
+    Reference,
+    is_proposition,
+)
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import checked_point
+from roofproof.errors import RoofproofError, unknown
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+_WORD = re.compile(r"(?<![\w\\.])(\d*\.?\d*)([A-Za-z]\w*)")  # 2BD is 2 B D
+QUANTITIES = ("intensity", "flops", "bytes")
+
+
+def check_answer(
+    op: Operation,
+    chip: Chip | None,
+    answer: str,
+    unknown_name: str | None = None,
+    regime: str | None = None,
+    at: Mapping[str, int] | None = None,
+    asks: str = "intensity",
+) -> Verdict:
+    """Return the verdict on an answer to "when is it compute-bound?", or to "what is its intensity?".
+
+    >>> from roofproof import chip, op
+    >>> book = chip("tpu-v5e@scaling-book")
+    >>> check_answer(op("matmul"), book, "B > 240", "B", "D, F >> B").kind
+    'approximate'
+    >>> check_answer(op("matmul"), book, "B > 120", "B", "D, F >> B").slip
+    'bytes-per-element'
+    >>> check_answer(op("matmul"), None, r"\\frac{BDF}{BD+DF+BF}").kind
+    'verified'
+
+    With `unknown_name` the answer is a bound (`B > 120`, or the bare number), `never` or `always`; without it a
+    value, of what `asks` names. Raises RoofproofError with the column for an answer that cannot be read.
+    """
+    sizes = checked_point(op, at or {})
+    names = [s.name for s in op.dims]
+    if unknown_name is not None and unknown_name not in names:
+        raise unknown("dimension", unknown_name, names)
+    if asks not in QUANTITIES:
+        raise unknown("quantity", asks, QUANTITIES)
+    let: dict[str, Node] = {n: Number(Fraction(v), str(v)) for n, v in sizes.items()}
+    let |= _ridges(op, chip, names)
+    asked = Reference("op", "asked")
+    read = _read(answer, names)
+    condition: Node = (
+        Comparison((Call("intensity", (asked,)), Name("R")), (">",))
+        if chip is None
+        else Call("compute_bound", (asked, Reference("chip", "given")))
+    )
+    if unknown_name is None and not is_proposition(read):
+        proposition: Node = Comparison((Call(asks, (asked,)), read), ("~=",) if isinstance(read, Number) else ("==",))
+    else:
+        proposition = _about(condition, read, answer, unknown_name)
+    env = Environment(ops={"asked": op}, chips={} if chip is None else {"given": chip}, let=let)
+    claim = Claim("answer", answer, proposition, env, let, regime=Regime(regime) if regime else None)
+    found = judge_with_slip(claim)
+    whole = isinstance(read, Number) and read.value.denominator == 1
+    if found.kind == "refuted" and unknown_name is not None and whole:
+        least = Comparison((Name(unknown_name), read), (">=",))  # the smallest integer that works, as one also answers
+        other = judge(replace(claim, proposition=Equivalence((condition, least))))
+        if other.kind == "verified":
+            return replace(other, note=f"{answer.strip()} is the smallest integer {unknown_name}")
+    return found
+
+
+def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, Node]:
+    """The ridge points by the letters that a derivation prints for them, as an answer may use them."""
+    if chip is None:
+        return {}
+    values = {
+        c.symbol.name: Fraction(int(c.ridge.p), int(c.ridge.q)) for c in ceilings(op, chip) if c.ridge is not None
+    }
+    return {name: Number(value, str(value)) for name, value in values.items() if name not in names}
+
+
+def _read(answer: str, names: list[str]) -> Node:
+    text = answer.strip()
+    if text.lower() in ("never", "always"):
+        return Name(text.lower())
+    known = {*names, "R"}  # R: the ridge point
+    for number, word in dict.fromkeys(_WORD.findall(text)) if "\\" not in text else ():
+        if number and re.fullmatch(r"[eE]\d*", word):  # 1.97e14
+            continue
+        if word not in known and word not in FUNCTIONS and word not in KEYWORDS:
+            if len(word) > 1 and set(word) <= known:  # BDF for B D F, as one writes by hand
+                text = re.sub(rf"(?<![A-Za-z_]){word}\b", f"({' '.join(word)})", text)
+            else:
+                raise unknown("name in the answer", word, known)
+    if "\\" in text:
+        return read_latex(text, names)
+    try:
+        return read_proposition(text, names)
+    except RoofproofError as problem:
+        if "this is a value" in str(problem):
+            return read_expression(text, names)
+        raise
+
+
+def _about(condition: Node, read: Node, answer: str, unknown_name: str | None) -> Node:
+    if read == Name("always"):
+        return condition
+    if read == Name("never"):
+        return Negation(condition)
+    if is_proposition(read):
+        return Equivalence((condition, read))
+    if unknown_name is None:
+        raise RoofproofError(f"the answer {answer!r} is a value; name the dimension it bounds with --for")
+    return Equivalence((condition, Comparison((Name(unknown_name), read), (">",))))

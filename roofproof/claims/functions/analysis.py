@@ -1,0 +1,130 @@
+"""Functions of the claim language about behaviour: limits and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.formulas import domain_of_given
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import Call, Name
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.translate import to_term
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.nodes import Node
+
+MAX_TERMS = 20_000
+MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
+
+
+def _name(node: Node) -> str:
+    if not isinstance(node, Name):
+        raise RoofproofError("a name is due")
+    return node.name
+
+
+def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    expr = env.to_sympy(call.arguments[0])
+    if len(call.arguments) == 1:
+        if evidence.regime is None:
+            raise Undecided("a limit needs a regime, or the name that grows as its second argument")
+        regime = evidence.regime
+    else:
+        name = _name(call.arguments[1])
+        if len(call.arguments) == 3 and (target := env.to_sympy(call.arguments[2])) != sympy.oo:
+            return _at(expr, env.symbol(name), target)
+        regime = Regime.of((name,))
+    try:
+        found = limit(expr, regime)
+    except RoofproofError as problem:  # outside the fragment
+        raise Undecided(str(problem)) from None
+    evidence.add(prove_limit(found).value_trust)
+    return found.value
+
+
+def _at(expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr) -> sympy.Expr:
+    """Return the limit at a finite place, for a rational function that is continuous there."""
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(expr)))
+    below = bottom.subs(x, target)
+    if below == 0 or not expr.is_rational_function(x):
+        raise Undecided(f"the limit at {x} = {target} is not that of a continuous rational function")
+    return top.subs(x, target) / below
+
+
+def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
+    i = env.symbol(_name(call.arguments[1]))
+    term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
+    if first.is_Integer and last.is_Integer:
+        return _added(term, i, range(int(first), int(last) + 1))
+    domain, bounds = _over_whole_bounds(env, i, first, last)
+    evidence.whole.extend(f for f in domain.assumptions if f[0] == "int" and f not in evidence.whole)
+    _refuse_backwards(domain, i, first, last)
+    n = sympy.Symbol("n!", positive=True, integer=True)
+    try:
+        closed = sympy.summation(sympy.expand(term), (i, first, n))
+    except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
+        raise Undecided(f"no closed form of the sum over {i} was found: {fault}") from None
+    if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
+        evidence.notes.append(f"but for {' or '.join(plain(c) for _, c in closed.args[:-1])}")
+        closed = sympy.factor(closed.args[-1].expr)
+    if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
+        raise Undecided(f"no closed form of the sum over {i} was found")
+    closed = sympy.expand(closed)
+    step = closed - closed.subs(n, n - 1)
+    checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
+    found = [decide_condition(check, Domain()) for check in checks]
+    right = all(f.status == "proved" for f in found)
+    for f in found:
+        evidence.add(f.trust)
+    if not right:
+        raise Undecided(f"no closed form of the sum over {i} that can be checked")
+    evidence.notes.append(f"the sum over {i} by its closed form{bounds}")
+    return closed.subs(n, last)
+
+
+def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
+    """Return a sum term by term; of a polynomial, by the sums of the powers."""
+    powers = term.is_polynomial(i)
+    if numbers.stop - numbers.start > (most := MAX_TERMS if powers else MAX_OTHER_TERMS):
+        raise Undecided(f"a sum of more than {most} terms")
+    if not powers:
+        return sympy.Add(*(term.subs(i, k) for k in numbers))
+    rows = sympy.Poly(term, i).terms()
+    return sympy.Add(*(c * sum(k ** int(e) for k in numbers) for (e,), c in rows))
+
+
+def _over_whole_bounds(
+    env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
+) -> tuple[Domain, str]:  # fmt: skip
+    """Return the domain in which the bounds of a sum are whole numbers, and words for what that asks."""
+    given = domain_of_given(env)
+    open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
+    if not open_:
+        return given, ""
+    whole = replace(given, assumptions=(*given.assumptions, *(("int", to_term(bound)) for bound in open_)))
+    said = " and ".join(map(plain, open_))
+    if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
+        raise Undecided(f"the sum over {i} has a bound that is no whole number: {said}")
+    return whole, f", for {said} whole"
+
+
+def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
+    """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
+    backwards = sympy.Ge(last, first - 1, evaluate=False)
+    if decide_condition(backwards, domain).status != "proved":
+        raise Undecided(f"the sum over {i} may end before it begins; state in given that {last} >= {first - 1}")
+
+
+ANALYSIS: dict[str, Callable[..., Any]] = {"limit": _limit, "sum": _sum}

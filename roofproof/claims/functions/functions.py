@@ -1,0 +1,187 @@
+"""The functions of the claim language that need the solver: each gives a value and says how it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.functions.analysis import ANALYSIS
+from roofproof.claims.functions.behaviour import BEHAVIOUR
+from roofproof.claims.functions.integer_search import first_integer, last_integer
+from roofproof.claims.functions.optima import OPTIMA
+from roofproof.claims.judging.corrections import one_line
+from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
+from roofproof.claims.language.environment import DIRECT, Environment
+from roofproof.claims.language.nodes import Call, Choices, Name, Reference
+from roofproof.claims.language.printing import to_text
+from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Never
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.provers.thresholds import certify, without_impossible
+
+
+def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
+    """Return every function of the language; those that prove something report it to `evidence`."""
+    own = {
+        "compute_bound": _compute_bound,
+        "threshold": _threshold,
+        "solve": _solve,
+        "smallest": _smallest,
+        "largest": _largest,
+        **ANALYSIS,
+        **BEHAVIOUR,
+        **OPTIMA,
+    }
+    bound = {name: _with(evidence, function) for name, function in own.items()}
+    return {**DIRECT, **bound}
+
+
+def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environment, Call], Any]:
+    def called(env: Environment, call: Call) -> Any:
+        try:
+            return function(env, call, evidence)
+        except Undecided as reason:  # the caller adds the column, and the kind of error would be lost
+            evidence.open = str(reason)
+            raise
+
+    return called
+
+
+def name_of(node: object) -> str:
+    """Return the name an argument is; raise RoofproofError for anything else."""
+    if not isinstance(node, Name):
+        raise RoofproofError("a name is due")
+    return node.name
+
+
+def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
+    op = env.operation(call.arguments[0])
+    chip = None if chip_at is None else env.chip(call.arguments[chip_at])
+    wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
+    from roofproof.ops.resources import channel
+
+    found = ceilings(op, chip)
+    channels = {c.channel for c in found}
+    for text in wanted:
+        if text in op.compute:
+            continue
+        if channel(text) not in channels:
+            raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
+        found = tuple(c for c in found if c.channel == channel(text))
+    return tuple(_exceeded(env, c) for c in found)
+
+
+def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
+    """Return that intensity exceeds the ridge point; where nothing may be moved there is none, and times tell."""
+    if ceiling.moved.is_positive:
+        ridge = ceiling.symbol if ceiling.ridge is None else ceiling.ridge
+        return sympy.Gt(env.bound(ceiling.intensity), ridge, evaluate=False)
+    times = ceiling.exceeded
+    return sympy.Gt(*map(env.bound, times.args), evaluate=False) if times.args else times
+
+
+def _compute_bound(env: Environment, call: Call, evidence: Evidence) -> Boolean:
+    parts = _ceilings(env, call, 1)
+    return parts[0] if len(parts) == 1 else sympy.And(*parts, evaluate=False)
+
+
+def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    symbolic = len(call.arguments) == 2
+    unknown = env.symbol(name_of(call.arguments[1 if symbolic else 2]))
+    trimmed = Call("threshold", (call.arguments[0], *call.arguments[1:2], *call.arguments[3:]))
+    condition = sympy.And(*_ceilings(env, trimmed, None if symbolic else 1))
+    cases = without_impossible(solve(condition, unknown))
+    evidence.add(certify(condition, cases).trust)
+    bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
+    others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
+    if len(bounds) != 1 or others:
+        raise Undecided(f"there is no single threshold: {one_line(cases)}")
+    if len(cases) > 1:
+        from roofproof.derive.algebra.text import plain
+
+        evidence.notes.append(f"a threshold exists only when {plain(cases.cases[0].when)}; else never")
+    return bounds.pop()
+
+
+def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    name = name_of(call.arguments[1])
+    x = env.symbol(name)
+    equation = logarithms_compared(env.to_relation(call.arguments[0]))
+    root, power = _without_radicals(equation.lhs - equation.rhs, x)
+    cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
+    points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
+    if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
+        raise Undecided(f"not one solution in {name}: {one_line(cases)}")
+    evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases).trust)
+    if len(cases) > 1:
+        from roofproof.derive.algebra.text import plain
+
+        evidence.notes.append(f"a solution exists only when {plain(cases.cases[0].when)}")
+    return sympy.powdenest(point.low**power, force=True)
+
+
+def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, int]:
+    """Return the expression in y with x = y^n, where x occurs under an n-th root, and n."""
+    powers = {p.exp.q for p in expr.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}
+    n = int(sympy.ilcm(1, 1, *powers))
+    if n == 1:
+        return expr, 1
+    changed = expr.replace(
+        lambda p: isinstance(p, sympy.Pow) and p.base == x and p.exp.is_Rational, lambda p: x ** (p.exp * n)
+    )
+    plain = [t for t in sympy.Add.make_args(expr) if t.has(x) and not any(
+        p.base == x and p.exp.is_Rational for p in t.atoms(sympy.Pow))]  # fmt: skip
+    for term in plain:
+        changed = changed - term + term.xreplace({x: x**n})
+    return changed, n
+
+
+def _smallest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    return _integer(env, call, evidence, smallest_integer, first_integer, "smallest")
+
+
+def _largest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    return _integer(env, call, evidence, largest_integer, last_integer, "largest")
+
+
+def _integer(
+    env: Environment,
+    call: Call,
+    evidence: Evidence,
+    pick: Callable[[Any], int | None],
+    scan: Callable[[Boolean, sympy.Symbol], tuple[int, str]],
+    which: str,
+) -> sympy.Expr:
+    x = env.symbol(name_of(call.arguments[0]))
+    own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
+    condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
+    condition = logarithms_compared(condition)
+    if condition.free_symbols - {x}:
+        names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
+        raise Undecided(f"the {which} {x} depends on {names}; give them values")
+    rounds = condition.has(sympy.floor, sympy.ceiling) or condition.atoms(sympy.Function) - condition.atoms(
+        sympy.Max, sympy.Min
+    )
+    if rounds or any(p.exp.has(x) for p in condition.atoms(sympy.Pow)):
+        scanned, trust = scan(condition, x)
+        evidence.add(trust)
+        return sympy.Integer(scanned)
+    cases: Cases = solve(condition, x)
+    evidence.add(certify(condition, cases).trust)
+    found = pick(cases.cases[0].threshold)
+    if found is None:
+        raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
+    return sympy.Integer(found)
+
+
+def choices(env: Environment, node: object) -> tuple[sympy.Expr, ...]:
+    """Return the values of a set such as {1, 2, 4}."""
+    if not isinstance(node, Choices):
+        raise RoofproofError("a set such as {1, 2, 4} is due")
+    return tuple(env.to_sympy(item) for item in node.items)

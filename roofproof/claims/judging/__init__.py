@@ -1,0 +1,18 @@
+"""Judging: what the engine finds about a statement somebody else makes.
+
+judge                  which kind of statement a claim is, what the engine finds about it, how far that is known
+verdict                a verdict: what the engine finds about one claim, how it is known, and what goes with it
+evidence               what is gathered while the words of a claim are worked out
+domain                 the values a statement is about: positive reals unless it says otherwise, integers on request
+comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
+conditions             statements as conditions
+in_regime              claims in a regime: limits, and statements that hold where some symbols are large
+by_signs               claims about names that may be zero or negative, sign by sign
+formulas               from a claim's words to the kernel's formulas
+decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
+decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
+logarithms             logarithms of products as sums, and powers of sums as products, so that equal ones look alike
+logarithm_comparisons  comparisons of logarithms as comparisons of products: log2(x) > 3 says x > 8
+side_conditions        the weakest simple side condition under which a refuted statement is true
+corrections            the right answer beside a wrong or approximate one
+"""

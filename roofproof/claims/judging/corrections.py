@@ -1,0 +1,92 @@
+"""The right answer beside a wrong or approximate one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Implication, Node
+from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
+from roofproof.claims.numbers.exact_text import shown
+from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Cases, bounds
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.claims.judging.judge import Case
+
+
+def right_answer(case: Case, node: Node) -> str | None:
+    """Return the right value or formula for a refuted claim, where there is one to give."""
+    if isinstance(node, Comparison):
+        equation = node.relations == ("==",)
+        node = stated_last(node, case.env.let) if equation else node
+        left, right = (case.env.to_sympy(o) for o in node.operands)
+        if equation and not both_worked_out(node, case.env.let):
+            return shown(left)
+        if equation or (left.is_number and right.is_number):
+            return f"{shown(left)} against {shown(right)}"
+        return None
+    return exact_cases(case.boolean(node), derived_side(case, node))
+
+
+def derived_side(case: Case, node: Node) -> Boolean | None:
+    """Return the side of `compute_bound(...) <=> ...` that the engine works out; what it says is not for judging."""
+    parts = node.parts if isinstance(node, Equivalence | Implication) else ()
+    called = [part for part in parts if isinstance(part, Call)]
+    return case.boolean(called[0]) if len(parts) == 2 and len(called) == 1 else None
+
+
+def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | None:
+    """Return what one side of an equivalence or implication comes to, solved for the name the other isolates.
+
+    >>> x, a = sympy.symbols("x a", positive=True)
+    >>> exact_cases(Iff(2*x > a, x > a))
+    'x > a/2'
+
+    Where one side is known to be derived, that one alone is solved.
+    """
+    for subject, other in sides(condition):
+        if derived is not None and other != derived:
+            continue
+        try:
+            cases = solve(other, subject)
+        except RoofproofError:
+            continue
+        return one_line(cases)
+    return None
+
+
+def one_line(cases: Cases) -> str:
+    """Return cases on one line; a single bound that is a number is followed by its decimal value.
+
+    >>> x, a = sympy.symbols("x a", positive=True)
+    >>> one_line(solve(a*x > x + 1, x)), one_line(solve(3*x > 700, x))
+    ('x > 1/(a - 1) when a > 1; never otherwise', 'x > 700/3 (233.333)')
+    """
+    text = "; ".join(" ".join(line.split()) for line in str(cases).splitlines())
+    numbers = [b for c in cases.cases for b in bounds(c.threshold) if b.is_Rational]
+    if len(numbers) == 1 and text.endswith(f" {plain(numbers[0])}"):
+        return text.removesuffix(plain(numbers[0])) + shown(numbers[0])
+    return text
+
+
+def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:
+    """Return (name, condition) pairs: one side of an equivalence or implication isolates the name.
+
+    What stands alone on the left (`B > R`) comes first, then what the second side is about.
+    """
+    if not isinstance(condition, Iff | sympy.Implies) or len(condition.args) != 2:
+        return []
+    found: list[list[tuple[sympy.Symbol, Boolean]]] = [[], []]
+    for other, side in (condition.args, condition.args[::-1]):
+        if isinstance(side, Relational):
+            for place, (a, b) in enumerate(((side.lhs, side.rhs), (side.rhs, side.lhs))):
+                if a.is_Symbol and a not in b.free_symbols and a in other.free_symbols:
+                    found[place].append((a, other))
+    return [*found[0], *found[1]]

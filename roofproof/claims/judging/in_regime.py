@@ -1,0 +1,235 @@
+"""Claims in a regime: limits, and statements that hold where some symbols are large."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.corrections import derived_side, exact_cases, one_line
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding, decide
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.formulas import formula_of
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
+from roofproof.claims.numbers.exact_text import shown
+from roofproof.claims.numbers.printed import printed_agreement
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.limits.limits import Limit, limit, relative_error
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.intensities import equal, lowest_terms
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.limit_proofs import prove_limit
+
+if TYPE_CHECKING:
+    from roofproof.claims.judging.judge import Case
+
+
+def judge_limit(case: Case, node: Comparison) -> Verdict:
+    """Judge `f -> value` in the claim's regime."""
+    if case.claim.regime is None:
+        raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
+    expr, value = (case.env.to_sympy(o) for o in node.operands)
+    try:
+        found = limit(expr, case.claim.regime)
+    except RoofproofError as problem:
+        raise Undecided(str(problem)) from None
+    trust = prove_limit(found).value_trust
+    if found.value == value or (
+        not found.value.is_infinite and value.is_finite is not False and equal(found.value, value)
+    ):
+        return Verdict("verified", trust, error_bound=_error(found))
+    if found.value.is_number and not found.value.is_infinite and value.is_number:
+        digits = printed_agreement(found.value, node.operands[1], "->")
+        if digits is not None:
+            return Verdict("rounded", trust, shown(found.value), error_bound=_error(found), note=str(digits))
+    return Verdict("refuted", trust, shown(found.value), counterexample={})
+
+
+def approximates(
+    case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node, relation: str
+) -> Verdict | None:
+    """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
+
+    A number printed for the limit may agree with it to its digits.
+    """
+    try:
+        ratio = _limit_of_ratio(right / left, regime)
+    except RoofproofError as problem:
+        raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
+    if ratio.value != 1:
+        if relation != "~=" or not right.is_number or not ratio.value.is_number or ratio.value == 0:
+            return None
+        digits = printed_agreement(right / ratio.value, printed, "->") if ratio.value.is_finite else None
+        if digits is None:
+            return None
+        note = f"{digits}, in the limit as {regime.text}"
+        return Verdict("rounded", prove_limit(ratio).value_trust, shown(lowest_terms(left)), note=note)
+    trust = prove_limit(ratio).value_trust
+    error = relative_error(right, left)
+    bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
+    return Verdict("approximate", trust, shown(lowest_terms(left)), error_bound=bound)
+
+
+def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
+    """Return the limit of a ratio, or of its square where that alone has no root of a sum: 1 if the ratio's is 1."""
+    try:
+        return limit(ratio, regime)
+    except RoofproofError:
+        square = sympy.powdenest(sympy.expand_power_base(ratio**2), force=True)
+        if not ratio.is_positive or any(p.exp.is_Rational and not p.exp.is_Integer for p in square.atoms(sympy.Pow)):
+            raise
+        found = limit(square, regime)
+        if found.value != 1:
+            raise
+        return found
+
+
+def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
+    """Judge a statement by what its comparisons tend to; None where that does not settle it."""
+    regime = case.claim.regime
+    assert regime is not None
+    limits: list[Limit] = []
+    try:
+        tended = _tended(condition, regime, limits)
+    except RoofproofError:
+        return None
+    if not limits:
+        return None
+    goal, defined = formula_of(tended)
+    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    proofs = [(found, prove_limit(found)) for found in limits]
+    known = [p.value_trust == "kernel" and (f.value != 0 or all(t is not None for t in p.growth)) for f, p in proofs]
+    trust = ["kernel" if all(known) else "undecided"]
+    found = decide(goal, domain, case.oracle, case.milliseconds)
+    note = ""
+    if found.status == "refuted":
+        whole = replace(domain, integers=domain.integers | case.sizes(node))
+        found = decide(goal, whole, case.oracle, case.milliseconds)
+        note = "over the integers"
+    if found.status == "proved":
+        return Verdict(
+            "approximate",
+            max(found.trust, *trust, key=("kernel", "smt", "sampled", "undecided").index),
+            exact_cases(condition, derived_side(case, node)),
+            error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
+            note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
+        )
+    from roofproof.claims.numbers.rounded_threshold import rounded_threshold
+
+    near = rounded_threshold(case, node, tended, limits)
+    if near is not None or found.status != "refuted":
+        return near
+    right = _right_in_the_limit(case, node, regime)
+    exact = exact_cases(condition, derived_side(case, node))
+    said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
+    return Verdict("refuted", found.trust, said or None, counterexample=_far_point(case, condition, found, regime))
+
+
+def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
+    """Return what the side of an equivalence or implication that is worked out comes to in the limit."""
+    members = node.parts if isinstance(node, Equivalence | Implication) else ()
+    for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
+        if isinstance(claimed, Comparison):
+            for name in (o.name for o in claimed.operands if isinstance(o, Name)):
+                try:
+                    tended = _tended(case.boolean(derived), regime, [])
+                    return one_line(solve(tended, case.env.symbol(name)))
+                except RoofproofError:
+                    continue
+    return None
+
+
+def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -> dict[str, Fraction] | None:
+    """Return a point far out in the regime at which the statement itself fails, near one where its limit does."""
+    goal, _ = formula_of(condition)
+    names = {s.name for s in condition.free_symbols}
+    near = {k: v for k, v in (found.counterexample or {}).items() if k in names}
+    for power in (10, 14, 20, 30, 40):
+        far = {n: Fraction(2**power) for n in names if n in regime.growing}
+        point = {**{n: Fraction(1) for n in names}, **near, **far}
+        try:
+            if sampling.holds(("not", goal), point) and all(sampling.holds(f, point) for f in case.domain.assumptions):
+                return dict(sorted(point.items()))
+        except (sampling.Inexact, KeyError):
+            continue
+    return None
+
+
+def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
+    """Return the condition with both sides of each comparison replaced by what they tend to."""
+    if isinstance(condition, Relational):
+        names = {s.name for s in condition.free_symbols}
+        if not names & set(regime.growing):
+            return condition
+        if 0 in (condition.lhs, condition.rhs):
+            return _by_difference(condition, regime, limits)
+        ratio = limit(condition.lhs / condition.rhs, regime)
+        if ratio.value.is_infinite or ratio.value == 0:
+            limits.append(ratio)
+            if condition.rel_op in ("==", "!="):
+                return sympy.true if condition.rel_op == "!=" else sympy.false
+            if not (condition.lhs.is_positive and condition.rhs.is_positive):
+                return _by_difference(condition, regime, limits)
+            larger = ratio.value.is_infinite
+            return sympy.true if larger == (condition.rel_op in (">", ">=")) else sympy.false
+        if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
+            right = limit(condition.rhs, regime)
+            limits.append(right)
+            return _compared(condition, condition.lhs, right.value, regime, limits)
+        left = limit(condition.lhs, regime)
+        if left.value.is_infinite or left.value == 0:
+            if not (condition.lhs.is_positive and condition.rhs.is_positive):
+                return _by_difference(condition, regime, limits)
+            limits.append(ratio)
+            return _compared(condition, ratio.value, sympy.Integer(1), regime, limits)
+        limits.append(left)
+        right_side = condition.rhs
+        if {s.name for s in right_side.free_symbols} & set(regime.growing):
+            right = limit(right_side, regime)
+            limits.append(right)
+            right_side = right.value
+        return _compared(condition, left.value, right_side, regime, limits)
+    if condition in (sympy.true, sympy.false):
+        return condition
+    parts = [_tended(a, regime, limits) for a in condition.args]
+    return condition.func(*parts)
+
+
+def _compared(
+    condition: Relational, left: sympy.Expr, right: sympy.Expr, regime: Regime, limits: list[Limit]
+) -> Boolean:
+    """Return the comparison of two limits; where they are the same, they do not tell which side is larger."""
+    if condition.rel_op in ("==", "!=") or not equal(left, right):
+        return condition.func(left, right, evaluate=False)
+    try:
+        return _by_difference(condition, regime, limits)
+    except Undecided:  # the difference tends to zero, but may be of one sign all the way
+        for said in (condition, condition.negated):
+            if decide_condition(said, Domain(), milliseconds=500).status == "proved":
+                return sympy.true if said == condition else sympy.false
+        raise
+
+
+def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:
+    """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
+    limits.append(limit(condition.lhs - condition.rhs, regime))
+    value = limits[-1].value
+    if value == 0 and limits[-1].growth is not None:  # from which side it comes to zero
+        value = limits[-1].growth
+    if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
+        raise Undecided("the sides of a comparison come to the same in the regime")
+    return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
+
+
+def _error(found: Limit) -> str | None:
+    if found.relative_error is None:
+        return None
+    return f"|error| = {plain(found.relative_error)} of the exact value" if found.relative_error != 0 else None

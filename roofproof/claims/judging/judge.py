@@ -1,0 +1,232 @@
+"""Judging a claim: which kind of statement it is, what the engine finds about it, how far that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from time import perf_counter, thread_time
+
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.by_signs import judged_by_signs
+from roofproof.claims.judging.comparing import compare_values
+from roofproof.claims.judging.conditions import condition_of
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.formulas import domain_of
+from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
+from roofproof.claims.judging.side_conditions import side_condition
+from roofproof.claims.judging.verdict import Verdict, together
+from roofproof.claims.language import Claim
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Negation,
+    Node,
+    Reference,
+    walk,
+    with_values,
+)
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.provers.thresholds import TRUST
+
+SECONDS = 6  # of processor time for one claim, and half as many for the slip in it
+
+
+@dataclass
+class Case:
+    """One claim under judgement: its words' meaning, the domain of its names, and the evidence gathered."""
+
+    claim: Claim
+    env: Environment
+    given: Domain
+    evidence: Evidence
+    oracle: str = "z3"
+    quick: bool = False  # no search for side conditions or the right answer, little time for the oracle
+    end: float = field(default_factory=lambda: thread_time() + SECONDS)  # float: a time of day
+
+    @property
+    def domain(self) -> Domain:
+        """The domain that is given, where the sums met so far have whole bounds."""
+        return replace(self.given, assumptions=(*self.given.assumptions, *self.evidence.whole))
+
+    @property
+    def late(self) -> bool:
+        """Tell whether the time for the claim is over; what is not judged by then is undecided."""
+        return thread_time() > self.end
+
+    @property
+    def milliseconds(self) -> int:
+        """The time that the oracle gets for one question."""
+        return min(300 if self.quick else 3_000, max(100, int(1_000 * (self.end - thread_time()))))
+
+    def sizes(self, node: Node) -> frozenset[str]:
+        """Return the sizes of the operations that a statement is about, which are whole numbers."""
+        roots = with_values([node], self.env.let)
+        operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
+        return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
+
+    def boolean(self, node: Node) -> Boolean:
+        return condition_of(self, node)
+
+
+def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
+    """Return the verdict on a claim.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> book = book_from_text('''
+    ... [[claim]]
+    ... id = "optimists"
+    ... says = "a + b <= 2 max(a, b)"
+    ... [[claim]]
+    ... id = "pessimists"
+    ... says = "a + b <= max(a, b)"
+    ... ''')
+    >>> [(c.id, judge(c).kind, judge(c).trust) for c in book.claims]
+    [('optimists', 'verified', 'kernel'), ('pessimists', 'refuted', 'kernel')]
+
+    Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
+    """
+    start = perf_counter()
+    if claim.proposition is None:
+        return Verdict("not-checkable", "undecided", note=claim.reason)
+    try:
+        parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
+    except Undecided as reason:
+        return Verdict("undecided", "undecided", note=str(reason))
+    if parted is not None:
+        return replace(parted, seconds=round(perf_counter() - start, 6))
+    evidence = Evidence(claim.regime)
+    env = replace(claim.environment, functions=table(evidence), _values={})
+    domain = domain_of(claim, env)
+    case = Case(claim, env, domain, evidence, oracle, quick)
+    verdict = _judged(case, claim.proposition)
+    trust = max((verdict.trust, *evidence.trusts, *evidence.one_way), key=TRUST.index)
+    if trust == "undecided" and verdict.kind != "undecided":
+        note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
+        verdict = Verdict("undecided", trust, verdict.exact, note=note)
+    notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
+    return replace(verdict, trust=trust, note=notes, seconds=round(perf_counter() - start, 6))
+
+
+def _judged(case: Case, node: Node) -> Verdict:
+    while isinstance(node, Negation) and isinstance(node.operand, Negation):
+        node = node.operand.operand
+    try:
+        if isinstance(node, Conjunction):
+            return together(_each(case, node.members))
+        if isinstance(node, Comparison) and len(node.relations) > 1:
+            return together(_each(case, node.links))
+        if isinstance(node, Comparison) and node.relations == ("->",):
+            return judge_limit(case, node)
+        if isinstance(node, Comparison):
+            found = compare_values(case, node)
+            if found is not None:
+                return found
+        if isinstance(node, Call):
+            return _call(case, node)
+        return _statement(case, node)
+    except KernelError as limit:
+        return Verdict("undecided", "undecided", note=f"larger than what is worked out: {limit}")
+    except RoofproofError as problem:
+        if isinstance(problem, Undecided) or case.evidence.open:
+            return Verdict("undecided", "undecided", note=case.evidence.open or str(problem))
+        raise
+
+
+def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
+    """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
+    late = Verdict("undecided", "undecided", note=f"more parts than are judged in {SECONDS} s")
+    return [late if case.late else _judged(case, node) for node in nodes]
+
+
+def _statement(case: Case, node: Node) -> Verdict:
+    """Judge a statement about all values of its names."""
+    condition = case.boolean(node)
+    domain = case.domain
+    found = decide_condition(condition, domain, case.oracle, case.milliseconds)
+    if found.status == "proved":
+        return Verdict("rounded" if case.evidence.rounded else "verified", found.trust)
+    if found.status == "refuted":
+        whole = _over_integers(case, node, domain)
+        if whole is not None:
+            return whole
+        if case.claim.regime is not None:
+            in_regime = judge_in_regime(case, node, condition)
+            if in_regime is not None:
+                return in_regime
+        conditional = None if case.quick or case.late else side_condition(case, node, condition, found)
+        return conditional or _refuted(case, node, found)
+    return Verdict("undecided", "undecided", note=found.reason)
+
+
+def _call(case: Case, node: Call) -> Verdict:
+    """Judge a function that states something; its counterexample is where it was seen to fail."""
+    known = len(case.evidence.one_way)
+    verdict = _statement(case, node)
+    del case.evidence.one_way[known:]  # here one value of the parameters at which it fails is enough
+    if verdict.kind == "refuted" and not verdict.counterexample and case.evidence.point:
+        return replace(verdict, counterexample=case.evidence.point)
+    return verdict
+
+
+def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
+    """Return `verified` when the statement holds for the whole sizes of the operations it is about."""
+    sizes = case.sizes(node)
+    if not sizes - domain.integers:
+        return None
+    whole = replace(domain, integers=domain.integers | sizes)
+    found = decide_condition(case.boolean(node), whole, case.oracle, case.milliseconds)
+    if found.status != "proved" or not whole.can_hold():
+        return None
+    return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
+
+
+def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
+    from roofproof.claims.judging.corrections import right_answer
+
+    exact = None if case.quick or case.late else right_answer(case, node)
+    return Verdict("refuted", found.trust, exact, counterexample=found.counterexample)
+
+
+def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
+    """Return the verdict; a claim that cannot be worked out is `undecided` with the reason.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "ridge(t4, bf16) == 1"').claims
+    >>> judge_quietly(c).kind
+    'undecided'
+    """
+    try:
+        return judge(claim, oracle, quick)
+    except RoofproofError as problem:
+        return Verdict("undecided", "undecided", note=str(problem))
+
+
+def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
+    """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
+    >>> judge_with_slip(c).slip
+    'multiply-add'
+    """
+    from roofproof.claims.slips import diagnose
+
+    verdict = judge(claim, oracle)
+    if verdict.kind != "refuted":
+        return verdict
+    start, end = perf_counter(), thread_time() + SECONDS / 2
+    out_of_time = Verdict("undecided", "undecided", note="no time is left to look for a slip")
+
+    def tried(variant: Claim) -> Verdict:
+        return out_of_time if thread_time() > end else judge_quietly(variant, oracle, quick=True)
+
+    slip = diagnose(claim, tried) or ("none fits" if thread_time() <= end else "not searched to the end")
+    return replace(verdict, slip=slip, seconds=round(verdict.seconds + perf_counter() - start, 6))

@@ -1,0 +1,247 @@
+"""What the words of a claim stand for: symbols, values, operations, chips, and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from roofproof.claims.language.givens import Given
+from roofproof.claims.language.nodes import Call, Node, Reference, walk
+from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.arithmetic import error_at
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+Function = Callable[["Environment", Call], Any]
+
+
+@dataclass
+class Environment:
+    """The meaning of names, references and calls for one claim; the engine adds functions to the table.
+
+    >>> from roofproof.claims.language import read_expression, read_given
+    >>> env = Environment(given=read_given("n integer"), let={"R": read_expression("1.97e14 / 8.2e11")})
+    >>> env.to_sympy(read_expression("R / 2"))                 # 197/0.82 / 2
+    4925/41
+    >>> env.to_sympy(read_expression("flops(matmul)"))
+    2*B*D*F
+    >>> env.value("n").is_integer
+    True
+
+    A dimension of an operation is the symbol, or the value given by `let`, of the same name.
+    """
+
+    given: Given = field(default_factory=Given)
+    let: Mapping[str, Node] = field(default_factory=dict)
+    ops: Mapping[str, Operation] = field(default_factory=dict)
+    chips: Mapping[str, Chip] = field(default_factory=dict)
+    functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
+    signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
+    _values: dict[str, sympy.Expr | None] = field(default_factory=dict, repr=False)
+
+    def symbol(self, name: str) -> sympy.Symbol:
+        """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
+        domain = self.given.domain(name)
+        assumptions: dict[str, bool] = {"real": True} if domain.sign == "real" else {domain.sign: True}
+        if domain.integer:
+            assumptions["integer"] = True
+        return sympy.Symbol(name, **assumptions)
+
+    def value(self, name: str) -> sympy.Expr:
+        """Return what a name stands for: its value where `let` names one, its symbol otherwise."""
+        if name not in self.let:
+            return self.symbol(name) * self.signs.get(name, 1)
+        if name not in self._values:
+            self._values[name] = None  # being worked out
+            try:
+                self._values[name] = self.to_sympy(self.let[name])
+            finally:
+                if self._values[name] is None:
+                    del self._values[name]
+        value = self._values[name]
+        if value is None:
+            raise RoofproofError(f"{name} is defined by itself")
+        return value
+
+    def to_sympy(self, node: Node) -> sympy.Expr:
+        """Return the exact SymPy expression of a value."""
+        return to_sympy(node, self.value, self._table())
+
+    def to_relation(self, node: Node) -> sympy.core.relational.Relational:
+        """Return the SymPy relation of a comparison with one link."""
+        return to_relation(node, self.value, self._table())
+
+    def to_boolean(self, node: Node) -> sympy.logic.boolalg.Boolean:
+        """Return the SymPy condition of a proposition."""
+        return to_boolean(node, self.value, self._table())
+
+    def _table(self) -> dict[str, Callable[[Call], Any]]:
+        return {name: partial(function, self) for name, function in self.functions.items()}
+
+    def operation(self, reference: Node) -> Operation:
+        """Return the operation an argument names: one of the book, or whatever the library understands."""
+        text = _text_of(reference)
+        if text in self.ops:
+            return self.ops[text]
+        from roofproof.errors import unknown
+        from roofproof.ops import parse_operation
+
+        try:
+            return parse_operation(text)
+        except RoofproofError as problem:
+            if self.ops and str(problem).startswith("unknown operation"):
+                from roofproof.ops.library import entries
+
+                raise unknown("operation", text, [*self.ops, *entries()]) from None
+            raise
+
+    def chip(self, reference: Node) -> Chip:
+        """Return the chip an argument names: one of the book, or one that comes with the package."""
+        text = _text_of(reference)
+        if text in self.chips:
+            return self.chips[text]
+        from roofproof.errors import unknown
+        from roofproof.hardware import chip, chip_names
+
+        try:
+            return chip(text)
+        except RoofproofError as problem:
+            if self.chips and str(problem).startswith("unknown chip"):
+                raise unknown("chip", text, [*self.chips, *chip_names()]) from None
+            raise
+
+    def bound(self, expr: sympy.Expr) -> sympy.Expr:
+        """Return an expression of an operation with its dimensions replaced by what their names stand for."""
+        return expr.xreplace({s: self.value(s.name) for s in expr.free_symbols})
+
+    def check(self, node: Node) -> None:
+        """Raise RoofproofError, with the column, for a reference to what there is not."""
+        from roofproof.hardware.resources import canonical_resource
+
+        for each in walk(node):
+            if isinstance(each, Reference):
+                try:
+                    if each.kind == "op":
+                        self.operation(each)
+                    elif each.kind == "chip":
+                        self.chip(each)
+                    elif each.text != "memory":
+                        canonical_resource(each.text)
+                except RoofproofError as problem:
+                    raise error_at(each.span[0], str(problem)) from None
+
+
+def _text_of(reference: Node) -> str:
+    assert isinstance(reference, Reference)
+    return reference.text.strip()
+
+
+# --- the functions whose value follows directly from an operation and a chip ---------------------------
+
+
+def _flops(env: Environment, call: Call) -> sympy.Expr:
+    op = env.operation(call.arguments[0])
+    if len(call.arguments) == 1:
+        return env.bound(op.flops)
+    from roofproof.errors import unknown
+    from roofproof.ops.resources import compute_resource
+
+    resource = compute_resource(_text_of(call.arguments[1]))
+    if resource not in op.compute:
+        raise unknown(f"compute resource of {op.name}", resource, op.compute)
+    return env.bound(op.compute[resource])
+
+
+def _channel(call: Call, place: int) -> str:
+    from roofproof.ops.resources import channel
+
+    return channel(_text_of(call.arguments[place])) if len(call.arguments) > place else "memory"
+
+
+def _bytes(env: Environment, call: Call) -> sympy.Expr:
+    return env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1)))
+
+
+def _intensity(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import intensity
+
+    return env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value)
+
+
+def _ridge(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import ridge
+
+    return ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2))
+
+
+def _rate(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive.roofline.ridges import supplier
+
+    chip = env.chip(call.arguments[0])
+    value = chip.rate(supplier(chip, _text_of(call.arguments[1]))).value
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _time(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import time
+    from roofproof.hardware.resources import canonical_resource
+    from roofproof.ops.resources import channel
+
+    op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
+    times = time(op, chip)
+    if len(call.arguments) == 2:
+        if len(times) == 1:
+            return env.bound(next(iter(times.values())))
+        raise RoofproofError(
+            f"time of {op.name} is one for each resource; name it as the third argument ({', '.join(times)}), "
+            f"or use lower (the longest of them) or upper (their sum)"
+        )
+    text = _text_of(call.arguments[2])
+    resource = channel(text if text == "memory" else canonical_resource(text))
+    if resource not in times:
+        raise RoofproofError(f"{op.name} demands nothing of {text}; it demands {', '.join(times)}")
+    return env.bound(times[resource])
+
+
+def _lower(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import lower
+
+    return env.bound(lower(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
+
+
+def _upper(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import upper
+
+    return env.bound(upper(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
+
+
+def _attainable(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive import attainable, lower
+
+    if len(call.arguments) == 2:  # an operation on a chip: its FLOPs in the shortest time
+        op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
+        return env.bound(op.flops / lower(op, chip))
+    chip_, compute, intensity, *channel = call.arguments
+    over = channel[0] if channel else Reference("resource", "memory")
+    peak, bandwidth = (_rate(env, Call("rate", (chip_, resource))) for resource in (compute, over))
+    return attainable(peak, bandwidth, env.to_sympy(intensity))
+
+
+DIRECT: dict[str, Function] = {
+    "attainable": _attainable,
+    "bytes": _bytes,
+    "flops": _flops,
+    "intensity": _intensity,
+    "lower": _lower,
+    "rate": _rate,
+    "ridge": _ridge,
+    "time": _time,
+    "upper": _upper,
+}

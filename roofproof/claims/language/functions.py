@@ -1,0 +1,113 @@
+"""The functions of the language: one line each; what they take, what they are, what dimension they have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofproof.claims.language.units import BYTE, FLOP, SECOND, Dimension, per
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function of the language.
+
+    `takes` lists the arguments by kind, alternatives separated by `|`; `?` marks what may be left out, `*` what
+    may be repeated. Kinds: op, chip, resource (names or strings), number, name, equation, proposition, set.
+    `dimension` is that of the value, "first" where it is that of the first argument, None where it is open.
+    A `reserved` name cannot be declared; any other function gives way to a declared name.
+
+    >>> FUNCTIONS["ridge"].signatures
+    (('chip', 'resource'), ('chip', 'resource', 'resource'))
+    """
+
+    name: str
+    takes: str
+    dimension: Dimension | str | None = None
+    proposition: bool = False
+    reserved: bool = True
+
+    @property
+    def signatures(self) -> tuple[tuple[str, ...], ...]:
+        """The kinds of arguments, one tuple for each number of arguments (a `*` stands for any number)."""
+        found: list[tuple[str, ...]] = []
+        for way in self.takes.split("|"):
+            kinds = [kind.strip() for kind in way.split(",")]
+            least = sum(not kind.endswith("?") for kind in kinds)
+            plain = [kind.rstrip("?") for kind in kinds]
+            found.extend(tuple(plain[:count]) for count in range(least, len(plain) + 1))
+        return tuple(found)
+
+    def kinds(self, count: int) -> tuple[str, ...] | None:
+        """Return the kinds of `count` arguments, or None if the function does not take so many.
+
+        >>> FUNCTIONS["max"].kinds(3), FUNCTIONS["abs"].kinds(2)
+        (('number', 'number', 'number'), None)
+        """
+        for kinds in self.signatures:
+            if kinds[-1].endswith("*") and count >= len(kinds):
+                return kinds[:-1] + (kinds[-1].rstrip("*"),) * (count - len(kinds) + 1)
+            if len(kinds) == count:
+                return kinds
+        return None
+
+    @property
+    def usage(self) -> str:
+        """How it is called, for a message.
+
+        >>> FUNCTIONS["argmin"].usage, FUNCTIONS["max"].usage
+        ('argmin(number, name[, set])', 'max(number, ...)')
+        """
+        ways = []
+        for way in self.takes.split("|"):
+            kinds = [kind.strip() for kind in way.split(",")]
+            text = ", ".join(kind for kind in kinds if not kind.endswith("?"))
+            text += "".join(f"[, {kind.rstrip('?')}]" for kind in kinds if kind.endswith("?"))
+            ways.append(f"{self.name}({text.replace('*', ', ...')})")
+        return " or ".join(ways)
+
+
+FUNCTIONS: dict[str, Function] = {
+    f.name: f
+    for f in (
+        # what operations and chips amount to
+        Function("flops", "op, resource?", FLOP),
+        Function("bytes", "op, resource?", BYTE),
+        Function("intensity", "op, resource?", per(FLOP, BYTE)),
+        Function("ridge", "chip, resource, resource?", per(FLOP, BYTE)),
+        Function("time", "op, chip, resource?", SECOND),
+        Function("lower", "op, chip", SECOND),
+        Function("upper", "op, chip", SECOND),
+        Function("attainable", "chip, resource, number, resource? | op, chip", per(FLOP, SECOND)),
+        Function("compute_bound", "op, chip, resource?, resource?", proposition=True),
+        Function("threshold", "op, chip, name, resource? | op, name"),
+        Function("rate", "chip, resource", reserved=False),
+        # analysis
+        Function("limit", "number | number, name | number, name, number", "first"),
+        Function("solve", "equation, name"),
+        Function("smallest", "name, proposition"),
+        Function("largest", "name, proposition"),
+        Function("argmin", "number, name, set?"),
+        Function("argmax", "number, name, set?", reserved=False),
+        Function("minimum", "number, name, set?", "first"),
+        Function("maximum", "number, name, set?", "first"),
+        Function("sum", "number, name, number, number", "first"),
+        Function("increasing", "number, name", proposition=True),
+        Function("decreasing", "number, name", proposition=True),
+        Function("independent", "number, name*", proposition=True),
+        Function("degree", "number, name"),
+        # arithmetic
+        Function("floor", "number", "first"),
+        Function("ceil", "number", "first"),
+        Function("abs", "number", "first"),
+        Function("min", "number*", "first"),
+        Function("max", "number*", "first"),
+        Function("sqrt", "number"),
+        Function("log2", "number"),
+        Function("log", "number", reserved=False),
+    )
+}
+
+ARITHMETIC = frozenset({"floor", "ceil", "abs", "min", "max", "sqrt", "log2", "log"})
+"""The functions that SymPy has; all others are the engine's."""
+
+KEYWORDS = frozenset({"and", "or", "not", "oo"})

@@ -1,0 +1,152 @@
+"""What a claim assumes: the domain of each name, and conditions between them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from roofproof.claims.language.dimensions import constant
+from roofproof.claims.language.nodes import Choices, Comparison, Disjunction, Name, Node, is_proposition, names_in
+from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.reading import lexed, read_tokens
+from roofproof.errors import quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+_SIGNS = ("real", "nonnegative", "positive")  # weakest first
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Where a name lies: `sign` is "positive", "nonnegative" or "real"."""
+
+    sign: str = "positive"
+    integer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The assumptions of a claim; a name that is not in `domains` is a positive real.
+
+    `conditions` hold what domains cannot say, in order.
+    """
+
+    domains: Mapping[str, Domain] = field(default_factory=lambda: MappingProxyType({}))
+    conditions: tuple[Node, ...] = ()
+    names: tuple[str, ...] = ()  # every name that a condition mentions, in order
+
+    def domain(self, name: str) -> Domain:
+        """Return the domain of a name."""
+        return self.domains.get(name, Domain())
+
+
+def read_given(text: str, declared: Collection[str] = ()) -> Given:
+    """Return the assumptions that a text states, separated by `;`.
+
+    >>> given = read_given("D integer; a, b >= 0; D F > R (D + F)")
+    >>> given.domain("D"), given.domain("a").sign, given.domain("F").sign
+    (Domain(sign='positive', integer=True), 'nonnegative', 'positive')
+    >>> len(given.conditions)
+    1
+
+    A name is a positive real unless it is said to be `integer`, `real` or `nonnegative`, or a condition such as
+    `x >= 0` lets it be less. Raises RoofproofError with the column for anything else.
+    """
+    if not text.strip():
+        return Given()
+    parts = read_tokens(text, lexed(text, "a condition"), declared, start="given")
+    reader = _Reader()
+    for items, suffix, position in parts:
+        reader.part(items, suffix, position)
+    signs = {n: s for n, s in reader.signs.items() if n not in reader.integers}
+    domains = {n: Domain(s) for n, s in signs.items()}
+    domains |= {n: Domain(reader.signs.get(n, "positive"), True) for n in reader.integers}
+    return Given(MappingProxyType(domains), tuple(reader.conditions), tuple(reader.names))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.signs: dict[str, str] = {}
+        self.integers: dict[str, None] = {}
+        self.names: dict[str, None] = {}
+        self.conditions: list[Node] = []
+
+    def part(self, items: list[Any], suffix: list[Any], position: int) -> None:
+        for item in items:
+            if not isinstance(item, Node):
+                raise error_at(position, "a condition such as 'B > 0' is due")
+            self.names |= dict.fromkeys(names_in(item))
+        if suffix and isinstance(suffix[-1], Choices):
+            for name in self._plain(items, "in"):
+                self._choices(name, suffix[-1])
+        elif suffix:
+            self._kinds(self._plain(items, str(suffix[0])), [str(word) for word in suffix])
+        else:
+            self._listed(items)
+
+    def _plain(self, items: list[Node], word: str) -> list[Name]:
+        for item in items:
+            if not isinstance(item, Name):
+                raise error_at(item.span[0], f"names are due before {quoted(word)}, as in 'D, F {word}'")
+        return [item for item in items if isinstance(item, Name)]
+
+    def _choices(self, name: Name, choices: Choices) -> None:
+        equal = tuple(Comparison((name, item), ("==",), span=item.span) for item in choices.items)
+        least = min((v for v in map(constant, choices.items) if v is not None), default=Fraction(1))
+        self._allow(name.name, "positive" if least > 0 else "nonnegative" if least == 0 else "real")
+        self.conditions.append(equal[0] if len(equal) == 1 else Disjunction(equal, span=choices.span))
+
+    def _kinds(self, names: list[Name], words: list[str]) -> None:
+        for name in names:
+            for word in words:
+                if word.startswith("integer"):
+                    self.integers[name.name] = None
+                else:
+                    self._allow(name.name, "real" if word.startswith("real") else word)
+
+    def _listed(self, items: list[Node]) -> None:
+        """`a, b, c >= 0`: the condition at the end holds for each."""
+        *others, last = items
+        if not is_proposition(last):
+            message = f"{quoted(to_text(last))} is no condition; expected one such as 'B > 0' or 'D integer'"
+            raise error_at(last.span[0], message)
+        if others and not isinstance(last, Comparison):
+            raise error_at(others[0].span[0], "conditions are separated by ';'")
+        for item in others:
+            if is_proposition(item):
+                raise error_at(item.span[0], "conditions are separated by ';'")
+        whole: list[Node] = [last]
+        if isinstance(last, Comparison):
+            rest, relations = last.operands[1:], last.relations
+            whole = [*(Comparison((o, *rest), relations, span=(o.span[0], last.span[1])) for o in others), last]
+        for condition in whole:
+            if "~=" in getattr(condition, "relations", ()) or "->" in getattr(condition, "relations", ()):
+                raise error_at(condition.span[0], "a condition uses == != < <= > >=")
+            links = condition.links if isinstance(condition, Comparison) else ()
+            captured = [self._bound(link) for link in links]
+            if not links or not all(captured):
+                self.conditions.append(condition)
+
+    def _bound(self, link: Comparison) -> bool:
+        """Take a bound of a name by a number into its domain; tell whether that says all of it."""
+        (left, right), (relation,) = link.operands, link.relations
+        if isinstance(right, Name) and not isinstance(left, Name):
+            left, right, relation = right, left, _TURNED.get(relation, "")
+        value = constant(right)
+        if not isinstance(left, Name) or value is None:
+            return False
+        if relation in (">", ">="):
+            sign = "real" if value < 0 else "nonnegative" if value == 0 and relation == ">=" else "positive"
+            self._allow(left.name, sign)
+            return value == 0
+        if (relation == "==" and value <= 0) or (relation in ("<", "<=") and value <= 0):
+            self._allow(left.name, "nonnegative" if value == 0 and relation == "==" else "real")
+        return False
+
+    def _allow(self, name: str, sign: str) -> None:
+        """The strongest of what is said about one name holds."""
+        said = self.signs.get(name)
+        self.signs[name] = sign if said is None else max(said, sign, key=_SIGNS.index)

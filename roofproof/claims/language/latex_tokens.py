@@ -1,0 +1,54 @@
+r"""Tokens of an answer in LaTeX settled: words that are called, brackets that LaTeX leaves out, `D_1` for D1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from lark import Token
+
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.errors import quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+
+def settled(tokens: list[Token], declared: Collection[str]) -> list[Token]:
+    r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1."""
+    found: list[Token] = []
+    closing: list[int] = []  # places before which a bracket that is not written closes
+    for place, token in enumerate(tokens):
+        found += [_bracket(")", token) for _ in range(closing.count(place))]
+        if token.type == "NAME":
+            if token in ("time", "sum", "limit") and token not in ARITHMETIC:
+                raise error_at(token.start_pos or 0, f"{quoted(token)} is not known in LaTeX; write it as plain text")
+            if token == "log":
+                raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
+            joined = token.replace("_", "")
+            if token == "log_2":
+                found.append(Token.new_borrow_pos("NAME", "log2", token))
+                if place + 1 < len(tokens) and tokens[place + 1].type != "LPAR":
+                    found.append(_bracket("(", tokens[place + 1]))
+                    closing.append(_argument_end(tokens, place + 1))
+                continue
+            if token not in declared and joined in declared and re.fullmatch("[A-Za-z]_[0-9]+", token):
+                token = Token.new_borrow_pos("NAME", joined, token)
+        found.append(token)
+    return found + [_bracket(")", tokens[-1]) for _ in range(closing.count(len(tokens)))]
+
+
+def _bracket(sign: str, near: Token) -> Token:
+    return Token.new_borrow_pos("LPAR" if sign == "(" else "RPAR", sign, near)
+
+
+def _argument_end(tokens: list[Token], start: int) -> int:
+    """Return the place after `x`, `x^2` or `x^(...)`, what a function takes without brackets."""
+    end = start + 1
+    if end < len(tokens) and tokens[end].type == "CARET":
+        end += 1
+        depth = 0
+        while end < len(tokens):
+            depth += (tokens[end].type == "LPAR") - (tokens[end].type == "RPAR")
+            end += 1
+            if depth <= 0:
+                break
+    return end

@@ -1,0 +1,148 @@
+"""What a word is: a function, a unit, a keyword or a name. It depends on its neighbours and on what is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from lark import Token
+
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
+from roofproof.claims.language.units import near_unit, units
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
+_LOGIC = {"and": "AND", "or": "OR", "not": "NOT", "∧": "AND", "∨": "OR", "¬": "NOT"}
+_LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
+
+Doubt = tuple[int, int, RoofproofError]
+"""An error that stands unless the words from one offset to the other turn out to name a chip or an operation."""
+
+
+def classified(
+    tokens: list[Token], declared: Collection[str], given: bool = False, plain: bool = False
+) -> tuple[list[Token], list[Doubt]]:
+    """Return the tokens with every word's type settled, units as one token, and what is doubtful about them.
+
+    `declared` names win over units. `given` tells that `integer` and the like may follow names; `plain` that
+    every word is a name or a function of arithmetic, as in LaTeX.
+    Raises RoofproofError for a function that is not known.
+    """
+    found: list[Token] = []
+    doubts: list[Doubt] = []
+    measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
+    i = 0
+    while i < len(tokens):
+        token = tokens[i]
+        after = tokens[i + 1] if i + 1 < len(tokens) else None
+        opens = after is not None and after.type == "LPAR"
+        before = found[-1].type if found else ""
+        word = str(token)
+        if token.type == "LOGIC":
+            token.type = _LOGIC[word]
+        elif token.type in measures and _takes_unit(found) and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
+            taken = _unit(tokens, i, declared)
+            if taken is not None:
+                found.append(taken)
+                i += 2 if str(taken) != word else 0
+                i += 1
+                continue
+            near = near_unit(word)
+            if near and word not in declared:
+                doubts.append(
+                    (token.start_pos, token.end_pos, error_at(
+                        token.start_pos, f"{quoted(word)} is no unit; did you mean {near}?"
+                    ))
+                )  # fmt: skip
+        if token.type == "NAME":
+            if word in _LOGIC:
+                token.type = _LOGIC[word]
+            elif word == "oo":
+                token.type = "INFINITY"
+            elif given and word in KINDS and before in ("NAME", "KIND", "NUMBER", "RPAR"):
+                token.type = "KIND"
+            elif given and word == "in" and after is not None and after.type == "LBRACE":
+                token.type = "IN"
+            elif word in FUNCTIONS and (FUNCTIONS[word].reserved or word not in declared):
+                if opens:
+                    token.type = "CALLED"
+                elif FUNCTIONS[word].reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
+                    usage = FUNCTIONS[word].usage
+                    doubts.append((
+                        token.start_pos, token.end_pos,
+                        error_at(token.start_pos, f"{word} is a function; it is called as {usage}"),
+                    ))  # fmt: skip
+            elif opens and not plain and word not in declared and _looks_called(tokens, i):
+                raise error_at(token.start_pos, str(unknown_function(word)))
+        found.append(token)
+        i += 1
+    return found, doubts
+
+
+def unknown_function(word: str) -> RoofproofError:
+    """Return the error for a function that is not known.
+
+    >>> print(unknown_function("intensty"))
+    unknown function 'intensty'; did you mean 'intensity'?
+    >>> print(unknown_function("qux"))
+    unknown function 'qux'; for a product write 'qux * (...)'
+    """
+    from roofproof.errors import unknown
+
+    error = unknown("function", word, FUNCTIONS)
+    if "did you mean" in str(error):
+        return error
+    return RoofproofError(f"unknown function {quoted(word)}; for a product write {quoted(word[:20] + ' * (...)')}")
+
+
+def _takes_unit(found: list[Token]) -> bool:
+    """Tell whether a unit may come next: after a number, or after a number raised to one (10^9, 10⁹)."""
+    types = [t.type for t in found[-3:]]
+    if types[-1:] == ["SUPERSCRIPT"]:
+        return types[-2:-1] == ["NUMBER"]
+    if types[-1:] != ["NUMBER"]:
+        return False
+    return types[-2:-1] != ["CARET"] or types == ["NUMBER", "CARET", "NUMBER"]
+
+
+def _unit(tokens: list[Token], i: int, declared: Collection[str]) -> Token | None:
+    """Return the unit that begins at token `i` as one token, or None; `B/s` is one unless both are declared."""
+    first = tokens[i]
+    if i + 2 < len(tokens) and tokens[i + 1].type == "DIVIDE" and first.end_pos == tokens[i + 1].start_pos:
+        last = tokens[i + 2]
+        text = f"{first}/{last}"
+        if last.start_pos == tokens[i + 1].end_pos and text in units():
+            if str(first) not in declared or (str(first) == "B" and str(last) not in declared):
+                return _joined(text, first, last)
+            return None
+    if str(first) in units() and str(first) not in declared:
+        return _joined(str(first), first, first)
+    return None
+
+
+def _joined(text: str, first: Token, last: Token) -> Token:
+    return Token("UNIT", text, first.start_pos, first.line, first.column, last.end_line, last.end_column, last.end_pos)
+
+
+def _looks_called(tokens: list[Token], i: int) -> bool:
+    """Tell whether `name(...)` at token `i` is meant as a call: a long name, no argument, several, or a string."""
+    if tokens[i].end_pos == tokens[i + 1].start_pos and len(tokens[i]) >= _LEAST_WORD:
+        return True
+    depth = 0
+    for j in range(i + 1, len(tokens)):
+        kind = tokens[j].type
+        depth += (kind in ("LPAR", "LBRACE")) - (kind in ("RPAR", "RBRACE"))
+        if depth == 0:
+            return j == i + 2
+        if depth == 1 and kind in ("COMMA", "TEXT"):
+            return True
+    return False
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text can be declared as a name.
+
+    >>> is_name("T_math"), is_name("2x"), is_name("and")
+    (True, False, False)
+    """
+    return text.isascii() and text.isidentifier() and text not in KEYWORDS

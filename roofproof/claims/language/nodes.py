@@ -1,0 +1,225 @@
+"""The tree of a proposition: small frozen nodes, each with the span of text it was read from.
+
+A span is a pair of offsets that count from 0; it plays no part in equality. Sums and products are flat (`a + (b + c)`
+is one Sum of three), a difference is a Sum with a Negative, and parentheses leave no trace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+
+from roofproof.claims.language.units import Unit
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What all nodes have: the span they were read from."""
+
+    span: Span = field(default=(0, 0), compare=False, repr=False, kw_only=True)
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """The nodes directly below this one, in order."""
+        found: list[Node] = []
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, Node):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found.extend(v for v in value if isinstance(v, Node))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Node):
+    """A number with the digits it was written with.
+
+    >>> n = Number(Fraction(820 * 10**9), "8.20e11")
+    >>> n.digits, n.step                             # three digits, the last one worth 0.01 * 10^11
+    (3, Fraction(1000000000, 1))
+    """
+
+    value: Fraction
+    text: str
+
+    @property
+    def digits(self) -> int:
+        """How many significant digits were written; zeros at the end count."""
+        mantissa = re.split("[eE]", self.text)[0].replace(".", "")
+        return len(mantissa.lstrip("0")) or 1
+
+    @property
+    def step(self) -> Fraction:
+        """What one unit of the last written digit is worth."""
+        mantissa, _, exponent = self.text.lower().partition("e")
+        return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity(Node):
+    """A number (or a power of one) with a unit: `33.3 %`, `10^9 FLOP/s`."""
+
+    amount: Node
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Infinity(Node):
+    """`oo`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Node):
+    """A symbol, or a value that `let` has named."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Node):
+    terms: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Node):
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Node):
+    factors: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient(Node):
+    above: Node
+    below: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Node):
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Node):
+    """A function of the table in functions.py with its arguments; a value or a proposition, as the table says."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Node):
+    """An argument that names something: `kind` is "op", "chip" or "resource"."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(Node):
+    """`{1, 2, 4}`, the last argument of argmin and its like."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Node):
+    """A chain `a < b <= c`: one relation fewer than operands. Relations: == != < <= > >= ~= ->."""
+
+    operands: tuple[Node, ...]
+    relations: tuple[str, ...]
+
+    @property
+    def links(self) -> tuple[Comparison, ...]:
+        """The chain taken apart: `a < b` and `b <= c`."""
+        if len(self.relations) == 1:
+            return (self,)
+        pairs = zip(self.operands, self.relations, self.operands[1:], strict=False)
+        return tuple(Comparison((a, b), (r,), span=(a.span[0], b.span[1])) for a, r, b in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Negation(Node):
+    operand: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Conjunction(Node):
+    members: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Disjunction(Node):
+    members: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implication(Node):
+    premise: Node
+    conclusion: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence(Node):
+    """`a <=> b <=> c`: all members hold together or none does."""
+
+    members: tuple[Node, ...]
+
+
+LOGICAL = (Comparison, Negation, Conjunction, Disjunction, Implication, Equivalence)
+
+
+def is_proposition(node: Node) -> bool:
+    """Tell whether a node states something, rather than being a value.
+
+    >>> is_proposition(Name("B"))
+    False
+    """
+    if isinstance(node, Call):
+        from roofproof.claims.language.functions import FUNCTIONS
+
+        return FUNCTIONS[node.function].proposition
+    return isinstance(node, LOGICAL)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all nodes below it, from left to right.
+
+    >>> [n.name for n in walk(Sum((Name("a"), Negative(Name("b"))))) if isinstance(n, Name)]
+    ['a', 'b']
+    """
+    todo = [node]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo.extend(reversed(node.parts))
+
+
+def names_in(node: Node) -> tuple[str, ...]:
+    """Return every name in a node once, in order of appearance.
+
+    >>> names_in(Sum((Name("b"), Name("a"), Name("b"))))
+    ('b', 'a')
+    """
+    return tuple(dict.fromkeys(n.name for n in walk(node) if isinstance(n, Name)))
+
+
+def with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Node]:
+    """Return nodes with the values of the names in them, and of the names in these in turn.
+
+    >>> let = {"a": Name("b"), "b": Name("x"), "c": Name("y")}
+    >>> with_values([Name("a")], let)[1:] == [Name("b"), Name("x")]
+    True
+    """
+    found = list(roots)
+    for node in found:  # which grows
+        found += [v for n in names_in(node) if (v := let.get(n)) is not None and v not in found]
+    return found

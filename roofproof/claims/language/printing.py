@@ -1,0 +1,151 @@
+"""Printing a tree as text that reads back as the same tree."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.nodes import (
+    Call,
+    Choices,
+    Comparison,
+    Conjunction,
+    Disjunction,
+    Equivalence,
+    Implication,
+    Infinity,
+    Name,
+    Negation,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    Reference,
+    Sum,
+)
+from roofproof.claims.language.units import near_unit, units
+
+# How tightly a node holds together; a looser one stands in parentheses.
+_EQUIVALENCE, _IMPLICATION, _OR, _AND, _NOT, _COMPARISON = range(6)
+_SUM, _PRODUCT, _SIGNED, _JUXTAPOSED, _POWER, _ATOM = range(6, 12)
+
+
+def to_text(node: Node) -> str:
+    """Return a tree as text in the notation it is read from.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> to_text(read_proposition("intensity(mm)≈ 2*B*D/(B+D) ∧ B≤240"))
+    'intensity(mm) ~= 2 B D / (B + D) and B <= 240'
+    """
+    return _text(node)[0]
+
+
+def _within(node: Node, least: int) -> str:
+    text, level = _text(node)
+    return text if level >= least else f"({text})"
+
+
+def _text(node: Node) -> tuple[str, int]:
+    match node:
+        case Number(text=text):
+            return text, _ATOM
+        case Quantity(amount=amount, unit=unit):
+            return f"{_within(amount, _POWER)} {unit.text}", _JUXTAPOSED
+        case Infinity():
+            return "oo", _ATOM
+        case Name(name=name):
+            return name, _ATOM
+        case Reference(text=text):
+            plain = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", text)
+            quote = "'" if '"' in text else '"'
+            return text if plain else quote + text + quote, _ATOM
+        case Choices(items=items):
+            return "{" + ", ".join(_within(item, _SUM) for item in items) + "}", _ATOM
+        case Call(function=function, arguments=arguments):
+            return f"{function}({', '.join(map(to_text, arguments))})", _ATOM
+        case Sum(terms=terms):
+            return _sum(terms), _SUM
+        case Product(factors=factors):
+            return _product(factors)
+        case Quotient(above=above, below=below):
+            gap = "" if isinstance(above, Number) and isinstance(below, Number) else " "
+            return f"{_within(above, _PRODUCT)}{gap}/{gap}{_divisor(below)}", _PRODUCT
+        case Negative(operand=operand):
+            return f"-{_within(operand, _SIGNED)}", _SIGNED
+        case Power(base=base, exponent=exponent):
+            return f"{_within(base, _ATOM)}^{_exponent(exponent)}", _POWER
+        case _:
+            return _proposition(node)
+
+
+def _sum(terms: tuple[Node, ...]) -> str:
+    text = _within(terms[0], _PRODUCT)
+    for term in terms[1:]:
+        if isinstance(term, Negative):
+            text += f" - {_within(term.operand, _PRODUCT)}"
+        else:
+            text += f" + {_within(term, _PRODUCT)}"
+    return text
+
+
+def _product(factors: tuple[Node, ...]) -> tuple[str, int]:
+    if all(_can_stand_beside(a, b) for a, b in pairwise(factors)) and _leads(factors[0]):
+        written = (_within(f, _JUXTAPOSED if isinstance(f, Quantity) else _POWER) for f in factors)
+        return " ".join(written), _JUXTAPOSED
+    first, *rest = factors
+    return " * ".join([_within(first, _PRODUCT), *(_factor(f) for f in rest)]), _PRODUCT
+
+
+def _factor(node: Node) -> str:
+    return f"({_text(node)[0]})" if isinstance(node, Product) else _within(node, _SIGNED)
+
+
+def _leads(node: Node) -> bool:
+    return not isinstance(node, Negative | Quotient)
+
+
+def _can_stand_beside(left: Node, right: Node) -> bool:
+    """Tell whether `left right` reads as a product, rather than as a unit, a call or two readings."""
+    base = right.base if isinstance(right, Power) else right
+    if isinstance(base, Number | Quantity | Negative | Quotient):
+        return False
+    if isinstance(base, Name) and isinstance(left, Number | Power | Quantity):
+        return base.name not in units() and near_unit(base.name) is None
+    opens = not isinstance(base, Name | Call | Infinity)
+    return not (opens and isinstance(left, Name) and left.name in FUNCTIONS)
+
+
+def _divisor(node: Node) -> str:
+    if isinstance(node, Negative):
+        return f"-{_divisor(node.operand)}"
+    text, level = _text(node)
+    return text if level >= _POWER else f"({text})"
+
+
+def _exponent(node: Node) -> str:
+    return f"-{_exponent(node.operand)}" if isinstance(node, Negative) else _within(node, _POWER)
+
+
+def _proposition(node: Node) -> tuple[str, int]:
+    match node:
+        case Comparison(operands=operands, relations=relations):
+            text = _within(operands[0], _SUM)
+            for relation, operand in zip(relations, operands[1:], strict=True):
+                text += f" {relation} {_within(operand, _SUM)}"
+            return text, _COMPARISON
+        case Negation(operand=operand):
+            return f"not {_within(operand, _NOT)}", _NOT
+        case Conjunction(members=members):
+            return " and ".join(_within(m, _NOT) for m in members), _AND
+        case Disjunction(members=members):
+            return " or ".join(_within(m, _AND) for m in members), _OR
+        case Implication(premise=premise, conclusion=conclusion):
+            return f"{_within(premise, _OR)} => {_within(conclusion, _IMPLICATION)}", _IMPLICATION
+        case Equivalence(members=members):
+            return " <=> ".join(_within(m, _IMPLICATION) for m in members), _EQUIVALENCE
+        case _:
+            raise TypeError(f"no node of a proposition: {node!r}")

@@ -1,0 +1,107 @@
+"""Reading propositions: text to tree, by a grammar; nothing is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, UnexpectedInput
+
+import roofproof.ops
+from roofproof.claims.language.lexer import Doubt, classified
+from roofproof.claims.language.nodes import Node, is_proposition
+from roofproof.claims.language.transformer import TreeBuilder
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.expression import build, check_text, syntax_error
+
+SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬µμ"
+
+
+def read_proposition(text: str, declared: Collection[str] = ()) -> Node:
+    """Return the tree of a proposition.
+
+    >>> tree = read_proposition("intensity(mm) > R <=> B > 240")
+    >>> type(tree).__name__, [m.relations for m in tree.members]
+    ('Equivalence', [('>',), ('>',)])
+
+    `declared` are names that are in use; they win over units of the same spelling.
+    Raises RoofproofError with the column for anything else.
+    """
+    return stated(read_tokens(text, lexed(text, "a proposition"), declared))
+
+
+def read_expression(text: str, declared: Collection[str] = ()) -> Node:
+    """Return the tree of a value, such as `let` names.
+
+    >>> read_expression("peak / 2")
+    Quotient(above=Name(name='peak'), below=Number(value=Fraction(2, 1), text='2'))
+
+    Raises RoofproofError with the column for anything else, a proposition included.
+    """
+    node: Node = read_tokens(text, lexed(text, "an expression"), declared)
+    if is_proposition(node):
+        raise RoofproofError("column 1: an expression is due; this is a proposition")
+    return node
+
+
+def stated(node: Node) -> Node:
+    """Return a tree that is a proposition; raise RoofproofError for one that is a value."""
+    if not is_proposition(node):
+        raise RoofproofError("column 1: a proposition such as 'B > 240' is due; this is a value that states nothing")
+    return node
+
+
+def lexed(text: str, what: str) -> list[Token]:
+    """Return the tokens of a text, after it was checked for size, nesting and signs."""
+    check_text(text, what, signs=SIGNS, braces=True)
+    try:
+        return list(_parser().lex(text))
+    except UnexpectedInput as problem:
+        raise syntax_error(text, problem, what) from None
+
+
+def read_tokens(
+    text: str,
+    tokens: list[Token],
+    declared: Collection[str] = (),
+    start: str = "start",
+    plain: bool = False,
+) -> Any:
+    """Return what tokens stand for; their offsets are into `text`.
+
+    `start` is "start" for a proposition or a value, "given" for conditions; `plain` takes every word for a name.
+    """
+    tokens, doubts = classified(tokens, declared, start == "given", plain)
+    parser = _parser().parse_interactive(start=start)
+    builder = TreeBuilder(text, doubts)
+    try:
+        for token in tokens:
+            parser.feed_token(token)
+        tree = parser.feed_eof(tokens[-1] if tokens else None)
+    except UnexpectedInput as problem:
+        _raise_first(doubts)
+        raise syntax_error(text, problem, "the text") from None
+    built = build(tree, builder)
+    _raise_first(doubts)
+    return built
+
+
+def _raise_first(doubts: list[Doubt]) -> None:
+    if doubts:
+        raise min(doubts, key=lambda doubt: doubt[0])[2]
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open(
+        "proposition.lark",
+        rel_to=__file__,
+        import_paths=[str(Path(roofproof.ops.__file__).parent / "notation")],
+        parser="lalr",
+        lexer="basic",
+        start=["start", "given", "retyped"],
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )

@@ -1,0 +1,178 @@
+"""Trees turned into SymPy expressions and conditions, exactly and with nothing decided on the way.
+
+Arithmetic is done here; what the engine has to say (flops, ridge, limit, ...) comes from a table of callbacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Disjunction,
+    Equivalence,
+    Implication,
+    Infinity,
+    Name,
+    Negation,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    Sum,
+    is_proposition,
+)
+from roofproof.derive.algebra.logic import Iff
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.arithmetic import Arithmetic, error_at
+from roofproof.ops.notation.expression import Names
+from roofproof.symbols import quantity
+
+Callback = Callable[[Call], Any]
+"""What a call means: an expression, or a condition where the function is a proposition."""
+
+_RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
+
+
+def to_sympy(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> sympy.Expr:
+    """Return the exact SymPy expression of a value; quantities are in FLOP, byte and second.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> to_sympy(read_expression("2 B D + 1.5"))
+    2*B*D + 3/2
+    >>> to_sympy(read_expression("14 GB / (50 GB/s)"))         # 14e9 / 50e9 s
+    7/25
+
+    `names` gives the value of a name, `functions` what calls other than arithmetic mean.
+    Raises RoofproofError with the column for a call that is not in `functions` and for what has no value.
+    """
+    value = _Translation(names, functions or {}).value(node)
+    if value.has(sympy.nan, sympy.zoo):
+        raise error_at(node.span[0], "the value is not defined (division by zero, or infinity less infinity)")
+    return value
+
+
+def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Relational:
+    """Return the SymPy relation of a comparison with one link, neither decided nor turned around.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> to_relation(read_proposition("B > -1"))
+    B > -1
+    """
+    if not isinstance(node, Comparison) or len(node.relations) != 1:
+        raise error_at(node.span[0], "a comparison of two values is due")
+    (relation,) = node.relations
+    if relation not in _RELATIONS:
+        raise error_at(node.span[0], f"{quoted(relation)} is no condition between numbers; expected == != < <= > >=")
+    left, right = (to_sympy(operand, names, functions) for operand in node.operands)
+    return _RELATIONS[relation](left, right, evaluate=False)
+
+
+def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Boolean:
+    """Return the SymPy condition of a proposition as it was written; SymPy decides and reorders nothing.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> to_boolean(read_proposition("x < 1 and x >= 1"))
+    (x < 1) & (x >= 1)
+
+    Chains become conjunctions. Raises RoofproofError for ~= and ->, which are not conditions between numbers.
+    """
+    match node:
+        case Comparison():
+            return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
+        case Negation(operand=operand):
+            return sympy.Not(to_boolean(operand, names, functions), evaluate=False)
+        case Conjunction(members=members):
+            return joined(sympy.And, [to_boolean(m, names, functions) for m in members])
+        case Disjunction(members=members):
+            return joined(sympy.Or, [to_boolean(m, names, functions) for m in members])
+        case Implication(premise=premise, conclusion=conclusion):
+            parts = [to_boolean(m, names, functions) for m in (premise, conclusion)]
+            return joined(sympy.Implies, parts)
+        case Equivalence(members=members):
+            return joined(Iff, [to_boolean(m, names, functions) for m in members])
+        case Call() if is_proposition(node):
+            return _Translation(names, functions or {}).called(node)
+    raise error_at(node.span[0], "a proposition is due; this is a value")
+
+
+def joined(kind: Any, parts: list[Boolean]) -> Boolean:
+    """Return conditions joined, without the simplifications of SymPy's own constructors.
+
+    >>> x = sympy.Symbol("x")
+    >>> joined(sympy.And, [x > 1, x <= 1])
+    (x > 1) & (x <= 1)
+    """
+    if len(parts) == 1:
+        return parts[0]
+    return sympy.Basic.__new__(kind, *parts)
+
+
+class _Translation(Arithmetic):
+    symbolic_exponents = True
+
+    def __init__(self, names: Names, functions: Mapping[str, Callback]) -> None:
+        super().__init__()
+        self.names = names
+        self.functions = functions
+
+    def value(self, node: Node) -> sympy.Expr:
+        at = node.span[0]
+        match node:
+            case Number(value=value):
+                return sympy.Rational(value.numerator, value.denominator)
+            case Quantity(amount=amount, unit=unit):
+                factor = sympy.Rational(unit.factor.numerator, unit.factor.denominator)
+                return self.multiplied([self.value(amount), factor], at)
+            case Infinity():
+                return sympy.oo
+            case Name(name=name):
+                return self.measured(self.named(name, at), at)
+            case Sum(terms=terms):
+                return self.added([self.value(t) for t in terms], at)
+            case Negative(operand=operand):
+                return self.negated(self.value(operand), at)
+            case Product(factors=factors):
+                return self.multiplied([self.value(f) for f in factors], at)
+            case Quotient(above=above, below=below):
+                top, bottom = self.value(above), self.value(below)
+                quotient = sympy.Mul(top, self.reciprocal(bottom, below.span[0]))
+                return self.bounded(quotient, at, [top, bottom])
+            case Power(base=base, exponent=exponent):
+                return self.raised(self.value(base), self.value(exponent), at)
+            case Call(function=function, arguments=arguments) if function in ARITHMETIC:
+                return self.applied(function, [self.value(a) for a in arguments], at)
+            case Call() if not is_proposition(node):
+                return self.measured(self.called(node), at)
+        raise error_at(at, "a value is due")
+
+    def named(self, name: str, at: int) -> sympy.Expr:
+        try:
+            if callable(self.names):
+                return self.names(name)
+            if name in self.names:
+                return self.names[name]
+        except RoofproofError as problem:
+            raise error_at(at, f"{name}: {problem}") from None
+        raise error_at(at, str(unknown("name", name, self.names)))
+
+    def called(self, node: Call) -> Any:
+        if node.function not in self.functions:
+            raise error_at(node.span[0], f"{node.function} is not available here")
+        try:
+            return self.functions[node.function](node)
+        except RoofproofError as problem:
+            if str(problem).startswith("column "):
+                raise
+            raise error_at(node.span[0], str(problem)) from None

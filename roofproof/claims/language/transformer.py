@@ -1,0 +1,320 @@
+"""Rules of the grammar turned into nodes; what is due where is checked here, with the column."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from lark import Token
+
+from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.lexer import Doubt
+from roofproof.claims.language.nodes import (
+    Call,
+    Choices,
+    Comparison,
+    Conjunction,
+    Disjunction,
+    Equivalence,
+    Implication,
+    Infinity,
+    Name,
+    Negation,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    Reference,
+    Span,
+    Sum,
+    is_proposition,
+)
+from roofproof.claims.language.units import units
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
+from roofproof.ops.notation.expression import Reading, plain_digits
+
+MAX_DEPTH = 60  # levels of a tree
+MAX_ARGUMENTS = 32
+MAX_CHOICES = 1_000
+
+RELATIONS = {"≈": "~=", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "≫": ">>"}
+_REFERENCE = re.compile(r"[A-Za-z0-9_.-]+(@[A-Za-z0-9_.-]+)?")
+_ARTICLES = {
+    "number": "a value",
+    "name": "a name",
+    "equation": "an equation such as 'x^2 == 4'",
+    "proposition": "a condition such as 'n > 3'",
+    "set": "a set such as {1, 2, 4}",
+    "op": "an operation (a name, or a string in quotes)",
+    "chip": "a chip (a name, or a string in quotes)",
+    "resource": "a resource such as bf16 or hbm",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Text(Node):
+    """A string, until the call that it is an argument of says what it names."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Variant(_Text):
+    """`chip@variant`, likewise."""
+
+
+class TreeBuilder(Reading):
+    """The meaning of each rule of the grammar, for one text.
+
+    `doubts` are errors that stand unless a call takes the words they are about for the name of something.
+    """
+
+    def __init__(self, text: str, doubts: list[Doubt]) -> None:
+        super().__init__(text)
+        self.doubts = doubts
+        self.depth: dict[int, int] = {}
+        self.kept: list[Node] = []  # so that no id is used twice
+
+    # --- what holds for all nodes -----------------------------------------------------------------
+
+    def made(self, node: Node) -> Node:
+        depth = 1 + max((self.depth.get(id(part), 0) for part in node.parts), default=0)
+        if depth > MAX_DEPTH:
+            raise error_at(node.span[0], f"the text has more than {MAX_DEPTH} levels")
+        self.depth[id(node)] = depth
+        self.kept.append(node)
+        return node
+
+    def value(self, node: Any) -> Node:
+        """Return a node that is a value, or say what stands in its place."""
+        if isinstance(node, _Text):
+            raise error_at(node.span[0], "a value is due; a string or a chip's name goes into a call that takes one")
+        if is_proposition(node):
+            raise error_at(node.span[0], "a value is due; this is a proposition")
+        return self._checked(node)
+
+    def statement(self, node: Any) -> Node:
+        if isinstance(node, _Text) or not is_proposition(node):
+            raise error_at(node.span[0], "a proposition such as 'B > 240' is due; this is a value")
+        return self._checked(node)
+
+    def _checked(self, node: Any) -> Node:
+        assert isinstance(node, Node)
+        return node
+
+    # --- arithmetic -------------------------------------------------------------------------------
+
+    def number(self, tree: Any, children: list[Any]) -> Node:
+        text = str(children[0])
+        return self.made(Number(exact_number(text, tree.meta.start_pos), text, span=_span(tree)))
+
+    def quantity(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Quantity(children[0], units()[str(children[1])], span=_span(tree)))
+
+    def infinity(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Infinity(span=_span(tree)))
+
+    def name(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Name(str(children[0]), span=_span(tree)))
+
+    def group(self, tree: Any, children: list[Any]) -> Node:
+        node: Node = children[0]
+        return node
+
+    def sum(self, tree: Any, children: list[Any]) -> Node:
+        terms: list[Node] = []
+        for i, child in enumerate(children[::2]):
+            node = self.value(child)
+            if i and children[2 * i - 1].type.endswith("MINUS"):
+                terms.append(self.made(Negative(node, span=node.span)))
+            else:
+                terms.extend(node.terms if isinstance(node, Sum) else (node,))
+        return self.made(Sum(tuple(terms), span=_span(tree)))
+
+    def sign(self, tree: Any, children: list[Any]) -> Node:
+        node = self.value(children[1])
+        return node if children[0].type.endswith("PLUS") else self.made(Negative(node, span=_span(tree)))
+
+    def juxtaposed(self, tree: Any, children: list[Any]) -> Node:
+        first = children[0]
+        glued = self.text[first.span[1] : first.span[1] + 1]
+        if isinstance(first, Number) and first.value == 0 and glued.isalpha() and glued.isascii():
+            raise error_at(tree.meta.start_pos, "zero times something; write 0 alone")
+        return self._product(children, _span(tree))
+
+    def product(self, tree: Any, children: list[Any]) -> Node:
+        node = self.value(children[0])
+        for i in range(1, len(children), 2):
+            other = self.value(children[i + 1])
+            span = (tree.meta.start_pos, other.span[1])
+            if children[i].type.endswith("DIVIDE"):
+                self.refuse_two_readings(tree, i)
+                node = self.made(Quotient(node, other, span=span))
+            else:
+                node = self._product([node, other], span)
+        return self.made(replace(node, span=_span(tree)))
+
+    def _product(self, factors: list[Any], span: Span) -> Node:
+        flat: list[Node] = []
+        for each in factors:
+            node = self.value(each)
+            flat.extend(node.factors if isinstance(node, Product) else (node,))
+        return self.made(Product(tuple(flat), span=span))
+
+    def power(self, tree: Any, children: list[Any]) -> Node:
+        exponent = self.value(children[2])
+        size = _size(exponent)
+        if size is not None and size > MAX_EXPONENT:
+            raise error_at(exponent.span[0], f"the exponent {quoted(size, 20)} exceeds {MAX_EXPONENT}")
+        return self.made(Power(self.value(children[0]), exponent, span=_span(tree)))
+
+    number_power = power
+
+    def superscript(self, tree: Any, children: list[Any]) -> Node:
+        digits = plain_digits(children[1])
+        exponent = Number(exact_number(digits, tree.meta.start_pos), digits, span=_token_span(children[1]))
+        return self.made(Power(self.value(children[0]), exponent, span=_span(tree)))
+
+    def root(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Call("sqrt", (self.value(children[1]),), span=_span(tree)))
+
+    # --- calls ------------------------------------------------------------------------------------
+
+    def string(self, tree: Any, children: list[Any]) -> Node:
+        return _Text(str(children[0])[1:-1], span=_span(tree))
+
+    def variant(self, tree: Any, children: list[Any]) -> Node:
+        start, end = _span(tree)
+        return _Variant(self.text[start:end], span=(start, end))
+
+    def set(self, tree: Any, children: list[Any]) -> Node:
+        if len(children) > MAX_CHOICES:
+            raise error_at(tree.meta.start_pos, f"a set of more than {MAX_CHOICES} values")
+        return self.made(Choices(tuple(self.value(child) for child in children), span=_span(tree)))
+
+    def call(self, tree: Any, children: list[Any]) -> Node:
+        token, *arguments = children
+        function = FUNCTIONS[str(token)]
+        if len(arguments) > MAX_ARGUMENTS:
+            raise error_at(token.start_pos, f"{function.name} of more than {MAX_ARGUMENTS} values")
+        kinds = function.kinds(len(arguments))
+        if kinds is None:
+            came = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
+            raise error_at(token.start_pos, f"{function.usage} is how it is called; this has {came}")
+        fitted = tuple(
+            self.argument(function.name, i, kind, node)
+            for i, (kind, node) in enumerate(zip(kinds, arguments, strict=True), 1)
+        )
+        return self.made(Call(function.name, fitted, span=_span(tree)))
+
+    def argument(self, function: str, place: int, kind: str, node: Any) -> Node:
+        """Return an argument of the kind that is due, or say what is."""
+        due = error_at(node.span[0], f"argument {place} of {function} is {_ARTICLES[kind]}")
+        if kind in ("op", "chip", "resource"):
+            return self.made(Reference(kind, self.named(node, due), span=node.span))
+        fits = {
+            "name": isinstance(node, Name),
+            "set": isinstance(node, Choices),
+            "equation": isinstance(node, Comparison) and node.relations == ("==",),
+            "proposition": not isinstance(node, _Text | Choices) and is_proposition(node),
+            "number": not isinstance(node, _Text | Choices) and not is_proposition(node),
+        }
+        if not fits[kind]:
+            raise due
+        return self._checked(node)
+
+    def named(self, node: Any, due: RoofproofError) -> str:
+        """Return the name that an argument was written as: a string, or words such as tpu-v5e."""
+        if isinstance(node, _Text) and not isinstance(node, _Variant):
+            if not node.content.strip():
+                raise due
+            return node.content
+        start, end = node.span
+        raw = self.text[start:end]
+        if not _REFERENCE.fullmatch(raw):
+            raise due
+        self.doubts[:] = [doubt for doubt in self.doubts if not (start <= doubt[0] and doubt[1] <= end)]
+        return raw
+
+    # --- propositions -----------------------------------------------------------------------------
+
+    def comparison(self, tree: Any, children: list[Any]) -> Node:
+        operands = tuple(self.value(child) for child in children[::2])
+        relations = tuple(self._relation(token) for token in children[1::2])
+        if "->" in relations and len(relations) > 1:
+            raise error_at(children[1].start_pos, "'->' stands between one value and its limit, not in a chain")
+        return self.made(Comparison(operands, relations, span=_span(tree)))
+
+    def _relation(self, token: Token) -> str:
+        relation = RELATIONS.get(str(token), str(token))
+        if relation == "=":
+            raise error_at(token.start_pos, "'=' has no meaning here; write '==' for equal")
+        if relation == ">>":
+            raise error_at(token.start_pos, f'{quoted(token)} goes into the regime, as in regime = "D, F >> B"')
+        return relation
+
+    def negation(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Negation(self.statement(children[1]), span=_span(tree)))
+
+    def conjunction(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Conjunction(self._members(children, Conjunction), span=_span(tree)))
+
+    def disjunction(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Disjunction(self._members(children, Disjunction), span=_span(tree)))
+
+    def equivalence(self, tree: Any, children: list[Any]) -> Node:
+        members = tuple(self.statement(child) for child in children[::2])
+        return self.made(Equivalence(members, span=_span(tree)))
+
+    def implication(self, tree: Any, children: list[Any]) -> Node:
+        return self.made(Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
+
+    def _members(self, children: list[Any], kind: type[Conjunction] | type[Disjunction]) -> tuple[Node, ...]:
+        flat: list[Node] = []
+        for child in children[::2]:
+            node = self.statement(child)
+            flat.extend(node.members if isinstance(node, kind) else (node,))
+        return tuple(flat)
+
+    # --- given ------------------------------------------------------------------------------------
+
+    def listed(self, tree: Any, children: list[Any]) -> list[Any]:
+        return children
+
+    def condition(self, tree: Any, children: list[Any]) -> tuple[list[Any], list[Any], int]:
+        return children[0], children[1:], tree.meta.start_pos
+
+    def given(self, tree: Any, children: list[Any]) -> list[Any]:
+        return children
+
+    def start(self, tree: Any, children: list[Any]) -> Any:
+        node = children[0]
+        return self.statement(node) if is_proposition(node) else self.value(node)
+
+
+def _size(node: Node) -> Fraction | None:
+    """Return the magnitude of an exponent that is a number, or a power of numbers already known to be small."""
+    match node:
+        case Number(value=value):
+            return value
+        case Negative(operand=operand):
+            return _size(operand)
+        case Power(base=Number(value=base), exponent=Number(value=exponent)) if exponent.denominator == 1:
+            return base ** int(exponent)
+    return None
+
+
+def _span(tree: Any) -> Span:
+    return tree.meta.start_pos, tree.meta.end_pos
+
+
+def _token_span(token: Token) -> Span:
+    start, end = token.start_pos, token.end_pos
+    assert start is not None and end is not None
+    return start, end

@@ -1,0 +1,67 @@
+"""Numbers as they stand in a claim, and whether an exact value agrees with them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
+from roofproof.claims.numbers.significant_digits import Agreement, agreement
+
+
+def literal(node: Node) -> tuple[str, Fraction] | None:
+    """Return (digits as written, value of the unit) for a number that was printed as it stands.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> literal(read_expression("280 ms")), literal(read_expression("2 x"))
+    (('280', Fraction(1, 1000)), None)
+    """
+    match node:
+        case Number(text=text):
+            return text, Fraction(1)
+        case Negative(operand=Number(text=text)):
+            return f"-{text}", Fraction(1)
+        case Quantity(amount=Number(text=text), unit=unit):
+            return text, unit.factor
+    return None
+
+
+def printed_agreement(value: sympy.Expr, node: Node, relation: str) -> Agreement | None:
+    """Return how a printed number agrees with an exact value, as far as the relation lets it.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> third, printed = sympy.Rational(9850, 41), read_expression("240")               # 240.24...
+    >>> print(printed_agreement(third, printed, "=="))
+    rounded to 3 significant digits
+    >>> fourteen, ten = sympy.Integer(14), read_expression("10")
+    >>> print(printed_agreement(fourteen, ten, "~="), "|", printed_agreement(fourteen, ten, "=="))
+    rounded to 1 significant digit | None
+
+    `~=` takes every reading of the digits; a limit or a bound is not told by its order of magnitude; what is said
+    to be equal must be right in every digit written, two at least, and a whole number must be that number.
+    """
+    found = literal(node)
+    if found is None:
+        return None
+    text, factor = found
+    exact = as_fraction(value) / factor
+    agreed = agreement(exact, text)
+    if agreed is None or relation == "~=" or agreed.reading == "exact":
+        return agreed
+    if relation != "==":
+        return None if agreed.reading == "order of magnitude" else agreed
+    whole = exact.denominator == 1 and text.lstrip("-").isdigit()
+    return agreed if agreed.reading == "nearest" and agreed.in_full and agreed.digits > 1 and not whole else None
+
+
+def as_fraction(value: sympy.Expr) -> Fraction:
+    """Return a number as a fraction, an irrational one cut off far beyond the digits that anybody prints.
+
+    >>> as_fraction(sympy.sqrt(2)) ** 2 - 2 < 0
+    True
+    """
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    scale = 10**40
+    return Fraction(int(sympy.floor(value * scale)), scale)

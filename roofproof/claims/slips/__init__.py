@@ -1,0 +1,28 @@
+"""The mistakes people make, each with what it does to a calculation and how to say it to a student.
+
+catalogue   the catalogue of slips: a name, words for a student, and what the slip does
+chips       slips in taking figures from a chip
+operations  slips in counting an operation
+formulas    slips in the statement itself: what the author may have meant
+values      slips that turn the right value into the wrong one, whatever it is the value of
+diagnosis   which slip reproduces a wrong answer: single slips first, then pairs; "none fits" rather than a guess
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofproof._lazy import attach
+
+if TYPE_CHECKING:
+    from roofproof.claims.slips.catalogue import CATALOGUE as CATALOGUE
+    from roofproof.claims.slips.catalogue import Slip as Slip
+    from roofproof.claims.slips.diagnosis import diagnose as diagnose
+
+__getattr__, __all__ = attach(
+    __name__,
+    {
+        "catalogue": "CATALOGUE Slip",
+        "diagnosis": "diagnose",
+    },
+)

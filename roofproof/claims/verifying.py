@@ -1,0 +1,139 @@
+"""Verifying books: every claim judged, in processes side by side where that pays, in the order of the book."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from roofproof.claims.judging.judge import judge_with_slip
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Book, read_book
+from roofproof.claims.language.claims import Unusable
+from roofproof.errors import RoofproofError, quoted, unknown
+
+FEW = 12  # claims that are not worth a second process
+MOST = 64  # processes side by side
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A claim with its verdict, or with the reason why it cannot be used."""
+
+    file: str
+    id: str
+    says: str
+    source: str
+    expect: str
+    expected_slip: str
+    verdict: Verdict | None
+    problem: str = ""
+
+    @property
+    def as_expected(self) -> bool:
+        """Tell whether the verdict is the one the book expects, and the slip the one it names."""
+        if self.verdict is None or self.verdict.kind != self.expect:
+            return False
+        return not self.expected_slip or self.expected_slip == self.verdict.slip
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+        if self.verdict is None:
+            blank = Verdict("unusable", "undecided", note=self.problem)
+            return {**blank.record(self.id), "file": self.file, "expect": self.expect, "as_expected": False}
+        return {
+            **self.verdict.record(self.id),
+            "file": self.file,
+            "expect": self.expect,
+            "as_expected": self.as_expected,
+        }
+
+
+def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None) -> Iterator[Result]:
+    """Yield the result of every claim in the books, in order.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> with TemporaryDirectory() as home:
+    ...     path = Path(home) / "small.claims.toml"
+    ...     _ = path.write_text('[[claim]]\\nid = "a"\\nsays = "1/3 < 0.34"')
+    ...     [(r.id, r.verdict.kind, r.as_expected) for r in verify([str(path)])]
+    [('a', 'verified', True)]
+
+    Raises RoofproofError for a book that cannot be read and for an id in `only` that no book has.
+    """
+    _book.cache_clear()  # a book may have changed since it was last read
+    books = {path: _book(path) for path in paths}
+    tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
+    wanted = set(only)
+    known = {books[path].claims[k].id for path, k in tasks}
+    for name in sorted(wanted - known):
+        raise unknown("claim", name, known)
+    if wanted:
+        tasks = [(path, k) for path, k in tasks if books[path].claims[k].id in wanted]
+    count = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
+    if count < 2 or len(tasks) < FEW:
+        yield from map(_one, tasks)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_one, tasks, chunksize=4)
+
+
+@cache
+def _book(path: str) -> Book:
+    return read_book(path)
+
+
+def _one(task: tuple[str, int]) -> Result:
+    path, k = task
+    claim = _book(path).claims[k]
+    if isinstance(claim, Unusable):
+        return Result(path, claim.id, "", "", "", "", None, claim.message)
+    common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
+    try:
+        return Result(*common, judge_with_slip(claim))
+    except RoofproofError as problem:
+        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {problem}")
+    except Exception as fault:  # a fault of the engine: the other claims are judged all the same
+        said = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
+        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: the engine failed on this claim: {said}")
+
+
+def titles(paths: Sequence[str]) -> str:
+    """Return the titles of books, one after another.
+
+    Raises RoofproofError for a book that cannot be read.
+    """
+    return "; ".join(dict.fromkeys(_book(path).title for path in paths))
+
+
+def problems(paths: Sequence[str]) -> list[str]:
+    """Return what is wrong with operations, chips and values of books, be they used by a claim or not.
+
+    Raises RoofproofError for a book that cannot be read.
+    """
+    return [problem for path in dict.fromkeys(paths) for problem in _book(path).problems]
+
+
+def summary(results: Iterable[Result]) -> dict[str, int]:
+    """Return how many claims got each verdict, in the order of the verdicts."""
+    from roofproof.claims.judging.verdict import KINDS
+
+    counts: dict[str, int] = {}
+    for result in results:
+        kind = "unusable" if result.verdict is None else result.verdict.kind
+        counts[kind] = counts.get(kind, 0) + 1
+    return {kind: counts[kind] for kind in (*KINDS, "unusable") if kind in counts}
+
+
+def exit_status(results: Iterable[Result]) -> int:
+    """Return 0 when every claim is as expected, 1 when some are not, 2 when some cannot be used."""
+    results = list(results)
+    if any(r.verdict is None for r in results):
+        return 2
+    return 0 if all(r.as_expected for r in results) else 1

@@ -1,0 +1,55 @@
+"""Expressions and conditions as plain text in the order a person writes them."""
+
+from __future__ import annotations
+
+import sympy
+from sympy.printing.str import StrPrinter
+
+from roofproof.derive.algebra.logic import Iff
+
+
+class _Printer(StrPrinter):  # type: ignore[misc]
+    def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
+        terms = self._as_ordered_terms(expr, order="old")
+        ranked = sorted(terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number))
+        text = ""
+        for term in ranked:
+            minus = term.could_extract_minus_sign()
+            shown = self.parenthesize(-term if minus else term, sympy.printing.precedence.PRECEDENCE["Add"])
+            text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
+        return text
+
+
+def plain(statement: sympy.Basic) -> str:
+    """Return an expression or condition as text: `1/D + 1/F < 1/R`, and `x = 2`, not `Eq(x, 2)`.
+
+    >>> from roofproof.symbols import quantity
+    >>> D, F, R = map(quantity, "DFR")
+    >>> plain(1/F + 1/D < 1/R), plain(3*R - 3*D), plain(sympy.Eq(D, 2))
+    ('1/D + 1/F < 1/R', '3*R - 3*D', 'D = 2')
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> plain(sympy.Eq(sympy.Mod(D, n), 0))
+    'n divides D'
+    """
+    printer = _Printer({"order": "old"})
+    if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0:
+        whole, part = statement.lhs.args
+        return f"{plain(part)} divides {plain(whole)}"
+    if isinstance(statement, sympy.Equality):
+        return f"{plain(statement.lhs)} = {plain(statement.rhs)}"
+    if isinstance(statement, sympy.core.relational.Relational):
+        return f"{plain(statement.lhs)} {statement.rel_op} {plain(statement.rhs)}"
+    if isinstance(statement, sympy.And):
+        return " and ".join(sorted(plain(a) for a in statement.args))
+    if isinstance(statement, sympy.Or):
+        return " or ".join(sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args))
+    if isinstance(statement, Iff):
+        return " <=> ".join(sorted(f"({plain(a)})" if a.args[1:] and isinstance(a, sympy.And | sympy.Or) else plain(a)
+                                   for a in statement.args))  # fmt: skip
+    if isinstance(statement, sympy.Not):
+        return f"not ({plain(statement.args[0])})"
+    if statement in (sympy.true, sympy.false):
+        return "true" if statement == sympy.true else "false"
+    if isinstance(statement, sympy.Implies):
+        return f"{plain(statement.args[1])} when {plain(statement.args[0])}"
+    return str(printer.doprint(statement))

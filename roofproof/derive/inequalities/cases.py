@@ -1,0 +1,264 @@
+"""What an inequality in one positive unknown comes to: exhaustive, disjoint cases, each with a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+from roofproof.display import Displayed
+from roofproof.errors import RoofproofError
+
+_RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
+
+
+def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
+    """Return a comparison, decided for numbers only: `B >= 1` stays although B is a positive integer.
+
+    >>> from roofproof.symbols import dimension
+    >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
+    (B >= 1, True)
+
+    What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
+    """
+    return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """The unknown lies above a bound: `x > at`, or `x >= at` when not strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Above(sympy.Integer(240)).holds(quantity("B"))
+    B > 240
+    """
+
+    at: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "above"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return related(">" if self.strict else ">=", x, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The unknown lies below a bound: `x < at`, or `x <= at` when not strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Below(sympy.Integer(240), strict=False).holds(quantity("B"))
+    B <= 240
+    """
+
+    at: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "below"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return related("<" if self.strict else "<=", x, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The unknown lies between two bounds, both excluded when strict.
+
+    >>> from roofproof.symbols import quantity
+    >>> Between(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
+    (B > 1) & (B < 4)
+    """
+
+    low: sympy.Expr
+    high: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "between"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.And(Above(self.low, self.strict).holds(x), Below(self.high, self.strict).holds(x))
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The unknown lies below a lower or above an upper bound.
+
+    >>> from roofproof.symbols import quantity
+    >>> Outside(sympy.Integer(1), sympy.Integer(4)).holds(quantity("B"))
+    (B > 4) | (B < 1)
+    """
+
+    low: sympy.Expr
+    high: sympy.Expr
+    strict: bool = True
+    kind: ClassVar[str] = "outside"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.Or(Below(self.low, self.strict).holds(x), Above(self.high, self.strict).holds(x))
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """Every positive value of the unknown will do.
+
+    >>> Always().holds(sympy.Symbol("B"))
+    True
+    """
+
+    kind: ClassVar[str] = "always"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.true
+
+
+@dataclass(frozen=True, slots=True)
+class Never:
+    """No positive value of the unknown will do.
+
+    >>> Never().holds(sympy.Symbol("B"))
+    False
+    """
+
+    kind: ClassVar[str] = "never"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return sympy.false
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Thresholds of which all (`and`) or one (`or`) must hold, where no single kind says it.
+
+    >>> both = Several((Above(sympy.Integer(1)), Below(sympy.Integer(3), False)), "and")
+    >>> print(plain_threshold(sympy.Symbol("x"), both))
+    x > 1 and x <= 3
+    """
+
+    parts: tuple[Threshold, ...]
+    join: str = "or"
+    kind: ClassVar[str] = "several"
+
+    def holds(self, x: sympy.Expr) -> Boolean:
+        return (sympy.Or if self.join == "or" else sympy.And)(*(p.holds(x) for p in self.parts))
+
+
+Threshold = Above | Below | Between | Outside | Several | Always | Never
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case: the condition on the parameters and the threshold where it holds.
+
+    >>> from roofproof.symbols import quantity
+    >>> a = quantity("a")
+    >>> case = Case(a > 1, Above(1/(a - 1)))                    # (a - 1) x > 1, solved for x
+    >>> when, threshold = case
+    >>> when, threshold.at, case.symbols
+    (a > 1, 1/(a - 1), frozenset({a}))
+    """
+
+    when: Boolean
+    threshold: Threshold
+
+    def __iter__(self) -> Iterator[Boolean | Threshold]:
+        return iter((self.when, self.threshold))
+
+    @property
+    def symbols(self) -> frozenset[sympy.Symbol]:
+        """The symbols of the condition and of the bounds."""
+        return frozenset(self.when.free_symbols).union(*(b.free_symbols for b in bounds(self.threshold)))
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Displayed):
+    """Exhaustive, disjoint cases of the solution for one unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> cases = Cases(x, (Case(a > 1, Above(1/(a - 1))), Case(a <= 1, Never())))   # (a - 1) x > 1
+    >>> print(cases)
+    x > 1/(a - 1)    when a > 1
+    never            otherwise
+    >>> cases.at({"a": 3})                                                          # 1/(3 - 1)
+    Above(at=1/2, strict=True)
+    """
+
+    unknown: sympy.Symbol
+    cases: tuple[Case, ...]
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self.cases)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def at(self, values: Mapping[str, object]) -> Threshold:
+        """Return the threshold at given values of the parameters, by name.
+
+        Raises RoofproofError when a parameter is missing.
+        """
+        for case in self.cases:
+            when = substitute(case.when, values)
+            if when not in (sympy.true, sympy.false):
+                missing = ", ".join(sorted(s.name for s in when.free_symbols))
+                raise RoofproofError(f"the case cannot be told without a value for {missing}")
+            if when == sympy.true:
+                return with_bounds(case.threshold, lambda b: substitute(b, values))
+        raise AssertionError("the cases are not exhaustive")
+
+    def __str__(self) -> str:
+        shown = [plain_threshold(self.unknown, c.threshold) for c in self.cases]
+        width = max(map(len, shown))
+        lines = []
+        for text, case in zip(shown, self.cases, strict=True):
+            last = len(self.cases) > 1 and case is self.cases[-1]
+            when = "otherwise" if last else f"when {plain(case.when)}"
+            lines.append(text if case.when == sympy.true else f"{text:<{width}}    {when}")
+        return "\n".join(lines)
+
+
+def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
+    """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
+    if isinstance(threshold, Always | Never):
+        return threshold.kind
+    if isinstance(threshold, Several):
+        return f" {threshold.join} ".join(plain_threshold(unknown, part) for part in threshold.parts)
+    if isinstance(threshold, Above | Below):
+        sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
+        return f"{unknown} {sign} {plain(threshold.at)}"
+    equal = "" if threshold.strict else "="
+    low, high = plain(threshold.low), plain(threshold.high)
+    if isinstance(threshold, Between):
+        return f"{low} <{equal} {unknown} <{equal} {high}"
+    return f"{unknown} <{equal} {low} or {unknown} >{equal} {high}"
+
+
+def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
+    """Return `expr` with the named symbols replaced, whatever their assumptions."""
+    table = {s: values[s.name] for s in expr.free_symbols if s.name in values}
+    return expr.subs(table, simultaneous=True) if table else expr
+
+
+def bounds(threshold: Threshold) -> tuple[sympy.Expr, ...]:
+    """Return every bound of a threshold."""
+    match threshold:
+        case Above(at) | Below(at):
+            return (at,)
+        case Between(low, high) | Outside(low, high):
+            return (low, high)
+        case Several(parts):
+            return tuple(b for part in parts for b in bounds(part))
+    return ()
+
+
+def with_bounds(threshold: Threshold, change: Callable[[sympy.Expr], sympy.Expr]) -> Threshold:
+    """Return a threshold with every bound changed."""
+    match threshold:
+        case Above(at, strict) | Below(at, strict):
+            return type(threshold)(change(at), strict)
+        case Between(low, high, strict) | Outside(low, high, strict):
+            return type(threshold)(change(low), change(high), strict)
+        case Several(parts, join):
+            return Several(tuple(with_bounds(part, change) for part in parts), join)
+    return threshold

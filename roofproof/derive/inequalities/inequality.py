@@ -1,0 +1,155 @@
+"""Conditions on one positive unknown with symbolic positive parameters, solved in closed form.
+
+A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
+parameters, joined by `and`, `or` and `not`. Search, not proof: what is found here is proved by the `proofs`
+room, which shares none of this code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.eliminate_extrema import without_extrema
+from roofproof.derive.algebra.logic import negation_normal
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.signs import (
+    MILLISECONDS,
+    Branch,
+    Order,
+    Signs,
+    branches,
+    condition_of,
+    grouped,
+    primitive,
+)
+from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
+from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
+from roofproof.derive.inequalities.roots import Factors
+from roofproof.errors import RoofproofError, Undecided
+
+ALLOWED = {
+    ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
+    "==": frozenset((0,)), "!=": frozenset((-1, 1)),
+}  # fmt: skip
+
+
+def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+    """Return the exhaustive, disjoint cases in which a condition holds, for a positive unknown.
+
+    >>> from roofproof.symbols import dimension, quantity
+    >>> B, D, F = map(dimension, "BDF")
+    >>> R, S = quantity("R"), quantity("S")
+    >>> print(solve_inequality(B*D*F/(B*D + D*F + B*F) > R, B))      # B (D F - R (D + F)) > R D F
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+    never                          otherwise
+    >>> print(solve_inequality((B > R) & (2*B > S), B))              # two ceilings
+    B > Max(R, S/2)
+
+    The unknown is of degree one or two once denominators are cleared, of any degree where the other symbols
+    have values; `assume` holds relations between the parameters that may be taken for granted.
+    Raises RoofproofError outside this fragment, and when the unknown does not occur.
+    """
+    if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):
+        raise RoofproofError(f"expected an inequality such as 'I > R', got {condition}")
+    if unknown.name not in {s.name for s in condition.free_symbols}:
+        raise RoofproofError(f"the unknown {unknown} does not occur in {condition}")
+    return solve(condition, unknown, assume)
+
+
+def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+    """Return the cases of a condition that may be decided already, or be free of the unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> print(solve(a > 2, x))
+    always    when a > 2
+    never     otherwise
+    """
+    assume = tuple(assume)
+    if condition in (sympy.true, sympy.false):
+        return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
+    prepared = without_extrema(negation_normal(condition), unknown)
+    ring = Ring.of(prepared, unknown, *assume)
+    inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
+    if inside:
+        raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
+    solver = _Solver(ring, unknown, prepared)
+    given = _assumed(ring, assume)
+    budget = Budget(MILLISECONDS)
+    found = branches(solver.threshold, given, budget)
+    cases = []
+    for result, patterns in grouped([Branch(_without(b.signs, given), b.result) for b in found]):
+        budget.check("cases")
+        cases.append(Case(sympy.Or(*(condition_of(ring, signs) for signs in patterns)), result))
+    cases.sort(key=lambda c: (c.threshold.kind == "never", isinstance(c.when, sympy.Or), c.when != sympy.true))
+    return Cases(unknown, tuple(cases))
+
+
+def _without(signs: Signs, given: Signs) -> Signs:
+    """Return the signs that the assumptions do not give already."""
+    return {k: v for k, v in signs.items() if v != given.get(k)}
+
+
+def _assumed(ring: Ring, assume: Sequence[Boolean]) -> Signs:
+    """Return the signs that the assumptions settle; one whose denominator has no certain sign settles none."""
+    signs: Signs = {}
+    for relation in (r for a in assume for r in sympy.And.make_args(a)):
+        if isinstance(relation, Relational):
+            num, den = ring.fraction(relation.lhs - relation.rhs)
+            turn = sign(den)
+            if turn and sign(num) is None:
+                key, s = primitive(num)
+                allowed = frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
+                signs[key] = signs.get(key, allowed) & allowed
+                if not signs[key]:
+                    raise RoofproofError(f"the assumptions contradict each other: {relation}")
+            elif turn and (sign(num) or 0) * turn not in ALLOWED[relation.rel_op]:
+                raise RoofproofError(f"the assumption {relation} cannot hold for positive symbols")
+    return signs
+
+
+class _Solver:
+    def __init__(self, ring: Ring, unknown: sympy.Symbol, condition: Boolean) -> None:
+        self.ring, self.condition = ring, condition
+        self.factors = Factors(ring, unknown)
+        self.fractions: dict[Relational, tuple[Poly, Poly]] = {}
+        self.divisors: dict[Relational, list[Poly]] = {}
+
+    def threshold(self, signs: Signs) -> Threshold:
+        return threshold_of(self.region(self.condition, signs))
+
+    def region(self, condition: Boolean, signs: Signs) -> Region:
+        """Return where the condition holds, given these signs; Split where one is missing."""
+        if condition in (sympy.true, sympy.false):
+            return EVERYWHERE if condition == sympy.true else NOWHERE
+        if isinstance(condition, Relational):
+            if condition not in self.fractions:
+                self.fractions[condition] = self.ring.fraction(condition.lhs - condition.rhs)
+            num, den = self.fractions[condition]
+            region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
+            for divisor in self.cancelled(condition, den):
+                nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
+                region = intersection(region, nonzero, Order(self.ring, signs))
+            return region
+        compare = Order(self.ring, signs)
+        join, region = (intersection, EVERYWHERE) if isinstance(condition, sympy.And) else (union, NOWHERE)
+        for part in sorted(condition.args, key=sympy.default_sort_key):
+            region = join(region, self.region(part, signs), compare)
+        return region
+
+    def cancelled(self, condition: Relational, den: Poly) -> list[Poly]:
+        """Return the divisors that lowest terms no longer show: where one is zero the comparison is false."""
+        if condition not in self.divisors:
+            found = []
+            for power in condition.atoms(sympy.Pow):
+                if power.exp.is_number and power.exp.is_negative and power.base.is_Add:
+                    divisor = self.ring.fraction(power.base)[0]
+                    if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():
+                        found.append(divisor)
+            self.divisors[condition] = found
+        return self.divisors[condition]

@@ -1,0 +1,121 @@
+"""The integers in a solution: the smallest or largest, exactly, strict or not, a multiple of something or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Always,
+    Below,
+    Between,
+    Case,
+    Cases,
+    Never,
+    Outside,
+    Several,
+    Threshold,
+)
+from roofproof.errors import RoofproofError
+
+Piece = tuple[sympy.Expr | None, sympy.Expr | None, bool, bool]  # low, high, low excluded, high excluded
+
+
+def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
+    """Return the smallest positive integer in a solution with numeric bounds, or None if there is none.
+
+    >>> smallest_integer(Above(sympy.Rational(78800, 9)))                 # 8755.56
+    8756
+    >>> smallest_integer(Above(sympy.Integer(240))), smallest_integer(Above(sympy.Integer(240), strict=False))
+    (241, 240)
+    >>> smallest_integer(Above(sympy.Rational(9850, 41)), multiple_of=128)   # 240.24: 2 * 128
+    256
+    """
+    found = []
+    for low, high, low_open, high_open in _pieces(threshold):
+        first = multiple_of if low is None else max(multiple_of, _next(low, multiple_of, low_open))
+        if high is None or first < high or (first == high and not high_open):
+            found.append(first)
+    return min(found, default=None)
+
+
+def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
+    """Return the largest positive integer in a solution with numeric bounds; None if there is none or no end.
+
+    >>> largest_integer(Below(sympy.Rational(100, 7)))                    # 14.28...
+    14
+    >>> largest_integer(Between(sympy.Integer(3), sympy.Integer(16)), multiple_of=8)    # 16 is excluded
+    8
+    """
+    found = []
+    for low, high, low_open, high_open in _pieces(threshold):
+        if high is None:
+            return None
+        last = -_next(-high, multiple_of, high_open)
+        if last >= multiple_of and (low is None or last > low or (last == low and not low_open)):
+            found.append(last)
+    return max(found, default=None)
+
+
+def in_integers(cases: Cases, multiple_of: int = 1) -> Cases:
+    """Return cases with one-sided bounds moved to the next integer (or multiple), where equality is included.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> t = sympy.Symbol("t", positive=True)
+    >>> print(in_integers(Cases(x, (Case(sympy.true, Above(t)),))))       # x > t, over the integers
+    x >= floor(t) + 1
+    >>> print(in_integers(Cases(x, (Case(sympy.true, Above(t)),)), 128))
+    x >= 128*floor(t/128) + 128
+
+    Raises RoofproofError for a multiple that is no positive integer.
+    """
+    if multiple_of < 1:
+        raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
+    return Cases(cases.unknown, tuple(Case(c.when, _whole(c.threshold, multiple_of)) for c in cases))
+
+
+def _whole(threshold: Threshold, m: int) -> Threshold:
+    match threshold:
+        case Above(at, strict):
+            return Above(m * (sympy.floor(at / m) + 1) if strict else m * sympy.ceiling(at / m), False)
+        case Below(at, strict):
+            return Below(m * (sympy.ceiling(at / m) - 1) if strict else m * sympy.floor(at / m), False)
+        case Between(low, high, strict):
+            return Several((_whole(Above(low, strict), m), _whole(Below(high, strict), m)), "and")
+        case Outside(low, high, strict):
+            return Several((_whole(Below(low, strict), m), _whole(Above(high, strict), m)), "or")
+        case Several(parts, join):
+            return Several(tuple(_whole(p, m) for p in parts), join)
+    return threshold
+
+
+def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:
+    """Return the smallest multiple of m above a bound, or at it where the bound is not excluded."""
+    scaled = bound / m
+    return m * (int(sympy.floor(scaled)) + 1 if excluded else int(sympy.ceiling(scaled)))
+
+
+def _pieces(threshold: Threshold) -> Iterator[Piece]:
+    match threshold:
+        case Never():
+            return
+        case Always():
+            yield None, None, True, True
+        case Above(at, strict):
+            yield at, None, strict, True
+        case Below(at, strict):
+            yield None, at, True, strict
+        case Between(low, high, strict):
+            yield low, high, strict, strict
+        case Outside(low, high, strict):
+            yield None, low, True, strict
+            yield high, None, strict, True
+        case Several((Above(low, first), Below(high, last)), "and"):
+            yield low, high, first, last
+        case Several(parts, "or"):
+            for part in parts:
+                yield from _pieces(part)
+        case _:
+            raise RoofproofError(f"no integer is read off {threshold}")

@@ -1,0 +1,168 @@
+"""What max, min and roots come to far out in a regime, so that a rational function is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import gcd, lcm
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import related
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach
+from roofproof.derive.limits.regime import Group, Regime
+from roofproof.errors import RoofproofError
+from roofproof.symbols import quantity
+
+Stages = tuple[tuple[Group, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FarOut:
+    """An expression that equals the given one where `where` holds, which it does far out.
+
+    `roots` says which new symbols stand for the roots of growing ones; `stages` are the regime's in these.
+    `smaller` shows of each argument dropped that its ratio to the larger one tends to a number below 1.
+    """
+
+    expr: sympy.Expr
+    stages: Stages
+    where: Boolean
+    roots: tuple[tuple[sympy.Symbol, sympy.Expr], ...]
+    smaller: tuple[Approach, ...]
+
+    def back(self, expr: sympy.Expr) -> sympy.Expr:
+        """Return an expression with the roots written as such."""
+        return expr.subs(dict(self.roots)) if self.roots else expr
+
+
+def far_out(expr: sympy.Expr, regime: Regime) -> FarOut:
+    """Return what an expression comes to far out: roots of growing symbols named, max and min decided.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, D = map(quantity, "BD")
+    >>> found = far_out(sympy.Max(B, D)*sympy.sqrt(B*D), Regime("D >> B"))     # D sqrt(B) sqrt(D), sqrt(D) = s
+    >>> found.expr, found.stages, found.where
+    (sqrt(B)*D_root**3, (((('D_root', 1),),),), D >= B)
+
+    Raises RoofproofError where it depends on parameters, or on the rates, which argument is the largest.
+    """
+    if not expr.has(sympy.Max, sympy.Min) and all(p.exp.is_Integer for p in expr.atoms(sympy.Pow)):
+        return FarOut(expr, regime.stages, sympy.true, (), ())
+    expr, stages, roots = _named_roots(expr, regime)
+    chooser = _Chooser(stages)
+    found = chooser.choose(expr)
+    made = FarOut(found, stages, sympy.true, roots, tuple(chooser.smaller))
+    where = sympy.And(*(related(">=", made.back(a), made.back(b)) for a, b in chooser.larger))
+    return FarOut(found, stages, where, roots, made.smaller)
+
+
+def _named_roots(
+    expr: sympy.Expr, regime: Regime
+) -> tuple[sympy.Expr, Stages, tuple[tuple[sympy.Symbol, sympy.Expr], ...]]:
+    """Put x = r^q for every growing x under a root, so that the root disappears."""
+    growing = {s.name: s for s in expr.free_symbols if s.name in regime.growing}
+    needed: dict[str, int] = {}
+    for power in expr.atoms(sympy.Pow):
+        if power.exp.is_Rational and not power.exp.is_Integer:
+            for s in power.base.free_symbols:
+                if s.name in growing:
+                    needed[s.name] = lcm(needed.get(s.name, 1), int(power.exp.q))
+    taken = {s.name for s in expr.free_symbols}
+    table, roots, renamed = {}, [], {}
+    for name, q in sorted(needed.items()):
+        root = name + "_root"
+        while root in taken:
+            root += "_"
+        table[growing[name]] = quantity(root) ** q
+        roots.append((quantity(root), growing[name] ** sympy.Rational(1, q)))
+        renamed[name] = root
+    stages = []
+    for stage in regime.stages:
+        groups = []
+        for group in stage:
+            scale = lcm(*(needed.get(n, 1) for n, _ in group))
+            powers = [(renamed.get(n, n), rate * scale // needed.get(n, 1)) for n, rate in group]
+            common = gcd(*(p for _, p in powers))
+            groups.append(tuple((n, p // common) for n, p in powers))
+        stages.append(tuple(groups))
+    named = expr.subs(table, simultaneous=True) if table else expr
+    for power in named.atoms(sympy.Pow):
+        left = sorted(s.name for s in power.free_symbols if s.name in growing_names(stages))
+        if left and not power.exp.is_Integer:
+            raise RoofproofError(
+                f"{plain(power.subs(dict(roots)))} holds what grows; a root is taken apart only where it is one of "
+                "a product of powers"
+            )
+    return named, tuple(stages), tuple(roots)
+
+
+@dataclass
+class _Chooser:
+    stages: Stages
+    smaller: list[Approach] = field(default_factory=list)
+    larger: list[tuple[sympy.Expr, sympy.Expr]] = field(default_factory=list)
+
+    def choose(self, expr: sympy.Expr) -> sympy.Expr:
+        """Return the expression with every max and min that holds something growing decided."""
+        if not expr.has(sympy.Max, sympy.Min):
+            return expr
+        args = [self.choose(a) for a in expr.args]
+        names = growing_names(self.stages)
+        if not isinstance(expr, sympy.Max | sympy.Min) or not any(s.name in names for s in expr.free_symbols):
+            return expr.func(*args)
+        kept: list[sympy.Expr] = []
+        for a in args:
+            beaten = False
+            for b in list(kept):
+                first = self.first_larger(a, b)
+                if first is None:
+                    continue
+                self.note(*((a, b) if first else (b, a)))
+                if first == isinstance(expr, sympy.Max):
+                    kept.remove(b)
+                else:
+                    beaten = True
+                    break
+            if not beaten:
+                kept.append(a)
+        if len(kept) > 1 and any(s.name in names for k in kept for s in k.free_symbols):
+            raise self.open(expr.func(*kept, evaluate=False))
+        return expr.func(*kept)
+
+    def open(self, extreme: sympy.Expr) -> RoofproofError:
+        return RoofproofError(
+            f"which argument of {plain(extreme)} is taken far out depends on more than the regime says; "
+            "say more of the rates, or give values"
+        )
+
+    def first_larger(self, a: sympy.Expr, b: sympy.Expr) -> bool | None:
+        """Tell whether a exceeds b far out; None where that is open: a ratio without a limit, or with the limit 1."""
+        if not (_positive(a) and _positive(b)):
+            return None
+        try:
+            ratio = approach(a / b, self.stages).value
+        except (NoJointLimit, RoofproofError):
+            return None
+        if ratio.is_infinite or (ratio.is_Rational and ratio != 1):
+            return bool(ratio > 1)
+        return None
+
+    def note(self, large: sympy.Expr, small: sympy.Expr) -> None:
+        if (large, small) not in self.larger:
+            self.larger.append((large, small))
+            self.smaller.append(approach(small / large, self.stages))
+
+
+def _positive(expr: sympy.Expr) -> bool:
+    ring = Ring.of(expr)
+    num, den = ring.fraction(expr)
+    return sign(num) == 1 and sign(den) == 1
+
+
+def growing_names(stages: Iterable[Iterable[Group]]) -> frozenset[str]:
+    """Return every symbol that grows at some stage."""
+    return frozenset(name for stage in stages for group in stage for name, _ in group)

@@ -1,0 +1,192 @@
+"""The leading part of a rational function while symbols grow, one stage after the other.
+
+What leads is decided by exponents: a term goes when another has no smaller a power of anything that grows at
+this stage, and a larger one of something. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import lcm
+
+import sympy
+
+from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction, sign
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Group
+from roofproof.errors import RoofproofError
+
+Degrees = tuple[int, ...]
+MAX_ORDERED = 4  # symbols whose orders are compared
+
+
+class NoJointLimit(Exception):
+    """The value would depend on how fast the groups grow against each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage: `before` / `after` tends to 1 while the groups grow; `value` is the limit of `before`.
+
+    `value` is `after` itself, or 0 or an infinity; then `after` says how fast.
+    """
+
+    groups: tuple[Group, ...]
+    before: sympy.Expr
+    after: sympy.Expr
+    value: sympy.Expr
+    because: str
+    exact: bool = True  # False where `after` may be zero, so that nothing is said of the ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Approach:
+    """How a function tends to its limit: its stages, the value, and how fast where that is 0 or infinite.
+
+    >>> from roofproof.symbols import quantity
+    >>> d, r, L = map(quantity, "drL")
+    >>> found = approach(L*d/(L + d + r), [((("L", 1),),), ((("d", 1),),)])     # first L, then d
+    >>> found.stages[0].after, found.value, found.growth
+    (d, oo, d)
+    """
+
+    expr: sympy.Expr
+    stages: tuple[Stage, ...]
+    value: sympy.Expr
+    growth: sympy.Expr | None
+
+
+def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]]) -> Approach:
+    """Return how `expr` tends to its limit as the groups of each stage grow, one stage after the other.
+
+    Raises NoJointLimit where groups of one stage would have to be put in order first, RoofproofError where
+    the sign of a leading term is not known.
+    """
+    done: list[Stage] = []
+    value, growth = None, expr
+    for groups in stages:
+        try:
+            stage = _stage(growth, _present(growth, groups))
+        except NoJointLimit:
+            if value is None:
+                raise
+            break  # the limit is settled; how fast it is reached stays as it is
+        done.append(stage)
+        if stage.value.is_infinite or (stage.value == 0 and stage.after != 0):
+            value = stage.value if value is None else value
+        if not stage.exact:
+            return Approach(expr, tuple(done), stage.value if value is None else value, None)
+        growth = stage.after
+    return Approach(expr, tuple(done), growth if value is None else value, None if value is None else growth)
+
+
+def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> list[tuple[str, sympy.Expr]]:
+    """Return the limit for each order in which the groups may grow, and for one rate: (regime, value).
+
+    >>> from roofproof.symbols import quantity
+    >>> D, F = map(quantity, "DF")
+    >>> orders(D/(D + F), [(("D", 1),), (("F", 1),)], ["B"])
+    [('D >> F >> B', 1), ('F >> D >> B', 0), ('D ~ F >> B', D/(D + F))]
+    """
+    groups = _present(expr, groups)
+    end = f" >> {', '.join(fixed)}" if fixed else " -> oo"
+    ways: list[tuple[str, list[list[Group]]]] = []
+    if 1 < len(groups) <= MAX_ORDERED and all(rate > 0 for group in groups for _, rate in group):
+        for order in permutations(groups):
+            ways.append((" >> ".join(map(_said, order)) + end, [[g] for g in order]))
+        if all(len(g) == 1 for g in groups):
+            ways.append((" ~ ".join(map(_said, groups)) + end, [[tuple(m for g in groups for m in g)]]))
+    found = []
+    for text, stages in ways:
+        try:
+            found.append((text, approach(expr, stages).value))
+        except (NoJointLimit, RoofproofError):
+            continue
+    return found
+
+
+def in_words(found: Sequence[tuple[str, sympy.Expr]], most: int = 4) -> str:
+    """Return the values of `orders`, each with one order that gives it."""
+    shown: dict[str, str] = {}
+    for regime, value in found:
+        shown.setdefault("infinity" if value.is_infinite else plain(value), regime)
+    said = [f"{value} when '{regime}'" for value, regime in shown.items()]
+    return ", ".join(said[:most]) + (", ..." if len(said) > most else "")
+
+
+def _said(group: Group) -> str:
+    top = max(rate for _, rate in group)
+    powers = [(name, sympy.Rational(top, rate)) for name, rate in group]
+    scale = lcm(*(int(p.q) for _, p in powers))
+    return " ~ ".join(name if (p := power * scale) == 1 else f"{name}^{p}" for name, power in powers)
+
+
+def _present(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[Group, ...]:
+    names = {s.name for s in expr.free_symbols}
+    kept = (tuple((n, rate) for n, rate in group if n in names) for group in groups)
+    return tuple(group for group in kept if group)
+
+
+def _stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
+    if not groups:
+        return Stage(groups, expr, expr, expr, "free of what grows")
+    ring = Ring.of(expr)
+    num, den = ring.fraction(expr)
+    if num.is_zero():
+        return Stage(groups, expr, sympy.Integer(0), sympy.Integer(0), "it is zero")
+    rows = _rows(ring, groups)
+    (top, above), (bottom, below) = _leading(num, rows), _leading(den, rows)
+    because = f"leading terms: {ring.factored(top)} over {ring.factored(bottom)}"
+    s, t = sign(top), sign(bottom)
+    common = top.gcd(bottom)
+    top, bottom = top / common, bottom / common
+    after = factored_fraction(ring, top, bottom)
+    if t is None or (s is None and len(above) > 1):
+        raise _may_be_zero(ring, top, bottom)
+    if len({_degrees(m, rows) for p in (top, bottom) for m in p.monoms()}) == 1:
+        return Stage(groups, expr, after, after, because)
+    if all(any(_exceeds(b, a) for b in below) for a in above):
+        because = because if len(below) == 1 else "the denominator outgrows every term"
+        return Stage(groups, expr, after, sympy.Integer(0), because, exact=s is not None)
+    if s is None:
+        raise _may_be_zero(ring, top, bottom)
+    if all(any(_exceeds(a, b) for a in above) for b in below):
+        because = because if len(above) == 1 else "the numerator outgrows every term"
+        return Stage(groups, expr, after, sympy.oo * s * t, because)
+    raise NoJointLimit
+
+
+def _may_be_zero(ring: Ring, top: Poly, bottom: Poly) -> RoofproofError:
+    lead = plain(factored_fraction(ring, top, bottom))
+    return RoofproofError(f"the leading term {lead} may be zero or change its sign; the limit is not settled")
+
+
+def _rows(ring: Ring, groups: Sequence[Group]) -> list[list[tuple[int, int]]]:
+    """Return, for each group, the generators in it with their rates."""
+    index = {a.name: i for i, a in enumerate(ring.atoms) if a.is_Symbol}
+    growing = {name for group in groups for name, _ in group}
+    for atom in ring.atoms:
+        if not atom.is_Symbol and (found := sorted(s.name for s in atom.free_symbols if s.name in growing)):
+            raise RoofproofError(
+                f"{plain(atom)} holds {found[0]}, which grows; a limit is taken of rational functions, roots of "
+                "products, and max or min where one argument outgrows the others"
+            )
+    return [[(index[name], rate) for name, rate in group] for group in groups]
+
+
+def _degrees(monomial: Sequence[int], rows: Sequence[Sequence[tuple[int, int]]]) -> Degrees:
+    return tuple(sum(int(monomial[i]) * rate for i, rate in row) for row in rows)
+
+
+def _exceeds(a: Degrees, b: Degrees) -> bool:
+    return a != b and all(x >= y for x, y in zip(a, b, strict=True))
+
+
+def _leading(poly: Poly, rows: Sequence[Sequence[tuple[int, int]]]) -> tuple[Poly, set[Degrees]]:
+    """Return the terms that no other term outgrows, and their degrees."""
+    terms = poly.to_dict()
+    degrees = {m: _degrees(m, rows) for m in terms}
+    top = {d for d in degrees.values() if not any(_exceeds(e, d) for e in set(degrees.values()))}
+    return poly.context().from_dict({m: c for m, c in terms.items() if degrees[m] in top}), top

@@ -1,0 +1,194 @@
+"""Limits of rational functions in a regime, with the exact relative error of taking the limit for the function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.derivation import Derivation, Step
+from roofproof.derive.limits.asymptotics import FarOut, far_out
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
+from roofproof.derive.limits.regime import Group, Regime
+from roofproof.display import Displayed
+from roofproof.errors import RoofproofError
+
+
+@dataclass(frozen=True, slots=True)
+class Limit(Displayed):
+    """The value a function tends to, and by how much that value misses the function.
+
+    `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the
+    leading term there, `growth_error` its relative error. Both errors hold where `where` does, which is far out.
+    `warning` tells that another order of growth gives another limit.
+
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> found = limit(N/(2*N + 1), "N -> oo")                  # |1/2 - I| / I = (2 N + 1)/(2 N) - 1
+    >>> found.value, found.relative_error, limit(N**2/(N + 1), "N -> oo").growth
+    (1/2, 1/(2*N), N)
+    """
+
+    expr: sympy.Expr
+    regime: Regime
+    value: sympy.Expr
+    relative_error: sympy.Expr | None
+    growth: sympy.Expr | None
+    derivation: Derivation
+    growth_error: sympy.Expr | None
+    where: Boolean
+    warning: str
+    settled: FarOut
+    approach: Approach
+
+    @property
+    def stands_for(self) -> sympy.Expr:
+        """The value, or the leading term where the limit is zero or infinite: what is taken for the function."""
+        return self.value if self.growth is None else self.growth
+
+
+def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
+    """Return the limit of a rational function in a regime; see `Regime` for what can be said.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D, F, L, N = map(dimension, "BDFLN")
+    >>> found = limit(B*D*F/(B*D + D*F + B*F), "D, F >> B")
+    >>> found.value, found.relative_error                  # B / (1 + B/D + B/F): off by B/D + B/F of the truth
+    (B, B/F + B/D)
+    >>> limit((2*N - 1)/(4*N + 2), "N -> oo").relative_error
+    2/(2*N - 1)
+    >>> found = limit(L*D/(2*D + L + B), "D >> L >> B")    # D first: L/2
+    >>> found.value, found.growth, found.warning
+    (oo, L/2, '')
+    >>> limit(D/(D + F), "D >> F >> B").warning
+    "the order matters: 1 when 'D >> F >> B', 0 when 'F >> D >> B', D/(D + F) when 'D ~ F >> B'"
+
+    Maxima, minima and roots are taken apart where far out one argument is the larger. Symbols of the regime that
+    do not occur change nothing. Raises RoofproofError when the limit depends on how fast the symbols grow against
+    each other, saying which order gives which limit, and when the sign of what leads is not known.
+    """
+    if isinstance(regime, str):
+        regime = Regime(regime)
+    whole = {s.name for s in expr.free_symbols if s.is_integer}
+    if wrong := [n for n in regime.shrinking if n in whole]:
+        raise RoofproofError(f"regime '{regime.text}': {wrong[0]} is a size, 1 at least; it cannot tend to 0")
+    tied = regime.tied(expr)
+    settled = far_out(tied, regime)
+    groups = [group for stage in settled.stages for group in stage]
+    fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
+    try:
+        found = approach(settled.expr, settled.stages)
+    except NoJointLimit:
+        raise _depends(settled, groups, fixed) from None
+    return _limit(expr, regime, tied, settled, found, _warning(settled, groups, fixed, found))
+
+
+def _limit(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach, warning: str) -> Limit:
+    value = settled.back(found.value)
+    growth = None if found.growth is None else settled.back(found.growth)
+    error = growth_error = None
+    lead = found.growth if found.growth is not None else found.value
+    if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
+        made = settled.back(relative_error(lead, settled.expr))
+        error, growth_error = (made, None) if growth is None else (None, made)
+    steps = list(_steps(expr, regime, tied, settled, found))
+    tends = sympy.Symbol(f"lim({regime.text})")
+    because = "; then ".join(str(s.because) for s in found.stages if s.groups) or "free of what grows"
+    steps.append(Step(sympy.Eq(tends, value), because, "limit"))
+    if error is not None:
+        steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), error), "|limit - I| / I, exactly", "error"))
+    elif growth_error is not None:
+        steps.append(Step(sympy.Eq(sympy.Symbol("growth"), growth), "its ratio to I tends to 1", "growth"))
+        steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), growth_error), "|growth - I| / I, exactly", "error"))
+    derivation = Derivation(tuple(steps))
+    return Limit(expr, regime, value, error, growth, derivation, growth_error, settled.where, warning, settled, found)
+
+
+def _steps(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach) -> Iterator[Step]:
+    if tied != expr:
+        yield Step(sympy.Eq(sympy.Symbol("I"), tied, evaluate=False), f"along {regime.text}", "tie")
+    if settled.where != sympy.true:
+        yield Step(sympy.Eq(sympy.Symbol("I"), settled.back(settled.expr)), f"where {plain(settled.where)}", "far out")
+    if len(found.stages) > 1:
+        for stage in found.stages:
+            names = ", ".join(name for group in stage.groups for name, _ in group)
+            if names:
+                leads = sympy.Eq(sympy.Symbol(f"leads({names})"), settled.back(stage.after))
+                yield Step(leads, stage.because, "leading")
+
+
+def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
+    names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
+    said = f"the limit depends on how fast {names} grow against each other"
+    values = [] if settled.roots else orders(settled.expr, groups, fixed)
+    if not values:
+        return RoofproofError(f"{said}; let one of them grow at a time")
+    if len(set(v for _, v in values)) == 1:
+        return RoofproofError(
+            f"it is not seen whether the limit depends on how fast {names} grow against each other; "
+            f"name an order: {in_words(values)}"
+        )
+    return RoofproofError(f"{said}: {in_words(values)}")
+
+
+def _warning(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> str:
+    """Return what other orders give, where the regime puts growth in an order and the order matters."""
+    if len(settled.stages) < 2 or settled.roots:
+        return ""
+    try:
+        if approach(settled.expr, [groups]).value == found.value:
+            return ""
+    except (NoJointLimit, RoofproofError):
+        pass
+    values = orders(settled.expr, groups, fixed)
+    return f"the order matters: {in_words(values)}" if len(set(v for _, v in values)) > 1 else ""
+
+
+def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:
+    """Return |value - expr| / expr for a positive expression, as a sum of simple fractions where it is one.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, D = map(quantity, "BD")
+    >>> relative_error(B, B*D/(B + D))                         # B (B + D)/(B D) - 1
+    B/D
+    >>> relative_error(B, B*(D + 2)/(D + B))                   # below where B > 2, above where B < 2
+    Abs(B - 2)/(D + 2)
+    """
+    ring = Ring.of(value, expr)
+    num, den = ring.fraction(expr)
+    p, q = ring.fraction(value)
+    top, bottom = p * den - q * num, q * num
+    common = top.gcd(bottom)
+    if top.is_zero():
+        return sympy.Integer(0)
+    top, bottom = top / common, bottom / common
+    top, bottom = top / (scale := content(top, bottom)), bottom / scale
+    s, t = sign_from_one(ring, top), sign_from_one(ring, bottom)
+    if s is None or t is None:
+        made = factored_fraction(ring, top, bottom)
+        return sympy.Abs(-made if made.could_extract_minus_sign() else made)
+    top, bottom = top * s, bottom * t
+    if len(bottom) == 1:
+        below = ring.expr(bottom)
+        return sympy.Add(*(ring.expr(ring.context.from_dict({m: c})) / below for m, c in top.to_dict().items()))
+    return factored_fraction(ring, top, bottom)
+
+
+def sign_from_one(ring: Ring, poly: Poly) -> int | None:
+    """Return the sign of a polynomial where integer symbols are 1 at least and the others positive, if it is seen.
+
+    >>> from roofproof.symbols import dimension
+    >>> ring = Ring([N := dimension("N")])
+    >>> sign_from_one(ring, ring.fraction(2*N - 1)[0])         # 2 (1 + n) - 1 = 1 + 2 n
+    1
+    """
+    found = sign(poly)
+    if found is None:
+        gens = poly.context().gens()
+        shifted = [g + 1 if a.is_Symbol and a.is_integer else g for a, g in zip(ring.atoms, gens, strict=True)]
+        found = sign(poly.compose(*shifted))
+    return found

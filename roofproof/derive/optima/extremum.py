@@ -1,0 +1,201 @@
+"""What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.derivation import Derivation
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.errors import RoofproofError
+
+Point = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attained:
+    """The extreme value is taken at a point; `unique` says at no other.
+
+    >>> from roofproof.symbols import quantity
+    >>> print(Attained(sympy.Integer(2), ((quantity("x"), sympy.Integer(1)),)))     # x + 1/x
+    2 at x = 1
+    """
+
+    value: sympy.Expr
+    at: Point
+    unique: bool = True
+    kind: ClassVar[str] = "attained"
+
+    def __str__(self) -> str:
+        return f"{plain(self.value)} at {_point(self.at)}{'' if self.unique else ' and elsewhere'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Approached:
+    """The infimum (or supremum) is a number that no point takes; values come near it towards `towards`.
+
+    >>> from roofproof.symbols import quantity
+    >>> print(Approached(sympy.Integer(0), ((quantity("x"), sympy.oo),)))            # 1/x
+    0, approached as x -> oo, not attained
+    """
+
+    value: sympy.Expr
+    towards: Point
+    kind: ClassVar[str] = "approached"
+
+    def __str__(self) -> str:
+        where = f" as {', '.join(f'{s} -> {plain(v)}' for s, v in self.towards)}" if self.towards else ""
+        return f"{plain(self.value)}, approached{where}, not attained"
+
+
+@dataclass(frozen=True, slots=True)
+class Unbounded:
+    """There is no bound: values pass every number towards `towards`.
+
+    >>> from roofproof.symbols import quantity
+    >>> print(Unbounded(-sympy.oo, ((quantity("x"), sympy.oo),)))                    # 1 - x
+    unbounded: -> -oo as x -> oo
+    """
+
+    value: sympy.Expr  # oo or -oo
+    towards: Point
+    kind: ClassVar[str] = "unbounded"
+
+    def __str__(self) -> str:
+        where = f" as {', '.join(f'{s} -> {plain(v)}' for s, v in self.towards)}" if self.towards else ""
+        return f"unbounded: -> {plain(self.value)}{where}"
+
+
+@dataclass(frozen=True, slots=True)
+class Empty:
+    """No point meets the constraints.
+
+    >>> print(Empty())
+    no point meets the constraints
+    """
+
+    value: ClassVar[sympy.Expr] = sympy.nan
+    kind: ClassVar[str] = "empty"
+
+    def __str__(self) -> str:
+        return "no point meets the constraints"
+
+
+Outcome = Attained | Approached | Unbounded | Empty
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """The minimum or maximum of an expression over positive unknowns, by exhaustive, disjoint cases.
+
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x = map(quantity, "abx")
+    >>> print(minimum(a*x + b/x, x, subject_to=[x >= 1]))                  # a - b/x^2 changes sign at sqrt(b/a)
+    2*sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a)    when a < b
+    a + b at x = 1                              otherwise
+    """
+
+    sense: str  # "minimum" or "maximum"
+    expr: sympy.Expr
+    over: tuple[sympy.Symbol, ...]
+    subject_to: tuple[Boolean, ...]
+    assume: tuple[Boolean, ...]
+    cases: tuple[tuple[Boolean, Outcome], ...]
+    derivation: Derivation = field(default=Derivation(), compare=False)
+
+    def __iter__(self) -> Iterator[tuple[Boolean, Outcome]]:
+        return iter(self.cases)
+
+    def __len__(self) -> int:
+        return len(self.cases)
+
+    def outcome(self, values: Mapping[str, object] | None = None) -> Outcome:
+        """Return what holds at given values of the parameters, by name.
+
+        >>> from roofproof.derive.optima.optima import minimum
+        >>> from roofproof.symbols import quantity
+        >>> a, b, x = map(quantity, "abx")
+        >>> print(minimum(a*x + b/x, x).outcome({"a": 3, "b": 12}))            # 3*2 + 12/2
+        12 at x = 2
+
+        Raises RoofproofError when the case cannot be told.
+        """
+        values = values or {}
+        for when, outcome in self.cases:
+            holds = substitute(when, values)
+            if holds not in (sympy.true, sympy.false):
+                missing = ", ".join(sorted(s.name for s in holds.free_symbols))
+                raise RoofproofError(f"the case cannot be told without a value for {missing}")
+            if holds == sympy.true:
+                return with_exprs(outcome, lambda e: sympy.Basic.simplify(substitute(e, values)))
+        raise AssertionError("the cases are not exhaustive")
+
+    @property
+    def value(self) -> sympy.Expr:
+        """The extreme value as one expression, by cases where there are several.
+
+        Raises RoofproofError where it is not a number that is taken.
+        """
+        return self._by_case(lambda o: o.value)
+
+    def at(self, unknown: sympy.Symbol | None = None) -> sympy.Expr:
+        """Return where the extreme value is taken, as one expression, by cases where there are several.
+
+        >>> from roofproof.derive.optima.optima import minimum
+        >>> from roofproof.symbols import quantity
+        >>> a, b, x = map(quantity, "abx")
+        >>> minimum(a/x + b*x, x).at()
+        sqrt(a)/sqrt(b)
+
+        Raises RoofproofError where it is not taken, or at more than one point.
+        """
+        name = (unknown or self.over[0]).name
+        for _, outcome in self.cases:
+            if isinstance(outcome, Attained) and not outcome.unique:
+                raise RoofproofError(f"the {self.sense} is taken at more than one {name}: {outcome}")
+        return self._by_case(lambda o: next(v for s, v in o.at if s.name == name))
+
+    def _by_case(self, read: Callable[[Attained], sympy.Expr]) -> sympy.Expr:
+        parts = []
+        for when, outcome in self.cases:
+            if isinstance(outcome, Empty):
+                continue
+            if not isinstance(outcome, Attained):
+                condition = "" if when == sympy.true else f" when {plain(when)}"
+                raise RoofproofError(f"there is no {self.sense}{condition}: {outcome}")
+            parts.append((read(outcome), when))
+        if not parts:
+            raise RoofproofError(f"there is no {self.sense}: {Empty()}")
+        if len({e for e, _ in parts}) == 1:
+            return parts[0][0]
+        return sympy.Piecewise(*parts[:-1], (parts[-1][0], True), evaluate=False)
+
+    def __str__(self) -> str:
+        shown = [str(outcome) for _, outcome in self.cases]
+        width = max(map(len, shown))
+        lines = []
+        for k, (text, (when, _)) in enumerate(zip(shown, self.cases, strict=True)):
+            last = len(shown) > 1 and k == len(shown) - 1
+            said = "otherwise" if last else f"when {plain(when)}"
+            lines.append(text if when == sympy.true else f"{text:<{width}}    {said}")
+        return "\n".join(lines)
+
+
+def with_exprs(outcome: Outcome, change: Callable[[sympy.Expr], sympy.Expr]) -> Outcome:
+    """Return an outcome with every expression changed."""
+    match outcome:
+        case Attained(value, at):
+            return replace(outcome, value=change(value), at=tuple((s, change(v)) for s, v in at))
+        case Approached(value, towards) | Unbounded(value, towards):
+            return replace(outcome, value=change(value), towards=tuple((s, change(v)) for s, v in towards))
+    return outcome
+
+
+def _point(at: Point) -> str:
+    return ", ".join(f"{s} = {plain(v)}" for s, v in at)

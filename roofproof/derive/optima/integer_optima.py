@@ -1,0 +1,198 @@
+"""The best integer, power of two, or member of a list: neighbours of the real optimum compared exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.algebra.radicals import compare_values
+from roofproof.derive.algebra.signs import Signs, branches, condition_of, grouped
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.optima import as_quantities, checked
+from roofproof.derive.optima.optimum_search import Search
+from roofproof.derive.optima.sign_chart import Stretch
+from roofproof.errors import RoofproofError, quoted
+from roofproof.symbols import quantity
+
+MAX_CHOICES = 1_000
+Neighbour = Callable[[sympy.Expr], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Discrete:
+    """The best among integers or powers of two: the least value and every point that takes it.
+
+    `looked_at` are the points whose values were compared; between consecutive ones that are no neighbours the
+    function is monotone. `level` says that it is constant beyond them, so that further points are as good.
+
+    >>> x = quantity("x")
+    >>> found = argmin_integer(x + 20/x, x)                # sqrt(20) = 4.47; 4 + 5 = 5 + 4
+    >>> found.at, found.value
+    ((4, 5), 9)
+    """
+
+    expr: sympy.Expr
+    unknown: sympy.Symbol
+    subject_to: tuple[Boolean, ...]
+    kind: str  # "integer" or "power of two"
+    at: tuple[int, ...]
+    value: sympy.Expr
+    looked_at: tuple[int, ...]
+    level: bool = False
+
+
+def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean] = ()) -> Discrete:
+    """Return the positive integers at which an expression in one unknown is least, exactly, ties included.
+
+    >>> x = quantity("x")
+    >>> argmin_integer(3*x + 100/x, x).at                  # sqrt(100/3) = 5.77; 3*6 + 100/6 < 3*5 + 100/5
+    (6,)
+    >>> argmin_integer(3*x + 100/x, x, [x >= 7]).at
+    (7,)
+
+    Between stationary points and bounds the function is monotone, so only the integers next to these compete.
+    Raises RoofproofError where a parameter has no value, or where no integer is best.
+    """
+    return _discrete("integer", expr, unknown, subject_to, _floor, _ceiling)
+
+
+def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean] = ()) -> Discrete:
+    """Return the powers of two (1, 2, 4, ...) at which an expression in one unknown is least, exactly.
+
+    >>> x = quantity("x")
+    >>> argmin_power_of_two(3*x + 100/x, x).at             # 3*8 + 100/8 = 36.5; 3*4 + 100/4 = 37
+    (8,)
+
+    Raises RoofproofError as `argmin_integer` does.
+    """
+    return _discrete("power of two", expr, unknown, subject_to, _power_below, _power_above)
+
+
+def argmin_among(
+    expr: sympy.Expr, unknown: sympy.Symbol, choices: Iterable[sympy.Rational | int]
+) -> list[tuple[Boolean, tuple[sympy.Rational, ...]]]:
+    """Return the best of some values by exact comparison, by cases where parameters decide.
+
+    >>> T, X, a = quantity("T"), quantity("X"), quantity("a")
+    >>> argmin_among(3*X + 100/X, X, [1, 2, 4, 8, 16])     # 103, 56, 37, 36.5, 54.25
+    [(True, (8,))]
+    >>> argmin_among(X + a/X, X, [1, 2])                   # 1 + a against 2 + a/2
+    [(a > 2, (2,)), (Eq(a, 2), (1, 2)), (a < 2, (1,))]
+
+    Raises RoofproofError for no or too many choices, or one that is no positive rational number.
+    """
+    checked(expr, [unknown])
+    values = []
+    for c in choices:
+        c = sympy.Integer(c) if isinstance(c, int) else c
+        if not (isinstance(c, sympy.Rational) and c > 0):
+            raise RoofproofError(f"expected positive rational choices of {unknown}, got {quoted(c)}")
+        values.append(c)
+    if not values or len(values) > MAX_CHOICES:
+        raise RoofproofError(f"expected 1 to {MAX_CHOICES} choices of {unknown}, got {len(values)}")
+    theirs, (f,) = as_quantities(expr)
+    x = quantity(unknown.name)
+    pairs = [(c, f.xreplace({x: c})) for c in sorted(set(values))]
+    for c, v in pairs:
+        if v.has(sympy.zoo, sympy.nan, sympy.oo):
+            raise RoofproofError(f"{plain(expr)} has no value at {unknown} = {c}")
+    ring = Ring.of(*(v for _, v in pairs))
+
+    def best(signs: Signs) -> tuple[sympy.Rational, ...]:
+        found = [pairs[0]]
+        for c, v in pairs[1:]:
+            order = compare_values(ring, signs, v, found[0][1])
+            found = [(c, v)] if order < 0 else [*found, (c, v)] if order == 0 else found
+        return tuple(c for c, _ in found)
+
+    back = {quantity(n): s for n, s in theirs.items()}
+    cases = grouped(branches(best, {}))
+    return [(sympy.Or(*(condition_of(ring, s) for s in patterns)).xreplace(back), result) for result, patterns in cases]
+
+
+def _floor(e: sympy.Expr) -> int | None:
+    n = int(sympy.floor(e))
+    return n if n >= 1 else None
+
+
+def _ceiling(e: sympy.Expr) -> int | None:
+    return max(int(sympy.ceiling(e)), 1)
+
+
+def _power_below(e: sympy.Expr) -> int | None:
+    n = int(sympy.floor(e))
+    return 1 << (n.bit_length() - 1) if n >= 1 else None
+
+
+def _power_above(e: sympy.Expr) -> int | None:
+    return 1 << (max(int(sympy.ceiling(e)), 1) - 1).bit_length()
+
+
+def _discrete(
+    kind: str,
+    expr: sympy.Expr,
+    unknown: sympy.Symbol,
+    subject_to: Iterable[Boolean],
+    below: Neighbour,
+    above: Neighbour,
+) -> Discrete:
+    subject_to = tuple(subject_to)
+    checked(expr, [unknown])
+    _, (f, *constraints) = as_quantities(expr, *subject_to)
+    x = quantity(unknown.name)
+    others = sorted({s.name for e in (f, *constraints) for s in e.free_symbols} - {x.name})
+    if others:
+        raise RoofproofError(f"the best {kind} needs values for {', '.join(others)}")
+    domain = domain_of((x,), constraints)
+    search = Search(f, domain, ())
+    ends = search.domain.ends(search.ring, {})
+    if ends is None:
+        raise RoofproofError(f"no {kind} meets the constraints")
+    low, high = ends
+    stretches = search.chart.stretches({}, low, high)
+    nodes = [low.at, *(s.high for s in stretches)] if stretches else [low.at]
+    raised = [e if e == sympy.oo else e**search.power for e in nodes]
+    tried: list[int | None] = []
+    for e in raised:
+        tried += [] if e == sympy.oo else [above(sympy.Integer(1))] if e == 0 else [below(e), above(e)]
+        tried += _past(e, below, above)
+    fits = sorted({n for n in tried if n is not None and _within(n, raised[0], raised[-1], low.closed, high.closed)})
+    endless = bool(stretches) and raised[-1] == sympy.oo
+    if not fits:
+        raise RoofproofError(f"no {kind} meets the constraints")
+    if endless and stretches[-1].slope < 0:
+        limit, _ = search.chart.at_end(stretches[-1].piece, True, {})
+        if limit == -sympy.oo or all(_sign(f.xreplace({x: sympy.Integer(n)}) - limit) > 0 for n in fits):
+            raise RoofproofError(f"no {kind} is best: the larger {unknown}, the smaller {plain(expr)}")
+    values = [(n, f.xreplace({x: sympy.Integer(n)})) for n in fits]
+    best = values[0][1]
+    for _, v in values[1:]:
+        best = v if _sign(v - best) < 0 else best
+    at = tuple(n for n, v in values if _sign(v - best) == 0)
+    level = any(s.slope == 0 and _sign(search.value(s.piece, _some(s)) - best) == 0 for s in stretches)
+    return Discrete(expr, unknown, subject_to, kind, at, best, tuple(fits), level)
+
+
+def _past(e: sympy.Expr, below: Neighbour, above: Neighbour) -> list[int | None]:
+    """Return the neighbours one step past an integer, which an end outside the domain leaves as the first."""
+    half = sympy.Rational(1, 2)
+    return [below(e - half), above(e + half)] if e.is_Integer and e != 0 else []
+
+
+def _within(n: int, low: sympy.Expr, high: sympy.Expr, low_closed: bool, high_closed: bool) -> bool:
+    up = _sign(n - low) if low != 0 else 1
+    down = _sign(high - n) if high != sympy.oo else 1
+    return (up > 0 or (up == 0 and low_closed)) and (down > 0 or (down == 0 and high_closed))
+
+
+def _some(s: Stretch) -> sympy.Expr:
+    return s.low + 1 if s.high == sympy.oo else (s.low + s.high) / 2
+
+
+def _sign(e: sympy.Expr) -> int:
+    return int(sympy.sign(e)) if e.is_Rational else 0 if e.equals(0) else int(sympy.sign(e))

@@ -1,0 +1,222 @@
+"""How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.radicals import undone, whole_powers
+from roofproof.derive.algebra.signs import Signs
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.optima import as_quantities
+from roofproof.derive.optima.optimum_search import Search, joined_conditions
+from roofproof.errors import RoofproofError, quoted
+from roofproof.symbols import quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Monotone:
+    """Whether an expression increases (or decreases) in a symbol, by exhaustive cases on the parameters.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x = map(quantity, "abx")
+    >>> print(increasing((a + x)/(b + x), x))              # slope (b - a)/(b + x)^2
+    increasing        when a < b
+    not increasing    otherwise
+    """
+
+    sense: str  # "increasing" or "decreasing"
+    expr: sympy.Expr
+    unknown: sympy.Symbol
+    strict: bool
+    subject_to: tuple[Boolean, ...]
+    assume: tuple[Boolean, ...]
+    cases: tuple[tuple[Boolean, bool], ...]
+
+    @property
+    def holds(self) -> bool | None:
+        """True or False where all cases agree, None where it depends on the parameters."""
+        said = {holds for _, holds in self.cases}
+        return said.pop() if len(said) == 1 else None
+
+    def at(self, values: dict[str, object]) -> bool:
+        """Tell whether it holds at given values of the parameters, by name.
+
+        >>> from roofproof.symbols import quantity
+        >>> a, x = quantity("a"), quantity("x")
+        >>> increasing((a + x)/(3 + x), x).at({"a": 2})
+        True
+
+        Raises RoofproofError where the case cannot be told.
+        """
+        for when, holds in self.cases:
+            if substitute(when, values) == sympy.true:
+                return holds
+        raise RoofproofError("the case cannot be told without values for the parameters")
+
+    def __str__(self) -> str:
+        no = f"not {self.sense}"
+        lines = []
+        for k, (when, holds) in enumerate(self.cases):
+            said = "otherwise" if k and k == len(self.cases) - 1 else f"when {plain(when)}"
+            text = self.sense if holds else no
+            lines.append(text if when == sympy.true else f"{text:<{len(no)}}    {said}")
+        return "\n".join(lines)
+
+
+def increasing(
+    expr: sympy.Expr,
+    unknown: sympy.Symbol,
+    subject_to: Iterable[Boolean] = (),
+    assume: Iterable[Boolean] = (),
+    strict: bool = True,
+) -> Monotone:
+    """Return where an expression increases in a positive symbol, the other symbols fixed.
+
+    >>> from roofproof.symbols import quantity
+    >>> d, L = quantity("d"), quantity("L")
+    >>> increasing((2*d + L)/(6*d + L), L).holds           # slope 4 d/(6 d + L)^2
+    True
+
+    `subject_to` bounds the symbol, `strict=False` asks for not decreasing. Raises RoofproofError outside the
+    fragment of `minimum`.
+    """
+    return _monotone("increasing", expr, unknown, subject_to, assume, strict)
+
+
+def decreasing(
+    expr: sympy.Expr,
+    unknown: sympy.Symbol,
+    subject_to: Iterable[Boolean] = (),
+    assume: Iterable[Boolean] = (),
+    strict: bool = True,
+) -> Monotone:
+    """Return where an expression decreases in a positive symbol, the other symbols fixed.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, x = quantity("a"), quantity("x")
+    >>> decreasing(sympy.Max(a/x, 1), x).holds, decreasing(sympy.Max(a/x, 1), x, strict=False).holds
+    (False, True)
+
+    Raises RoofproofError as `increasing` does.
+    """
+    return _monotone("decreasing", expr, unknown, subject_to, assume, strict)
+
+
+def _monotone(
+    sense: str,
+    expr: sympy.Expr,
+    unknown: sympy.Symbol,
+    subject_to: Iterable[Boolean],
+    assume: Iterable[Boolean],
+    strict: bool,
+) -> Monotone:
+    subject_to, assume = tuple(subject_to), tuple(assume)
+    theirs, (f, *rest) = as_quantities(expr, *subject_to, *assume)
+    x, turn = quantity(unknown.name), 1 if sense == "increasing" else -1
+    if independent(f, x):
+        return Monotone(sense, expr, unknown, strict, subject_to, assume, ((sympy.true, not strict),))
+    search = Search(f, domain_of((x,), rest[: len(subject_to)]), rest[len(subject_to) :])
+
+    def holds(signs: Signs) -> bool:
+        ends = search.domain.ends(search.ring, signs)
+        stretches = search.chart.stretches(signs, *ends) if ends is not None else []
+        return all(s.slope * turn > 0 or (s.slope == 0 and not strict) for s in stretches)
+
+    back = {quantity(n): s for n, s in theirs.items()}
+    cases = joined_conditions(search.ring, holds, search.given, search.back)
+    named = sorted(((when.xreplace(back), h) for when, h in cases), key=lambda c: not c[1])
+    return Monotone(sense, expr, unknown, strict, subject_to, assume, tuple(named))
+
+
+def independent(expr: sympy.Expr, unknown: sympy.Symbol) -> bool:
+    """Tell whether an expression does not depend on a symbol at all, once it is in lowest terms.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, R = quantity("B"), quantity("R")
+    >>> independent(2*B*R/(B + B/R), B), independent(B/(B + 1), B)      # 2 R^2/(R + 1)
+    (True, False)
+
+    Raises RoofproofError outside rational functions, fractional powers, max and min.
+    """
+    _, (f,) = as_quantities(expr)
+    x, y = quantity(unknown.name), quantity(f"{unknown.name}!")
+    if x not in f.free_symbols:
+        return True
+    table = whole_powers([f])
+    f = f.xreplace(table)
+    t = table[x].base if x in table else x
+    if f.has(sympy.Max, sympy.Min):
+        _, parts = pieces(f, frozenset([t.name]))
+        return all(independent(g, t) for g in parts)
+    difference = f - f.xreplace({t: y})
+    return bool(Ring.of(difference, t, y).fraction(difference)[0].is_zero())
+
+
+def degree(expr: sympy.Expr, unknown: sympy.Symbol) -> sympy.Rational:
+    """Return the exponent with which an expression grows as a symbol does: f/x^d tends to a positive constant.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, F, N = map(quantity, "BFN")
+    >>> degree(sympy.sqrt(B*F)/N, B), degree((2*B**2 + F)/(B + N), B)
+    (1/2, 1)
+
+    Raises RoofproofError where the leading coefficient may vanish, and outside rational functions, fractional
+    powers, max and min.
+    """
+    return growth(expr, unknown)[0]
+
+
+def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr]:
+    """Return (d, c) with f ~ c x^d as x grows.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, F = quantity("B"), quantity("F")
+    >>> growth((2*B**2 + F)/(3*B + 1), B)
+    (1, 2/3)
+
+    Raises RoofproofError as `degree` does.
+    """
+    theirs, (f,) = as_quantities(expr)
+    x = quantity(unknown.name)
+    table = whole_powers([f])
+    back = undone(table)
+    t, q = (table[x].base, table[x].exp) if x in table else (x, sympy.Integer(1))
+    f = f.xreplace(table)
+    head, parts = pieces(f, frozenset([t.name]))
+    found = [_leading(g, t) for g in parts]
+    if head and any(c.is_positive is not True for _, c in found):
+        raise RoofproofError(f"the leading coefficients in {quoted(expr)} are not all known to be positive")
+    top = (min if head == "min" else max)(d for d, _ in found)
+    leading = [c for d, c in found if d == top]
+    join = {"max": sympy.Max, "min": sympy.Min}.get(head)
+    coefficient = join(*leading) if join and len(leading) > 1 else leading[0]
+    names = {quantity(n): s for n, s in theirs.items()}
+    return top / q, coefficient.xreplace(back).xreplace(names)
+
+
+def _leading(g: sympy.Expr, t: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr]:
+    ring = Ring.of(g, t)
+    if any(t in a.free_symbols and a != t for a in ring.atoms):
+        raise RoofproofError(f"{quoted(g)} is not a rational function of {t}: its growth is not found")
+    num, den = ring.fraction(g)
+    if num.is_zero():
+        raise RoofproofError(f"zero has no degree in {t}")
+    (p, top), (q, bottom) = _top(ring, num, t), _top(ring, den, t)
+    return sympy.Integer(top - bottom), ring.factored(p) / ring.factored(q)
+
+
+def _top(ring: Ring, poly: Poly, t: sympy.Symbol) -> tuple[Poly, int]:
+    rows = ring.coefficients(poly, t)
+    if sign(rows[-1]) is None:
+        raise RoofproofError(
+            f"the leading coefficient {ring.factored(rows[-1])} may be zero; the degree is not settled"
+        )
+    return rows[-1], len(rows) - 1

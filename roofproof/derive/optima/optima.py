@@ -1,0 +1,170 @@
+"""Minima and maxima over positive unknowns in closed form, with exhaustive cases on the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.derivation import Derivation
+from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Point, Unbounded, with_exprs
+from roofproof.derive.optima.optimum_search import univariate
+from roofproof.derive.optima.posynomials import several
+from roofproof.errors import RoofproofError, quoted
+from roofproof.symbols import quantity
+
+Unknowns = Any  # a symbol, or a sequence of symbols
+
+
+def minimum(
+    expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
+) -> Extremum:
+    """Return the minimum of an expression over one or more positive unknowns, all other symbols positive.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, b, c, x, y = map(quantity, "abcxy")
+    >>> print(minimum(a*x + b/x, x))                                    # a x = b/x at x^2 = b/a
+    2*sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a)
+    >>> print(minimum(sympy.Max(a/x, b*x), x))                          # falling meets rising
+    sqrt(a)*sqrt(b) at x = sqrt(a)/sqrt(b)
+    >>> print(minimum(a/x + b/y + c*x*y, (x, y)))                       # each term is a third
+    3*a**(1/3)*b**(1/3)*c**(1/3) at x = a**(2/3)/(b**(1/3)*c**(1/3)), y = b**(2/3)/(a**(1/3)*c**(1/3))
+    >>> print(minimum(a/x, x))
+    0, approached as x -> oo, not attained
+
+    `subject_to` holds constraints on the unknowns (`x >= 1`, `x <= N`, `Eq(x*y, N)`), `assume` relations between
+    the parameters. The unknowns range over the positive reals. Raises RoofproofError outside the fragment:
+    rational functions, fractional powers, max and min, whose stationary points have a closed form.
+
+    Source: Boyd and Vandenberghe, Convex Optimization, sections 4.2.3 (optimality) and 4.5 (posynomials).
+    """
+    return _extremum("minimum", expr, over, subject_to, assume)
+
+
+def maximum(
+    expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
+) -> Extremum:
+    """Return the maximum of an expression over positive unknowns: the negated minimum of its negative.
+
+    >>> from roofproof.symbols import quantity
+    >>> N, x, y = map(quantity, "Nxy")
+    >>> print(maximum(x*y, (x, y), subject_to=[sympy.Eq(x + y, N)]))    # x (N - x) is largest halfway
+    N**2/4 at x = N/2, y = N/2
+
+    Raises RoofproofError as `minimum` does.
+    """
+    return _extremum("maximum", expr, over, subject_to, assume)
+
+
+def argmin(
+    expr: sympy.Expr, over: sympy.Symbol, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
+) -> sympy.Expr:
+    """Return the one point where the minimum is taken, in closed form, by cases where there are several.
+
+    >>> from roofproof.symbols import quantity
+    >>> A, C, X = map(quantity, "ACX")
+    >>> argmin(A*X + C/X, X)                                            # A - C/X^2 = 0
+    sqrt(C)/sqrt(A)
+
+    Raises RoofproofError where there is none or more than one, and outside the fragment of `minimum`.
+    """
+    return minimum(expr, over, subject_to, assume).at(over)
+
+
+def argmax(
+    expr: sympy.Expr, over: sympy.Symbol, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
+) -> sympy.Expr:
+    """Return the one point where the maximum is taken, in closed form, by cases where there are several.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, x = quantity("a"), quantity("x")
+    >>> argmax(x/(x + a)**2, x)                                         # (a - x)/(x + a)^3 = 0
+    a
+
+    Raises RoofproofError where there is none or more than one, and outside the fragment of `maximum`.
+    """
+    return maximum(expr, over, subject_to, assume).at(over)
+
+
+def _extremum(
+    sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean], assume: Iterable[Boolean]
+) -> Extremum:
+    unknowns = (over,) if isinstance(over, sympy.Symbol) else tuple(over)
+    subject_to, assume = tuple(subject_to), tuple(assume)
+    checked(expr, unknowns)
+    theirs, (f, *rest) = as_quantities(expr, *subject_to, *assume)
+    own = tuple(quantity(s.name) for s in unknowns)
+    constraints, given = rest[: len(subject_to)], rest[len(subject_to) :]
+    domain = domain_of(own, constraints)
+    f = -f if sense == "maximum" else f
+    f = domain.without_dependents(f)
+    if len(domain.free) == 1:
+        cases, steps = univariate(f, domain, given)
+    else:
+        cases, steps = several(f, domain, given)
+    cases = [(when, domain.with_dependents(outcome)) for when, outcome in cases]
+    if sense == "maximum":
+        cases = [(when, negated(outcome)) for when, outcome in cases]
+    back = {quantity(n): s for n, s in theirs.items()}
+    for s in unknowns:
+        back[quantity(s.name)] = s
+    named = tuple((_renamed(when, back), _with_names(outcome, back)) for when, outcome in cases)
+    return Extremum(sense, expr, unknowns, subject_to, assume, named, Derivation(tuple(steps)))
+
+
+def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
+    """Refuse what is no expression in the unknowns."""
+    if not isinstance(expr, sympy.Expr):
+        raise RoofproofError(f"expected an expression such as a*x + b/x, got {quoted(expr)}")
+    names = [s.name for s in unknowns]
+    if not names or len(set(names)) < len(names):
+        raise RoofproofError(f"expected different unknowns, got {quoted(', '.join(names))}")
+    present = {s.name for s in expr.free_symbols}
+    for name in names:
+        if len(names) == 1 and name not in present:
+            raise RoofproofError(f"the unknown {name} does not occur in {quoted(expr)}")
+
+
+def as_quantities(*exprs: sympy.Basic) -> tuple[dict[str, sympy.Symbol], list[sympy.Basic]]:
+    """Return the symbols by name, and the expressions with a positive real in place of each."""
+    theirs = {s.name: s for e in exprs for s in e.free_symbols}
+    table = {s: quantity(s.name) for e in exprs for s in e.free_symbols if s != quantity(s.name)}
+    return theirs, [_renamed(e, table) for e in exprs]
+
+
+def _renamed(e: sympy.Basic, table: dict[sympy.Symbol, sympy.Symbol]) -> sympy.Basic:
+    changes = {a: b for a, b in table.items() if a != b}
+    if not changes:
+        return e
+    if isinstance(e, sympy.core.relational.Relational):  # without letting integrality decide it
+        return type(e)(e.lhs.xreplace(changes), e.rhs.xreplace(changes), evaluate=False)
+    if isinstance(e, sympy.And | sympy.Or):
+        return type(e)(*(_renamed(a, table) for a in e.args), evaluate=False)
+    return e.xreplace(changes)
+
+
+def _with_names(outcome: Outcome, back: dict[sympy.Symbol, sympy.Symbol]) -> Outcome:
+    out = with_exprs(outcome, lambda e: e.xreplace(back))
+    match out:
+        case Attained(value, at, unique):
+            return Attained(value, _points(at, back), unique)
+        case Approached(value, at) | Unbounded(value, at):
+            return type(out)(value, _points(at, back))
+    return out
+
+
+def _points(at: Point, back: dict[sympy.Symbol, sympy.Symbol]) -> Point:
+    return tuple((back.get(s, s), v) for s, v in at)
+
+
+def negated(outcome: Outcome) -> Outcome:
+    """Return the outcome for the negative of a function."""
+    match outcome:
+        case Attained(value, at, unique):
+            return Attained(-value, at, unique)
+        case Approached(value, at) | Unbounded(value, at):
+            return type(outcome)(-value, at)
+    return outcome

@@ -1,0 +1,231 @@
+"""Posynomials in several unknowns: the weighted AM-GM inequality gives the minimum in closed form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import lcm
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.derivation import Step
+from roofproof.derive.optima.constraints import Domain
+from roofproof.derive.optima.extremum import Approached, Attained, Outcome
+from roofproof.errors import RoofproofError, quoted
+
+MAX_POSYNOMIAL = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Posynomial:
+    """A sum of terms c * x^p * y^q ... with positive coefficients, and a constant free of the unknowns.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x, y = map(quantity, "abxy")
+    >>> posynomial(a*x/y + b*y**2 + 3, (x, y)).exponents
+    ((1, -1), (0, 2))
+    """
+
+    unknowns: tuple[sympy.Symbol, ...]
+    coefficients: tuple[sympy.Expr, ...]
+    exponents: tuple[tuple[sympy.Rational, ...], ...]
+    constant: sympy.Expr
+
+    def weights(self) -> list[dict[int, sympy.Rational]]:
+        """Return the basic solutions w > 0 of sum w_i = 1, sum w_i a_i = 0, each over as few terms as possible."""
+        found = []
+        for size in range(2, len(self.unknowns) + 2):
+            for chosen in combinations(range(len(self.exponents)), size):
+                rows = [[self.exponents[i][k] for i in chosen] for k in range(len(self.unknowns))]
+                system = sympy.Matrix([*rows, [1] * size])
+                if system.rank() < size:
+                    continue
+                right = sympy.Matrix([0] * len(rows) + [1])
+                if system.row_join(right).rank() > size:
+                    continue
+                solution = (system.T * system).LUsolve(system.T * right)
+                if all(w > 0 for w in solution):
+                    found.append(dict(zip(chosen, solution, strict=True)))
+        return found
+
+
+def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
+    """Return an expression as a posynomial in the unknowns.
+
+    Raises RoofproofError where it is none, or a coefficient is not known to be positive.
+    """
+    terms: dict[tuple[sympy.Rational, ...], sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(f)):
+        coefficient, powers = term.as_independent(*unknowns, as_Add=False)
+        table = powers.as_powers_dict()
+        if not all(base in unknowns and e.is_Rational for base, e in table.items() if base != 1):
+            raise RoofproofError(
+                f"{quoted(term)} is no product of powers of {', '.join(map(str, unknowns))}; in several unknowns "
+                "the optimum is found for sums of such products"
+            )
+        key = tuple(sympy.Rational(table.get(x, 0)) for x in unknowns)
+        terms[key] = terms.get(key, sympy.Integer(0)) + coefficient
+    constant = terms.pop((sympy.Integer(0),) * len(unknowns), sympy.Integer(0))
+    for coefficient in terms.values():
+        num, den = Ring.of(coefficient).fraction(coefficient)
+        if not (sign(num) == sign(den) == 1 or coefficient.is_positive):
+            raise RoofproofError(f"the coefficient {quoted(coefficient)} is not known to be positive")
+    if len(terms) > MAX_POSYNOMIAL:
+        raise RoofproofError(f"a sum of {len(terms)} products in several unknowns; at most {MAX_POSYNOMIAL} are read")
+    order = sorted(terms, reverse=True)
+    return Posynomial(unknowns, tuple(terms[k] for k in order), tuple(order), constant)
+
+
+def several(
+    f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]
+) -> tuple[list[tuple[Boolean, Outcome]], list[Step]]:
+    """Return the minimum over several unknowns: by weighted AM-GM, or over one unknown after the other.
+
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x, y = map(quantity, "abxy")
+    >>> print(minimum(a*x + b/x + 1/y, (x, y)))                # 1/y -> 0
+    2*sqrt(a)*sqrt(b), approached as x -> sqrt(b)/sqrt(a), y -> oo, not attained
+
+    Raises RoofproofError where neither gives a closed form.
+
+    Source: Boyd and Vandenberghe, Convex Optimization, section 4.5; Duffin, Peterson and Zener, Geometric
+    Programming: with one term more than unknowns the weights of the terms at the optimum do not depend on the
+    coefficients.
+    """
+    if f.has(sympy.Max, sympy.Min):
+        return one_by_one(f, domain, assume)
+    p = posynomial(f, domain.free)
+    outcome, steps = _by_weights(p)
+    if outcome is None:
+        return one_by_one(f, domain, assume)
+    return [(sympy.true, outcome)], [Step(sympy.Eq(sympy.Symbol("f"), f), "to be made least", "given"), *steps]
+
+
+def _by_weights(p: Posynomial) -> tuple[Outcome | None, list[Step]]:
+    basic = p.weights()
+    used = sorted({i for w in basic for i in w})
+    if len(basic) > 1:
+        return None, []
+    w = basic[0] if basic else {}
+    value = product_of_powers([(p.coefficients[i] / w[i], w[i]) for i in used])
+    steps = [
+        Step(
+            sympy.Ge(sympy.Symbol("f"), value + p.constant, evaluate=False),
+            "weighted AM-GM with weights " + ", ".join(str(w[i]) for i in used),
+            "AM-GM",
+        )
+    ]
+    if not w:
+        return Approached(p.constant, _drift(p, [])), []
+    if len(used) < len(p.exponents):
+        return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used))), steps
+    # every term is its weight's share of the value: linear equations for the logarithms of the unknowns
+    system = sympy.Matrix([p.exponents[i] for i in used])
+    if system.rank() < len(p.unknowns):
+        at, unique = _some_point(p, w), False
+    else:
+        inverse = (system.T * system).inv() * system.T
+        at = tuple((x, _shares(p, w, [inverse[k, j] for j in range(len(used))])) for k, x in enumerate(p.unknowns))
+        unique = True
+    steps.append(Step(sympy.Eq(sympy.Symbol("f"), value + p.constant), "equal shares: " + ", ".join(
+        f"{x} = {v}" for x, v in at), "AM-GM"))  # fmt: skip
+    return Attained(value + p.constant, at, unique), steps
+
+
+def product_of_powers(parts: Sequence[tuple[sympy.Expr, sympy.Rational]]) -> sympy.Expr:
+    """Return the product of base**exponent, the numbers under one root.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, third = quantity("a"), sympy.Rational(1, 3)
+    >>> product_of_powers([(3*a, third), (sympy.Integer(9), third)])           # (27 a)^(1/3)
+    3*a**(1/3)
+    """
+    n = lcm(*(int(e.q) for _, e in parts))
+    number, rest = sympy.Integer(1), sympy.Integer(1)
+    for base, e in parts:
+        c, symbolic = base.as_coeff_Mul()
+        number *= c ** (e * n)
+        rest *= symbolic**e
+    return number ** sympy.Rational(1, n) * rest
+
+
+def _shares(p: Posynomial, w: dict[int, sympy.Rational], row: Sequence[sympy.Rational]) -> sympy.Expr:
+    """Return the product of (w_i V / c_i)^row_i for the value V = product of (c_j / w_j)^w_j."""
+    used = sorted(w)
+    return product_of_powers([(p.coefficients[i] / w[i], w[i] * sum(row) - row[j]) for j, i in enumerate(used)])
+
+
+def _kept(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+    """Return where the terms that do not vanish are least, for the unknowns that they settle."""
+    inside = [k for k in range(len(p.unknowns)) if any(p.exponents[i][k] for i in w)]
+    system = sympy.Matrix([[p.exponents[i][k] for k in inside] for i in sorted(w)])
+    if system.rank() < len(inside):
+        return ()
+    inverse = (system.T * system).inv() * system.T
+    rows = ([inverse[j, i] for i in range(len(w))] for j in range(len(inside)))
+    return tuple((p.unknowns[k], _shares(p, w, row)) for k, row in zip(inside, rows, strict=True))
+
+
+def _some_point(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+    """Return one of many minimal points: unknowns that the equations leave open are set to 1."""
+    system = sympy.Matrix([p.exponents[i] for i in sorted(w)])
+    _, pivots = system.rref()
+    part = system[:, list(pivots)]
+    inverse = (part.T * part).inv() * part.T
+    at = {x: sympy.Integer(1) for x in p.unknowns}
+    for k, column in enumerate(pivots):
+        at[p.unknowns[column]] = _shares(p, w, [inverse[k, j] for j in range(len(w))])
+    return tuple(at.items())
+
+
+def _drift(p: Posynomial, kept: Sequence[int]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+    """Return the unknowns that must go to 0 or infinity for the other terms to vanish, where one alone does it."""
+    rest = [i for i in range(len(p.exponents)) if i not in kept]
+    for k, x in enumerate(p.unknowns):
+        if any(p.exponents[i][k] for i in kept):
+            continue
+        for turn, end in ((-1, sympy.oo), (1, sympy.Integer(0))):
+            if all(p.exponents[i][k] * turn > 0 for i in rest):
+                return ((x, end),)
+    free = [k for k in range(len(p.unknowns)) if not any(p.exponents[i][k] for i in kept)]
+    out = []
+    for k in free:
+        turns = {sympy.sign(p.exponents[i][k]) for i in rest} - {0}
+        if len(turns) == 1:
+            out.append((p.unknowns[k], sympy.oo if turns == {-1} else sympy.Integer(0)))
+    covered = all(any(p.exponents[i][p.unknowns.index(x)] for x, _ in out) for i in rest)
+    return tuple(out) if covered else ()
+
+
+def one_by_one(
+    f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]
+) -> tuple[list[tuple[Boolean, Outcome]], list[Step]]:
+    """Return the minimum over the last unknown with the others fixed, minimised over the others.
+
+    Raises RoofproofError where an inner minimum has cases, is not taken, or has no closed form.
+    """
+    from roofproof.derive.optima.optimum_search import univariate
+
+    *others, last = domain.free
+    inner, steps = univariate(f, Domain((last,)), assume)
+    found = inner[0][1]
+    if len(inner) != 1 or not isinstance(found, Attained):
+        said = "; ".join(str(outcome) for _, outcome in inner)
+        raise RoofproofError(
+            f"in {len(domain.free)} unknowns the optimum of {quoted(f)} has no closed form here: "
+            f"over {last} alone it is {said}"
+        )
+    rest = Domain(tuple(others))
+    cases, more = univariate(found.value, rest, assume) if len(others) == 1 else several(found.value, rest, assume)
+    out: list[tuple[Boolean, Outcome]] = []
+    for when, outcome in cases:
+        if isinstance(outcome, Attained):
+            inside = found.at[0][1].xreplace(dict(outcome.at))
+            at = (*outcome.at, (last, sympy.powsimp(sympy.powdenest(sympy.radsimp(inside), force=True))))
+            outcome = Attained(outcome.value, at, outcome.unique and found.unique)
+        out.append((when, outcome))
+    return out, [*steps, *more]

@@ -1,0 +1,12 @@
+"""The roofline: what an operation demands over what a chip supplies.
+
+intensities    arithmetic intensity: FLOPs per byte that crosses a channel
+ridges         the ridge point of a chip: peak FLOP/s over bytes/s, the intensity at which the two times are equal
+times          time of an operation on a chip
+compute_bound  the condition that makes an operation compute-bound, as inequalities between times
+critical_size  the critical size: where an operation becomes compute-bound, solved for one of its dimensions
+partition      which resource takes longest
+memory_fit     does it fit: blocks against on-chip memory, bytes against that of a chip
+communication  collectives and sharded layers on a chip: times, and where compute hides the links
+other_sources  what an answer would be with the figures of other sources: does it depend on the choice?
+"""

@@ -1,0 +1,187 @@
+"""The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.derivation import Derivation, Step
+from roofproof.derive.inequalities.cases import Cases, Threshold, related
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.limits.limits import Limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.memory_fit import check_requirements
+from roofproof.display import Displayed
+from roofproof.errors import RoofproofError, quoted, unknown
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalSize(Displayed):
+    """Where an operation is compute-bound, as cases for one dimension.
+
+    `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
+    `cases` where no chip was named); `assume` is what they take for granted, that nothing is shared by less than
+    one chip; `point` and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an
+    upper bound, largest) integer there.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> half = chip_from_text("bf16=2 FLOP/s, hbm=4 B/s")         # ridge 2/4 FLOP/B
+    >>> found = threshold(parse_operation("bf16[B,D], bf16[D] -> bf16[B]"), half, "B", {"D": 3})
+    >>> found.condition, found.integer                         # 2BD > 1/2 (2BD + 2D + 2B); at D = 3 for B > 1.5
+    (B*D > B*D/2 + B/2 + D/2, 2)
+    """
+
+    op: Operation
+    unknown: sympy.Symbol
+    ceilings: tuple[Ceiling, ...]
+    condition: Boolean
+    cases: Cases
+    symbolic_condition: Boolean
+    symbolic: Cases
+    assume: tuple[Boolean, ...]
+    point: Mapping[str, int]
+    at_point: Threshold | None
+    multiple_of: int
+    derivation: Derivation
+
+    def __str__(self) -> str:
+        return str(self.cases)
+
+    @property
+    def integer(self) -> int | None:
+        """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
+        if self.at_point is None:
+            return None
+        pick = largest_integer if self.at_point.kind == "below" else smallest_integer
+        return pick(self.at_point, self.multiple_of)
+
+
+def threshold(
+    op: Operation,
+    chip: Chip | None,
+    unknown_name: str,
+    at: Mapping[str, int] | None = None,
+    multiple_of: int = 1,
+) -> CriticalSize:
+    """Return where `op` is compute-bound on `chip`, solved for one dimension.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
+    >>> print(found.symbolic)                                  # BDF/(BD + DF + BF) > R, R = 1.97e14/8.2e11
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+    never                          otherwise
+    >>> found.at_point, found.integer                          # 240.24 / (1 - 240.24 * 2/4096) = 272.17
+    (Above(at=10086400/37059, strict=True), 273)
+
+    Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
+    not have, sizes that are no positive integers, and inequalities outside the fragment.
+    """
+    dims = {s.name: s for s in op.dims}
+    if unknown_name not in dims:
+        raise unknown("dimension", unknown_name, dims)
+    x = dims[unknown_name]
+    point = checked_point(op, at or {}, unknown_name, chip)
+    if multiple_of < 1:
+        raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
+    limits = ceilings(op, chip)
+    condition = sympy.And(*(c.exceeded for c in limits))
+    symbolic_condition = sympy.And(*(c.symbolic for c in limits))
+    assume = tuple(related(">=", s, sympy.Integer(1)) for s in shared_over(op) if s != x)
+    cases = solve(condition, x, assume)
+    symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
+    steps: list[Step] = []
+    for c in limits:
+        steps.extend(intensity(op, c.channel).derivation)
+        if c.ridge is not None:
+            why = " / ".join(str(r) for r in c.rests_on)
+            steps.append(Step(sympy.Eq(c.symbol, c.ridge, evaluate=False), why, "ridge"))
+        why = f"compute-bound against {c.channel}: intensity above the ridge point, as times"
+        steps.append(Step(c.symbolic, why, "goal"))
+    for case in symbolic:
+        steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
+    at_point = None
+    needed = {s.name for c in cases for s in c.symbols} - {x.name}
+    if needed <= set(point):
+        at_point = cases.at(point)
+    return CriticalSize(
+        op,
+        x,
+        limits,
+        condition,
+        cases,
+        symbolic_condition,
+        symbolic,
+        assume,
+        point,
+        at_point,
+        multiple_of,
+        Derivation(tuple(steps)),
+    )
+
+
+def checked_point(
+    op: Operation, at: Mapping[str, int], besides: str | None = None, chip: Chip | None = None
+) -> dict[str, int]:
+    """Return the sizes after checking that each names a dimension, is a positive integer, and breaks no assumption."""
+    names = [s.name for s in op.dims]
+    for name, size in at.items():
+        if name not in names:
+            raise unknown("dimension", name, names)
+        if name == besides:
+            raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise RoofproofError(f"size {quoted(f'{name}={size}')}: a positive integer is due")
+    check_requirements(op, chip, at)
+    return dict(at)
+
+
+def shared_over(op: Operation) -> tuple[sympy.Symbol, ...]:
+    """Return the dimensions that say over how many chips an operation is shared: what its sizes are divided by.
+
+    >>> from roofproof.ops import parse_operation
+    >>> shared_over(parse_operation("fsdp")), shared_over(parse_operation("matmul"))
+    ((X,), ())
+    """
+    divided = (*(size for t in op.tensors for size in t.shape), *op.compute.values())
+    by = {s for size in divided for s in sympy.denom(size).free_symbols}
+    return tuple(s for s in op.dims if s in by)
+
+
+def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
+    """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
+    axes = shared_over(op)
+    names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
+    if not names:
+        return None
+    if unknown_name is None:
+        return Regime.of((names[0],)) if len(names) == 1 else None
+    others = tuple(n for n in names if n != unknown_name)
+    return Regime.of(others, (unknown_name,)) if others else Regime.of((unknown_name,))
+
+
+def rule_of_thumb(found: Limit, ceiling: Ceiling, x: sympy.Symbol) -> Cases | None:
+    """Return the threshold that the limit alone would give, the usual rule of thumb; None if it has none.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("matmul")
+    >>> [c] = ceilings(op)
+    >>> print(rule_of_thumb(limit(c.intensity, "D, F >> B"), c, op.dims[0]))
+    B > R
+    """
+    if not found.value.is_finite or found.value == 0:
+        return None
+    return solve(sympy.Gt(found.value, c if (c := ceiling.ridge) is not None else ceiling.symbol), x)

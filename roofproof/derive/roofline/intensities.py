@@ -1,0 +1,82 @@
+"""Arithmetic intensity: FLOPs per byte that crosses a channel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.algebra.polynomial import Ring, factored_fraction
+from roofproof.derive.derivation import Derivation, Step
+from roofproof.display import Displayed
+from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.ops import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Intensity(Displayed):
+    """The intensity of an operation against one channel, in lowest terms, with its derivation.
+
+    >>> from roofproof.ops import parse_operation
+    >>> print(intensity(parse_operation("bf16[N], bf16[N] -> []")).derivation)
+    FLOPs = 2*N    (2 FLOPs per multiply-add)
+    bytes = 4*N + 2    (moved over memory)
+    I = N/(2*N + 1)    (FLOPs / bytes, in lowest terms)
+    """
+
+    value: sympy.Expr
+    channel: str
+    derivation: Derivation
+
+
+def intensity(op: Operation, channel: str = "memory") -> Intensity:
+    """Return FLOPs / bytes in lowest terms.
+
+    >>> from roofproof.ops import parse_operation
+    >>> intensity(parse_operation("bf16[B,D], bf16[D,F] -> bf16[B,F]")).value    # 2BDF / (2BD + 2DF + 2BF)
+    B*D*F/(B*D + B*F + D*F)
+    >>> intensity(parse_operation("dot")).value                                  # (N + N - 1) / (2N + 2N + 2)
+    (2*N - 1)/(4*N + 2)
+
+    Raises RoofproofError for an operation that moves no bytes over the channel.
+
+    Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+    """
+    flops, moved = op.flops, op.bytes(channel)
+    if moved == 0:
+        raise RoofproofError(f"{op.name} moves no bytes over {channel}; its intensity there is not defined")
+    value = lowest_terms(flops / moved)
+    steps = (
+        Step(sympy.Eq(sympy.Symbol("FLOPs"), flops), op.convention or "counted", "flops"),
+        Step(sympy.Eq(sympy.Symbol("bytes"), moved), f"moved over {channel}", "bytes"),
+        Step(sympy.Eq(sympy.Symbol("I"), value), "FLOPs / bytes, in lowest terms", "intensity"),
+    )
+    return Intensity(value, channel, Derivation(steps))
+
+
+def lowest_terms(expr: sympy.Expr) -> sympy.Expr:
+    """Return a rational expression as one fraction in lowest terms, top and bottom factored.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> lowest_terms((x**2 + x)/(2*x))
+    x/2 + 1/2
+    """
+    ring = Ring.of(expr)
+    return factored_fraction(ring, *ring.fraction(expr))
+
+
+def equal(a: sympy.Expr, b: sympy.Expr) -> bool:
+    """Tell whether two rational expressions are equal, exactly, by their normal forms.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> equal((x**2 - y**2)/(x + y), x - y)
+    True
+    """
+    ring = Ring.of(a, b)
+    (p, q), (r, s) = ring.fraction(a), ring.fraction(b)
+    return bool(p * s == r * q)

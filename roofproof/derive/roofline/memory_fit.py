@@ -1,0 +1,144 @@
+"""Does it fit: blocks against on-chip memory, bytes against that of a chip, and the smallest number of chips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import related, substitute
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.errors import RoofproofError
+from roofproof.symbols import dimension
+
+if TYPE_CHECKING:
+    from roofproof.derive.inequalities.cases import Cases
+    from roofproof.hardware import Chip, Rate
+    from roofproof.ops import Operation
+    from roofproof.ops.network import Footprint
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """What a footprint asks of n chips, and how many chips hold it.
+
+    `cases` solve bytes on each chip <= capacity for n; `chips` is the smallest n, None where parameters are
+    symbols.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops.network import footprint
+    >>> capacity(footprint(8 * 10**9), chip("tpu-v5e")).chips              # 1.6e10 B fill 1.6e10 B
+    1
+    >>> found = capacity(footprint(43 * 10**9), chip("tpu-v5e"))           # 8.6e10 B
+    >>> found.chips, [(str(rate), n) for rate, n in found.others]          # 5.375 of 1.6e10 B, exactly 5 of 1.72e10 B
+    (6, [('capacity-hbm = 1.72e10 B', 5)])
+    """
+
+    cases: Cases
+    chips: int | None
+    rests_on: Rate
+    others: tuple[tuple[Rate, int | None], ...] = ()  # figures of other sources that ask for another number
+
+    @property
+    def power_of_two(self) -> int | None:
+        """The smallest power of two that is enough."""
+        return None if self.chips is None else 1 << (self.chips - 1).bit_length()
+
+
+def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
+    """Return how many chips hold a footprint, with `reserve` bytes of each kept free.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops.network import footprint
+    >>> found = capacity(footprint(70 * 10**9), chip("tpu-v5e"))
+    >>> print(found.cases, found.chips, found.power_of_two)    # 1.4e11 / 1.6e10 = 8.75
+    n >= 35/4 9 16
+
+    Raises RoofproofError where no number of chips is enough, because what each holds whole exceeds its memory.
+
+    Source: Austin et al., How to Scale Your Model (2025), ch. 5 and 7.
+    """
+    rate = chip.rate(f"capacity-{chip.memory}")
+    found = _capacity(footprint, chip, rate, reserve)
+    others = []
+    for other in chip.alternatives(rate.resource) if found.chips is not None else ():
+        try:
+            chips = _capacity(footprint, chip, other, reserve).chips
+        except RoofproofError:
+            chips = None  # no number is enough
+        if chips != found.chips:
+            others.append((other, chips))
+    return replace(found, others=tuple(others))
+
+
+def _capacity(footprint: Footprint, chip: Chip, rate: Rate, reserve: int) -> Capacity:
+    room = sympy.Rational(rate.value.numerator, rate.value.denominator) - reserve
+    n = dimension("n")
+    while n in footprint.total.free_symbols:
+        n = dimension(n.name + "_")
+    whole = footprint.per_chip(n).subs(n, sympy.oo) if not footprint.total.free_symbols else None
+    if room <= 0 or (whole is not None and whole > room):
+        raise RoofproofError(
+            f"each chip holds {whole if room > 0 else reserve} bytes whole; {chip.name} has {rate}, so no number of "
+            f"chips is enough"
+        )
+    cases = solve(sympy.Le(footprint.per_chip(n), room), n)
+    numbers = not footprint.total.free_symbols
+    chips = smallest_integer(cases.at({})) if numbers else None
+    if numbers and chips is None:
+        raise RoofproofError(f"what each chip holds whole fills the memory of {chip.name} ({rate})")
+    return Capacity(cases, chips, rate)
+
+
+def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]:
+    """Return what the formulas of an operation assume: whole shards and tiles, and blocks that fit in a chip's memory.
+
+    >>> from roofproof.derive.algebra.text import plain
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = parse_operation("tiled-matmul:b=128,f=128")
+    >>> [plain(r) for r in requirements(tiled, chip("tpu-v5e"))]       # a block of x, w and z, 2 bytes an element
+    ['128 divides B', '128 divides F', 't divides D', '512*t + 32768 <= 134217728']
+
+    A memory for which the chip has no capacity is not among them.
+    """
+    return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+
+
+def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
+    """Refuse sizes that break what the formulas of an operation assume.
+
+    >>> from roofproof.ops import parse_operation
+    >>> check_requirements(parse_operation("sharded-matmul:n=4"), None, {"D": 10})
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: at D=10: sharded-matmul assumes that 4 divides D, which is false
+    """
+    for assumed in op.conditions:
+        if substitute(assumed, at) == False:  # noqa: E712
+            raise RoofproofError(f"{_given(at, assumed)}{op.name} assumes that {plain(assumed)}, which is false")
+    for place, held, room in _rooms(op, chip):
+        taken = substitute(held, at)
+        if taken.is_number and taken > room and chip is not None:
+            raise RoofproofError(
+                f"{_given(at, held)}the blocks of {op.name} take {taken} bytes, and {place} of {chip.name} holds "
+                f"{room}; give smaller blocks"
+            )
+
+
+def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:
+    sizes = [f"{name}={size}" for name, size in at.items() if name in {s.name for s in condition.free_symbols}]
+    return f"at {', '.join(sizes)}: " if sizes else ""
+
+
+def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, sympy.Rational]]:
+    """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
+    found = []
+    for place, held in op.footprint.items():
+        if chip is not None and chip.has(place) and (rate := chip.rate(place)).unit == "B":
+            found.append((place, held, sympy.Rational(rate.value.numerator, rate.value.denominator)))
+    return found

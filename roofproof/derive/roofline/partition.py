@@ -1,0 +1,62 @@
+"""Which resource takes longest: the plane of two sizes cut into compute-, memory- and network-bound regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.inequalities.cases import Cases, related, substitute
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError, unknown
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRegion:
+    """Where one resource takes longer than every other, solved for one size; its bounds are the curves."""
+
+    resource: str
+    time: sympy.Expr
+    condition: Boolean
+    cases: Cases
+
+
+def bound_regions(
+    op: Operation, chip: Chip, across: str, at: Mapping[str, int] | None = None
+) -> tuple[BoundRegion, ...]:
+    """Return, for each resource, where it is the bottleneck, solved for the size `across`.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> small = chip_from_text("bf16=100 FLOP/s, hbm=10 B/s, ici=1 B/s")
+    >>> op = parse_operation("flops bf16 = 2 B D^2; bytes memory = 2 D^2; bytes ici = B D")
+    >>> for region in bound_regions(op, small, "B"):           # B D^2/50 s against D^2/5 s and B D s
+    ...     print(region.resource, "|", str(region.cases).replace(chr(10), "; "))
+    bf16 | B > 10    when D > 50; never     otherwise
+    memory | B < Min(10, D/5)
+    ici | B > D/5    when D < 50; never      otherwise
+
+    Sizes in `at` are filled in first. The regions are open and do not overlap; what is left are their
+    boundaries, where two resources take equally long. Raises RoofproofError for a dimension that is not there
+    and for an operation that uses a single resource.
+    """
+    names = {s.name: s for s in op.dims}
+    for name in (across, *(at or {})):
+        if name not in names:
+            raise unknown("dimension", name, names)
+    times = {resource: substitute(t, at or {}) for resource, t in time(op, chip).items()}
+    if len(times) < 2:
+        raise RoofproofError(f"{op.name} uses {', '.join(times) or 'no resource'} only; nothing to compare it with")
+    out = []
+    for resource, longest in times.items():
+        condition = sympy.And(*(related(">", longest, t) for other, t in times.items() if other != resource))
+        out.append(BoundRegion(resource, longest, condition, solve(condition, names[across])))
+    return tuple(out)

@@ -1,0 +1,82 @@
+"""Time of an operation on a chip: one time a resource, three ways in which they overlap, and the attainable FLOP/s."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.roofline.ridges import supply
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+
+
+def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
+    """Return the time of each resource, demand / supply, in seconds.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> time(parse_operation("flops bf16 = 1e12"), chip("h100-sxm"))   # 1e12 / 9.89e14 s = 1.011 ms
+    {'bf16': 1/989}
+
+    Raises RoofproofError for a figure the chip lacks.
+    """
+    out = {}
+    for resource, demand in op.demands.items():
+        rate = supply(chip, resource).value
+        out[resource] = demand * sympy.Rational(rate.denominator, rate.numerator)
+    return out
+
+
+def lower(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when everything overlaps perfectly: the maximum of the resources' times, in seconds.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> lower(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # max(6/2, 4/1)
+    4
+    """
+    return sympy.Max(*time(op, chip).values())
+
+
+def sequential(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when the parts of a sequence follow one another and the resources of each part overlap.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation, then
+    >>> both = then(parse_operation("flops bf16 = 6; bytes memory = 1"), parse_operation("bytes memory = 4"))
+    >>> chip = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s")
+    >>> sequential(both, chip)                                         # max(6/2, 1/1) + max(0, 4/1)
+    7
+    >>> lower(both, chip), upper(both, chip)                           # max(6/2, (1 + 4)/1); 6/2 + (1 + 4)/1
+    (5, 8)
+
+    It is the sum of the parts' lower bounds, where `lower` is the maximum of the sums over the parts: reading for
+    one part while another computes is what lies between. Without parts, as after `fuse`, the two are equal.
+    Raises RoofproofError for a figure the chip lacks.
+    """
+    return sympy.Add(*(lower(part, chip) for part in op.parts or (op,)))
+
+
+def upper(op: Operation, chip: Chip) -> sympy.Expr:
+    """Return the time when no two resources overlap: the sum of their times, in seconds.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> op = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> upper(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # 6/2 + 4/1
+    7
+    """
+    return sympy.Add(*time(op, chip).values())
+
+
+def attainable(peak: sympy.Expr, bandwidth: sympy.Expr, intensity: sympy.Expr) -> sympy.Expr:
+    """Return the roofline min(peak, I * bandwidth), in FLOP/s.
+
+    >>> attainable(sympy.Integer(1200), sympy.Integer(48), sympy.Integer(15))     # min(1200, 15 * 48)
+    720
+    """
+    return sympy.Min(peak, intensity * bandwidth)

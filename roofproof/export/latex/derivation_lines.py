@@ -1,0 +1,240 @@
+r"""The lines of a derivation up to the ridge point: FLOPs, bytes tensor by tensor, intensity, limit, ridge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import condition
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.layout import Definition, broken, shortened
+from roofproof.export.latex.lines import LEAST, Line, room
+from roofproof.export.latex.measure import width
+from roofproof.export.latex.words import convention, say
+from roofproof.export.text.formatting import digits
+from roofproof.hardware.units import decimal
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.ops import Operation
+    from roofproof.ops.tensor import Tensor
+    from roofproof.proofs.provers.critical_size import Rule
+
+BRIEF = 2.5  # em that a value takes which is written out in the sign of its relative error
+MANY = 10  # tensors from which on they go into a table of their own
+
+
+class Style:
+    """How formulas are written in one derivation: language, numbers, the order of terms that the tensors give.
+
+    >>> from roofproof import op
+    >>> style = Style(op("matmul"), "en")
+    >>> print(style.latex(op("matmul").bytes()))
+    2BD + 2DF + 2BF
+    """
+
+    def __init__(self, op: Operation, lang: str, siunitx: bool = False) -> None:
+        traffic = [t.traffic for t in op.tensors]
+        common = sympy.gcd_list([op.flops, *traffic]) if traffic else sympy.Integer(1)
+        self.op, self.lang, self.siunitx = op, lang, siunitx
+        self.order = tuple(traffic) + (tuple(t / common for t in traffic) if common.free_symbols else ())
+        self.latex: Callable[..., str] = partial(latex, order=self.order, siunitx=siunitx)
+        self.taken = {s.name for s in op.dims} | {"I", "T", "R"}
+
+    def say(self, key: str, **parts: str) -> str:
+        """Return a sentence in the language."""
+        return say(self.lang, key, **parts)
+
+    def broken(self, expression: sympy.Expr, limit: float) -> tuple[str, ...]:
+        """Return an expression on rows no wider than a limit, where it can be broken."""
+        return tuple(broken(expression, limit, self.order, self.siunitx))
+
+    def named(self, left: str, sign: str, expression: sympy.Expr, because: str) -> Iterator[Line]:
+        """Yield `left sign expression`, and what the names stand for that were needed to make it fit."""
+        limit = room(left)
+        if expression.is_Add:
+            yield Line(left, sign, self.broken(expression, limit), because)
+            return
+        [short], names = shortened([expression], [limit], self.taken, self.latex)
+        yield Line(left, sign, (self.latex(short),), because)
+        yield from self.definitions(names)
+
+    def definitions(self, names: Sequence[Definition]) -> Iterator[Line]:
+        """Yield a line for each name of a part."""
+        for name, expression in names:
+            self.taken.add(name.name)
+            left = self.latex(name)
+            yield Line(left, "=", self.broken(expression, room(left)), self.say("short"))
+
+
+def tensor(each: Tensor, sep: str = ": ") -> str:
+    r"""Return a tensor as text: its name, format and shape.
+
+    >>> from roofproof import op
+    >>> print(tensor(op("matmul").reads[0]))
+    $x$: bf16$[B,$ $D]$
+    """
+    return f"{tensor_name(each)}{sep}{escape(each.dtype)}{listed(each.shape, '[', ']')}"
+
+
+def listed(parts: Sequence[sympy.Expr | str], before: str = "", after: str = "") -> str:
+    r"""Return expressions as text, a formula each, so that a line may break between them.
+
+    >>> from roofproof.symbols import dimension
+    >>> print(listed([dimension("B"), dimension("D")/2], "[", "]"))
+    $[B,$ $D/2]$
+    """
+    shown = [part if isinstance(part, str) else latex(part, inline=True) for part in parts]
+    return f"${before}{',$ $'.join(shown)}{after}$"
+
+
+def tensor_name(each: Tensor) -> str:
+    """Return the name of a tensor as text: one letter in mathematics, `w_up` with a subscript, others upright."""
+    if re.fullmatch("[A-Za-z](_[A-Za-z0-9]+)?", each.name):
+        return f"${symbol(each.name)}$"
+    return escape(each.name)
+
+
+def counted(style: Style) -> Iterator[Line]:
+    """Yield the FLOPs and the bytes, tensor by tensor where they are few."""
+    op, said = style.op, style.say
+    flops = [(name, amount) for name, amount in op.compute.items() if not amount.is_zero]
+    for name, amount in flops or [("", sympy.Integer(0))]:
+        left = r"\text{FLOPs}" if len(flops) < 2 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
+        parts = [escape(name), "" if long_convention(style) else convention(op.convention, style.lang)]
+        yield from style.named(left, "=", amount, said("semicolon").join(p for p in parts if p))
+    yield from _bytes(style)
+
+
+def long_convention(style: Style) -> str:
+    """Return how the operation is counted where that is too long to stand beside a line, or nothing."""
+    text = convention(style.op.convention, style.lang)
+    return text if width(rf"\text{{{text}}}") > LEAST * 1.5 else ""
+
+
+def _bytes(style: Style) -> Iterator[Line]:
+    op, said = style.op, style.say
+    moved = [(t, said("read", tensor=tensor(t, said("colon")))) for t in op.reads]
+    moved += [(t, said("write", tensor=tensor(t, said("colon")))) for t in op.writes]
+    left, sign = r"\text{bytes}", "="
+    if len(moved) > MANY:
+        yield from style.named(left, sign, op.bytes(), said("tensors", count=str(len(moved))))
+        moved = []
+    for each, why in moved:
+        text = style.latex(each.traffic)
+        if each.traffic.is_Add and not sign:
+            text = rf"({text})"
+        if each.times != 1:
+            why += said("comma") + said("times-each", times=f"${style.latex(each.times, inline=True)}$")
+        yield Line(left, sign, (text if sign else f"+ {text}",), why)
+        left = sign = ""
+    for channel, amount in op.traffic.items():
+        if channel == "memory" and op.tensors:
+            yield Line(left, sign, (f"+ {style.latex(amount)}",), said("over", channel=channel))
+        else:
+            name = r"\text{bytes}" + ("" if channel == "memory" else rf"_{{\text{{{escape(channel)}}}}}")
+            yield from style.named(name, "=", amount, said("over", channel=escape(channel)))
+
+
+def intensity_name(channel: str, several: bool) -> str:
+    """Return the sign of the intensity against a channel: I, or with the channel where there are several."""
+    return rf"I_{{\text{{{escape(channel)}}}}}" if several else "I"
+
+
+def intensities(style: Style) -> Iterator[Line]:
+    """Yield the intensity against each channel that an operation uses."""
+    channels = [n for n in style.op.demands if n not in style.op.compute]
+    for channel in channels if style.op.flops != 0 else ():
+        try:
+            value = intensity(style.op, channel).value
+        except RoofproofError:  # no rational function; the quotient stands as it is
+            value = style.op.flops / style.op.bytes(channel)
+        yield from of_intensity(style, value, channel, len(channels) > 1)
+
+
+def of_intensity(style: Style, value: sympy.Expr, channel: str, several: bool) -> Iterator[Line]:
+    """Yield one intensity with its reason."""
+    plain = channel == "memory" and not several
+    why = style.say("lowest-terms") if plain else style.say("lowest-terms-over", channel=escape(channel))
+    yield from style.named(intensity_name(channel, several), "=", value, why)
+
+
+def limit_lines(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
+    """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
+    found, said = rule.proved.limit, style.say
+    name = intensity_name(rule.channel, several)
+    where = listed(regime(found.regime.text).split(", "))
+    if found.growth is None:
+        yield from style.named(name, r"\to", found.value, said("as", regime=where))
+        error, value = found.relative_error, style.latex(found.value)
+    else:
+        yield from style.named(name, r"\sim", found.growth, said("grows", regime=where))
+        error, value = found.growth_error, style.latex(found.growth)
+    if error == 0:
+        last = said("no-error")
+        yield Line(name, "=", (value,), last)
+    elif error is not None:
+        brief = width(value) <= BRIEF
+        share = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}" if brief else r"\varepsilon"
+        short = f"${style.latex(found.stands_for, inline=True)}$"
+        why = said("neglected", value=short) if brief else said("neglected-that")
+        if found.where != sympy.true:
+            why += said("comma") + said("where", condition=f"${condition(found.where, lang=style.lang)}$")
+        yield from style.named(share, "=", error, why)
+
+
+def ridge_line(style: Style, ceiling: Ceiling, several: bool) -> Line:
+    """Return the ridge point: peak over bandwidth."""
+    assert ceiling.ridge is not None
+    peak, bandwidth = (number(decimal(r.value), style.siunitx) for r in ceiling.rests_on)
+    right = rf"\frac{{{peak}}}{{{bandwidth}}}"
+    if not ceiling.ridge.is_Integer:
+        right += f" = {style.latex(ceiling.ridge)}"
+    right += f" {approximately(ceiling.ridge, style.siunitx)}"
+    plain = ceiling.channel == "memory" and not several
+    why = style.say("ridge") if plain else style.say("ridge-over", channel=escape(ceiling.channel))
+    return Line(style.latex(ceiling.symbol), "=", (right,), why)
+
+
+def number(text: str, siunitx: bool) -> str:
+    r"""Return a number written as `1.97e14` in mathematics.
+
+    >>> print(number("1.97e14", False), number("1.97e14", True))
+    1.97 \times 10^{14} \num{1.97e14}
+    """
+    if siunitx:
+        return rf"\num{{{text}}}"
+    mantissa, _, power = text.partition("e")
+    return rf"{mantissa} \times 10^{{{power}}}" if power else mantissa
+
+
+def approximately(value: sympy.Expr, siunitx: bool = False) -> str:
+    r"""Return the decimal value of a number with the sign that is true of it.
+
+    >>> print(approximately(sympy.Rational(9850, 41)), approximately(sympy.Rational(1, 8)))
+    \approx 240.24 = 0.125
+    """
+    text = digits(value)
+    sign = r"\approx" if text.startswith("≈") else "="
+    return f"{sign} {number(text.removeprefix('≈ '), siunitx)}"
+
+
+def regime(text: str) -> str:
+    r"""Return a regime in mathematics.
+
+    >>> print(regime("D, F >> B"), regime("L ~ d^2 >> r"), regime("F = 4 D -> oo"))
+    D, F \gg B L \sim d^2 \gg r F = 4 D \to \infty
+    """
+    signs = {">>": r"\gg", "->": r"\to", "oo": r"\infty", "~": r"\sim", "*": ""}
+    return re.sub(
+        "[A-Za-z][A-Za-z0-9_]*|>>|->|~|[*]",
+        lambda found: signs[found[0]] if found[0] in signs else symbol(found[0]),
+        text,
+    )

@@ -1,0 +1,190 @@
+"""What the slides of one operation share: its study, the words of the language, and formulas that fit a slide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Above, Below, Between, Outside, Several, Threshold
+from roofproof.export.latex.derivation_lines import Style, approximately, number
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.layout import shortened
+from roofproof.export.latex.measure import width
+from roofproof.export.slides.model import Code, Formula, Inline, Math, Text
+from roofproof.export.slides.sizes import names_of
+from roofproof.export.slides.study import Study
+from roofproof.export.slides.terms import Words, join
+from roofproof.export.text.formatting import digits
+from roofproof.hardware import Chip, Rate
+from roofproof.hardware.units import decimal
+from roofproof.ops import Entry, entries
+from roofproof.proofs.provers.limit_proofs import ProvedLimit
+
+LINE = 30.0  # em that a formula on display may take
+ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
+TITLE = 44  # signs of the name of an operation that stand in a title
+NAME = 40  # signs of the name of a chip
+
+
+class Telling:
+    """A study with the words it is told in.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.export.slides.study import studied
+    >>> telling = Telling(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> telling.equation("I", "=", telling.study.op.flops)
+    ['I &= 2BDF']
+    >>> telling.titled("setup")
+    ('matmul', ': ', 'setup')
+    """
+
+    def __init__(self, study: Study, words: Words) -> None:
+        self.study, self.words = study, words
+        self.style = Style(study.op, words.language)
+        self.limits: dict[str, ProvedLimit | None] = {}  # by channel, those that were proved already
+
+    @property
+    def unknown(self) -> sympy.Symbol:
+        """The dimension that is solved for."""
+        return next(s for s in self.study.op.dims if s.name == self.study.unknown)
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the library says of the operation, where it was asked for by its name there."""
+        return entries().get(self.study.label.partition(":")[0])
+
+    def titled(self, key: str) -> Inline:
+        """Return the title of a slide: the operation, and what the slide tells of it."""
+        return self.words("frame-title", op=clipped(self.study.label, TITLE), what=self.words(key))
+
+    def command(self) -> Code:
+        """Return the command that prints everything."""
+        label = self.study.label
+        quoted = label if label.replace("-", "").isalnum() else f"'{label}'"
+        solved = f" --for {self.study.unknown}" if self.study.unknown else ""
+        return Code(f"roofproof derive {quoted} --chip {self.study.chip.name or 'CHIP'}{solved}")
+
+    def math(self, expression: sympy.Expr, inline: bool = True) -> Math:
+        """Return an expression in a line of text."""
+        return Math(self.style.latex(expression, inline=inline))
+
+    def number(self, value: sympy.Expr) -> Math:
+        """Return the decimal value of a number, with `≈` in front where it is rounded."""
+        return Math(approximately(value).removeprefix("= "))
+
+    def equation(self, left: str, sign: str, expression: sympy.Expr) -> list[str]:
+        """Return `left sign expression` on lines that fit, and what the names stand for that this needed."""
+        limit = LINE - width(left)
+        if expression.is_Add:
+            rows = self.style.broken(expression, limit)
+            if len(rows) > ROWS:
+                count = self.words("long-sum", count=len(sympy.Add.make_args(expression)))
+                return [rf"{left} &{sign} \text{{{escape(''.join(map(str, count)))}}}"]
+            return [f"{left} &{sign} {rows[0]}", *(rf"&\quad {row}" for row in rows[1:])]
+        [short], names = shortened([expression], [limit], self.style.taken, self.style.latex)
+        return [f"{left} &{sign} {self.style.latex(short)}", *self.definitions(names)]
+
+    def definitions(self, names: Iterable[tuple[sympy.Symbol, sympy.Expr]]) -> list[str]:
+        """Return a line for each name of a part."""
+        out = []
+        for name, expression in names:
+            self.style.taken.add(name.name)
+            out += self.equation(latex(name), "=", expression)
+        return out
+
+    def at(self, sizes: Mapping[str, int], of: Iterable[sympy.Expr] = ()) -> Inline:
+        """Return sizes as a list of equations, those alone that some expressions depend on."""
+        needed = {s for each in of for s in each.free_symbols}
+        names = names_of(needed, self.study.op) if needed else list(sizes)
+        return join([Math(f"{symbol(n)} = {sizes[n]}") for n in names if n in sizes], self.words.comma)
+
+    @property
+    def threshold_sizes(self) -> Inline:
+        """The sizes on which the threshold depends, as a list of equations; nothing where it depends on none."""
+        proved = self.study.proved
+        needed = {s for case in proved.found.symbolic for s in case.symbols} if proved else set()
+        sizes = self.study.sizes
+        return self.at({n: sizes[n] for n in names_of(needed, self.study.op) if n in sizes})
+
+    def decimal(self, bound: Threshold) -> Math:
+        """Return a threshold whose bounds are numbers, in decimals.
+
+        >>> from roofproof import chip, op
+        >>> from roofproof.export.slides.study import studied
+        >>> telling = Telling(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+        >>> telling.decimal(Between(sympy.Rational(1, 2), sympy.Rational(7, 3)))
+        Math(tex='0.5 < B < 2.3333')
+        """
+        return Math(self._bound(bound))
+
+    def _bound(self, bound: Threshold) -> str:
+        x, said = symbol(self.study.unknown), self.style.say
+        match bound:
+            case Above(at, strict):
+                return f"{x} {_sign('>', strict)} {plain(at)}"
+            case Below(at, strict):
+                return f"{x} {_sign('<', strict)} {plain(at)}"
+            case Between(low, high, strict):
+                return f"{plain(low)} {_sign('<', strict)} {x} {_sign('<', strict)} {plain(high)}"
+            case Outside(low, high, strict):
+                return rf"{self._bound(Below(low, strict))} \text{{ {said('or')} }} {self._bound(Above(high, strict))}"
+            case Several(parts, how):
+                return rf" \text{{ {said(how)} }} ".join(self._bound(part) for part in parts)
+        return rf"\text{{{said(bound.kind)}}}"
+
+
+def plain(value: sympy.Expr) -> str:
+    r"""Return a number in a few digits.
+
+    >>> plain(sympy.Integer(197) * 10**12)
+    '1.97 \\times 10^{14}'
+    """
+    return number(digits(value).removeprefix("≈ "), False)
+
+
+def _sign(sign: str, strict: bool) -> str:
+    return sign if strict else {">": r"\geq", "<": r"\leq"}[sign]
+
+
+def figure(rate: Rate) -> Math:
+    r"""Return a figure of a chip with its unit.
+
+    >>> from roofproof import chip
+    >>> print(figure(chip("tpu-v5e").rate("bf16")).tex)
+    1.97 \times 10^{14}\,\text{FLOP/s}
+    """
+    return Math(rf"{number(decimal(rate.value), False)}\,\text{{{rate.unit}}}")
+
+
+def named(chip: Chip) -> str:
+    """Return the name of a chip as its maker prints it, without remarks; with its variant.
+
+    >>> from roofproof import chip
+    >>> named(chip("h100-sxm"))
+    'NVIDIA H100 SXM5 80GB'
+    """
+    title = (chip.title or chip.name).partition(" (")[0]
+    _, at, variant = chip.name.partition("@")
+    return clipped(f"{title} @{variant}" if at and chip.title else title, NAME)
+
+
+def clipped(text: str, most: int) -> str:
+    """Return a text on one line, cut where it is longer than that many signs.
+
+    >>> clipped("an operation", 6)
+    'an op…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def shown(lines: list[str]) -> Formula:
+    """Return lines on display."""
+    return Formula(tuple(lines))
+
+
+def key(words: Inline) -> Text:
+    """Return the line that a slide is about."""
+    return Text(words, key=True)

@@ -1,0 +1,83 @@
+"""The atlas as text: one symbolic threshold, and under it every chip with its ridge points and its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sympy
+
+from roofproof.atlas.tables import Line, Part
+from roofproof.export.text.formatting import digits
+
+
+def atlas_text(found: Iterable[Part], sizes: Mapping[str, int]) -> str:
+    """Return the parts of an atlas, one after another.
+
+    >>> from roofproof.atlas.tables import parts
+    >>> print(atlas_text(parts(["matmul:bf16"], ["tpu-v5e", "h100-sxm"], ["B"], {"D": 4096, "F": 4096}), {}))
+    matmul:bf16, solved for B
+      B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+      never                          otherwise
+      chip      peak  R (FLOP/B)  B    proved by
+      tpu-v5e   bf16  ≈ 240.54    273  kernel
+      h100-sxm  bf16  ≈ 295.22    345  kernel
+    """
+    blocks, problems = [], []
+    for part in found:
+        groups: dict[str, list[Line]] = {}
+        for line in part.lines:
+            groups.setdefault(line.cases, []).append(line)
+        for cases, lines in groups.items():
+            head = [
+                f"{part.op}, solved for {part.unknown}{_where(lines, sizes)}",
+                *(f"  {c}" for c in cases.split("\n")),
+            ]
+            blocks.append("\n".join([*head, *_table(lines)]))
+        if part.problem:
+            problems.append(f"{part.op}, solved for {part.unknown}: {part.problem}")
+    if problems:
+        blocks.append("\n".join(["without a threshold", *(f"  {p}" for p in problems)]))
+    return "\n\n".join(blocks)
+
+
+def atlas_record(found: Iterable[Part]) -> list[dict[str, Any]]:
+    """Return every line of an atlas as strings and numbers, and every problem.
+
+    >>> from roofproof.atlas.tables import parts
+    >>> atlas_record(parts(["fft"], ["h100-sxm"]))
+    [{'op': 'fft', 'for': 'N', 'problem': 'N occurs inside log2(N), which is not taken apart'}]
+    """
+    out: list[dict[str, Any]] = []
+    for part in found:
+        for line in part.lines:
+            out.append({
+                "op": line.op, "compute": line.compute, "chip": line.chip, "for": line.unknown,
+                "ridges": {name: str(r) for name, r in line.ridges.items()}, "cases": line.cases.split("\n"),
+                "kind_at_point": line.at or None, "integer_at_point": line.integer, "trust": line.trust,
+            })  # fmt: skip
+        if part.problem:
+            out.append({"op": part.op, "for": part.unknown, "problem": part.problem})
+    return out
+
+
+def _where(lines: list[Line], sizes: Mapping[str, int]) -> str:
+    given = ", ".join(f"{n} = {s}" for n, s in sizes.items()) if any(line.at for line in lines) else ""
+    return f", at {given}" if given else ""
+
+
+def _table(lines: list[Line]) -> list[str]:
+    names = list(lines[0].ridges)
+    shown = any(line.at for line in lines)
+    rows = [["chip", "peak", *(f"{n} (FLOP/B)" for n in names), *([lines[0].unknown] if shown else []), "proved by"]]
+    for line in lines:
+        ridges = [digits(sympy.Rational(r.numerator, r.denominator)) for r in line.ridges.values()]
+        rows.append([line.chip, line.compute, *ridges, *([_number(line)] if shown else []), line.trust])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _number(line: Line) -> str:
+    if line.at in ("always", "never") or line.integer is None:
+        return line.at if line.at in ("always", "never") else "never"
+    return f"up to {line.integer}" if line.at == "below" else str(line.integer)

@@ -1,0 +1,269 @@
+"""Arithmetic expressions from outside, built into SymPy node by node.
+
+The text is parsed by a grammar and never evaluated as code. Numbers are exact: `1.97e14` is a rational. The
+bounds that keep hostile input cheap are constants at the top of this file and of arithmetic.py.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
+from sympy import Add, Expr, Integer, Mul, Rational
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number
+from roofproof.symbols import quantity
+
+MAX_TEXT = 10_000  # characters
+MAX_NESTING = 200  # parentheses inside one another, signs one after another
+MAX_NAME = 100  # characters
+
+Names = Callable[[str], Expr] | Mapping[str, Expr]
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_OPERATOR_SIGNS = "×·⋅∙÷−√⁰¹²³⁴⁵⁶⁷⁸⁹→"
+
+
+def parse_expression(text: str, names: Names = quantity) -> Expr:
+    """Return the exact SymPy expression that a text in the field's notation stands for.
+
+    >>> parse_expression("2 B D F / (B D + D F)")
+    2*B*D*F/(B*D + D*F)
+    >>> parse_expression("1.97e14 / 8.2e11")                   # 197/0.82, exactly
+    9850/41
+
+    `names` gives the value of a name (a function or a mapping); without it names are positive reals.
+    Raises RoofproofError with the column for text that is no expression, that can be read two ways (`1/2 B`),
+    or that exceeds the bounds at the top of this file.
+    """
+    check_text(text, "an expression")
+    try:
+        tree = _parser().parse(text)
+    except UnexpectedInput as problem:
+        raise syntax_error(text, problem, "the expression") from None
+    return build(tree, Builder(text, names))
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open("expression.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
+
+
+def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -> None:
+    """Refuse, before any parsing, a text that is empty, too long, too deep, unbalanced or not in ASCII.
+
+    >>> check_text("f(x", "an expression")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 2: '(' is never closed
+    """
+    if len(text) > MAX_TEXT:
+        raise RoofproofError(f"{what} of {len(text)} characters; at most {MAX_TEXT} are read")
+    if braces:  # then there may be strings, too; what is in them is not looked at
+        text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)
+    if not text.strip():
+        raise RoofproofError(f"{what} is due, but the text is empty")
+    closers = {"(": ")", "[": "]"} | ({"{": "}"} if braces else {})
+    opened: list[tuple[str, int]] = []
+    for column, sign in enumerate(text, 1):
+        if sign in closers:
+            opened.append((sign, column))
+            if len(opened) > MAX_NESTING:
+                raise RoofproofError(f"column {column}: more than {MAX_NESTING} parentheses inside one another")
+        elif sign in closers.values():
+            if not opened:
+                raise RoofproofError(f"column {column}: {sign!r} closes nothing")
+            if closers[opened[-1][0]] != sign:
+                raise RoofproofError(
+                    f"column {column}: {sign!r} where {closers[opened[-1][0]]!r} is due, "
+                    f"for {opened[-1][0]!r} in column {opened[-1][1]}"
+                )
+            opened.pop()
+        elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
+            name = unicodedata.name(sign, f"U+{ord(sign):04X}")
+            raise RoofproofError(
+                f"column {column}: {ascii(sign) if not sign.isprintable() else repr(sign)} is {name}; "
+                f"names are ASCII letters, digits and underscores"
+            )
+    if opened:
+        raise RoofproofError(f"column {opened[-1][1]}: {opened[-1][0]!r} is never closed")
+    chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
+    if chain:
+        raise RoofproofError(f"column {chain.start() + 1}: more than {MAX_NESTING} signs one after another")
+    word = re.search(rf"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{{{MAX_NAME},}}", text)
+    if word:
+        name = f"a name of {len(word[0])} characters"
+        raise RoofproofError(f"column {word.start() + 1}: {name}; at most {MAX_NAME} are read")
+    grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
+    if grouped:
+        raise RoofproofError(f"column {grouped.start(1) + 1}: '_' after a digit; write the digits without it")
+
+
+def plain_digits(raised: str) -> str:
+    """Return superscript digits as plain ones.
+
+    >>> plain_digits("¹²")
+    '12'
+    """
+    return str(raised).translate(_SUPERSCRIPTS)
+
+
+def syntax_error(text: str, problem: UnexpectedInput, whole: str) -> RoofproofError:
+    """Return the one-line error for what the grammar refused, with its column."""
+    if isinstance(problem, UnexpectedCharacters):
+        column = problem.pos_in_stream + 1
+        return RoofproofError(f"column {column}: {text[problem.pos_in_stream]!r} has no meaning here")
+    token = problem.token
+    if token.type == "$END":
+        return RoofproofError(f"column {len(text.rstrip()) + 1}: {whole} breaks off here")
+    column = token.start_pos + 1
+    if token.type == "NUMBER":
+        return RoofproofError(
+            f"column {column}: the number {quoted(token)} directly after a factor; write '*' or '^' before it"
+        )
+    return RoofproofError(f"column {column}: {quoted(token)} has no meaning here")
+
+
+def build(tree: Any, builder: object) -> Any:
+    """Evaluate a parse tree bottom up, without recursion: `builder` has a method for each rule.
+
+    A method gets the tree and the values of its children. Rules imported by another grammar carry a prefix
+    (`expression__sum`), which is taken off, so that one builder serves both.
+    """
+    order: list[Any] = []
+    todo: list[Any] = [tree]
+    while todo:
+        node = todo.pop()
+        order.append(node)
+        if isinstance(node, Tree):
+            todo.extend(node.children)
+    values: list[Any] = []
+    for node in reversed(order):
+        if isinstance(node, Tree):
+            children = [values.pop() for _ in node.children][::-1]
+            values.append(getattr(builder, str(node.data).rpartition("__")[2])(node, children))
+        else:
+            values.append(node)
+    return values[0]
+
+
+class Reading:
+    """One text that is read: where an error is, and what can be read two ways."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def error(self, position: int, message: str) -> RoofproofError:
+        return error_at(position, message)
+
+    def refuse_two_readings(self, tree: Any, i: int) -> None:
+        """Refuse `a / b c`: child `i` of a product is a sign of division, and a juxtaposition follows."""
+        divisor = tree.children[i + 1]
+        while isinstance(divisor, Tree) and str(divisor.data).endswith("sign"):
+            divisor = divisor.children[1]
+        if not (isinstance(divisor, Tree) and str(divisor.data).endswith("juxtaposed")):
+            return
+        whole = self.text[tree.meta.start_pos : divisor.meta.end_pos]
+        above = self.text[tree.meta.start_pos : tree.children[i].start_pos].strip()
+        below = self.text[tree.children[i].end_pos : divisor.meta.end_pos].strip()
+        first = self.text[tree.children[i].end_pos : _end(divisor.children[0])].strip()
+        rest = self.text[_end(divisor.children[0]) : divisor.meta.end_pos].strip()
+        raise self.error(
+            tree.children[i].start_pos,
+            f"{quoted(whole)} can be read two ways; write "
+            f"{quoted(f'({above}/{first}) * {rest}')} or {quoted(f'{above}/({below})')}",
+        )
+
+
+class Builder(Reading, Arithmetic):
+    """The meaning of each rule of the grammar, for one text.
+
+    >>> Builder("B", {"B": Integer(3)}).value("B", 0)
+    3
+    """
+
+    def __init__(self, text: str, names: Names) -> None:
+        Reading.__init__(self, text)
+        Arithmetic.__init__(self)
+        self.names = names
+        self.seen: dict[str, Expr] = {}  # each name used, in order of appearance
+
+    def value(self, name: str, position: int) -> Expr:
+        if name not in self.seen:
+            try:
+                if callable(self.names):
+                    self.seen[name] = self.names(name)
+                elif name in self.names:
+                    self.seen[name] = self.names[name]
+                else:
+                    raise unknown("name", name, self.names)
+            except RoofproofError as problem:
+                raise self.error(position, str(problem)) from None
+        return self.seen[name]
+
+    # --- rules ------------------------------------------------------------------------------------
+
+    def number(self, tree: Any, children: list[Any]) -> Expr:
+        return self.exact(children[0], tree.meta.start_pos)
+
+    def exact(self, digits: str, position: int) -> Rational:
+        value = exact_number(digits, position)
+        return Rational(value.numerator, value.denominator)
+
+    def name(self, tree: Any, children: list[Any]) -> Expr:
+        position = tree.meta.start_pos
+        return self.measured(self.value(str(children[0]), position), position)
+
+    def group(self, tree: Any, children: list[Any]) -> Expr:
+        return children[0]
+
+    def sum(self, tree: Any, children: list[Any]) -> Expr:
+        position = tree.meta.start_pos
+        terms = [children[0]]
+        for sign, term in zip(children[1::2], children[2::2], strict=True):
+            terms.append(term if sign.type.endswith("PLUS") else Mul(Integer(-1), term))
+        return self.bounded(Add(*terms), position, children[::2])
+
+    def sign(self, tree: Any, children: list[Any]) -> Expr:
+        return children[1] if children[0].type.endswith("PLUS") else self.negated(children[1], tree.meta.start_pos)
+
+    def juxtaposed(self, tree: Any, children: list[Any]) -> Expr:
+        if children[0].is_zero:
+            raise self.error(tree.meta.start_pos, "zero times something; write 0 alone")
+        return self.multiplied(children, tree.meta.start_pos)
+
+    def product(self, tree: Any, children: list[Any]) -> Expr:
+        factors = [children[0]]
+        for i in range(1, len(children), 2):
+            if children[i].type.endswith("DIVIDE"):
+                self.refuse_two_readings(tree, i)
+                factors.append(self.reciprocal(children[i + 1], children[i].start_pos))
+            else:
+                factors.append(children[i + 1])
+        return self.bounded(Mul(*factors), tree.meta.start_pos, children[::2])
+
+    def power(self, tree: Any, children: list[Any]) -> Expr:
+        return self.raised(children[0], children[2], tree.meta.start_pos)
+
+    def superscript(self, tree: Any, children: list[Any]) -> Expr:
+        position = tree.meta.start_pos
+        return self.raised(children[0], self.exact(plain_digits(children[1]), position), position)
+
+    def root(self, tree: Any, children: list[Any]) -> Expr:
+        return self.raised(children[1], Rational(1, 2), tree.meta.start_pos)
+
+    def call(self, tree: Any, children: list[Any]) -> Expr:
+        return self.applied(str(children[0]), children[1:], tree.meta.start_pos)
+
+
+def _end(node: Any) -> int:
+    end: int = node.meta.end_pos if isinstance(node, Tree) else node.end_pos
+    return end
+
+
+__all__ = ["Builder", "Names", "Reading", "Token", "build", "check_text", "parse_expression", "syntax_error"]

@@ -1,0 +1,87 @@
+"""An operation written as its expressions: `flops bf16 = B D F; bytes ici = 2 B F`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from lark import Lark, UnexpectedInput
+from sympy import Expr, Symbol, sympify
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.expression import Builder, build, check_text, parse_expression, syntax_error
+from roofproof.ops.operation import Operation
+from roofproof.ops.resources import channel, compute_resource
+from roofproof.symbols import dimension
+
+
+def parse_expression_form(text: str) -> Operation:
+    """Return the operation that a text of FLOPs and bytes stands for; its names are dimensions.
+
+    >>> parse_expression_form("flops bf16 = B D F; bytes ici = 2 B F").demands
+    {'bf16': B*D*F, 'ici': 2*B*F}
+
+    Raises RoofproofError, framed with the whole text, for anything else.
+    """
+    try:
+        check_text(text, "an operation")
+        try:
+            tree = _parser().parse(text)
+        except UnexpectedInput as problem:
+            raise syntax_error(text, problem, "the operation") from None
+        builder = _Builder(text, dimension)
+        compute, traffic = build(tree, builder)
+        return Operation(
+            " ".join(text.split()),
+            compute=compute,
+            traffic=traffic,
+            convention="as given",
+            dims=tuple(builder.seen.values()),
+        )
+    except RoofproofError as problem:
+        raise RoofproofError(f"in {quoted(text)}: {problem}") from None
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open("expression_form.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
+
+
+class _Builder(Builder):
+    def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, Expr]:
+        kind, resource, amount = children
+        try:
+            usual = compute_resource(str(resource)) if kind == "flops" else channel(str(resource))
+        except RoofproofError as problem:
+            raise self.error(resource.start_pos, str(problem)) from None
+        if not amount.is_nonnegative:
+            raise self.error(resource.start_pos, f"{kind} {resource} = {amount} is not known to be positive")
+        return str(kind), usual, amount
+
+    def start(self, tree: Any, children: list[Any]) -> tuple[dict[str, Expr], dict[str, Expr]]:
+        found: dict[str, dict[str, Expr]] = {"flops": {}, "bytes": {}}
+        for kind, resource, amount in children:
+            if resource in found[kind]:
+                raise RoofproofError(f"{kind} {resource} is given twice")
+            found[kind][resource] = amount
+        return found["flops"], found["bytes"]
+
+
+def demand(amounts: Mapping[str, str | Expr | int]) -> tuple[dict[str, Expr], tuple[Symbol, ...]]:
+    """Return amounts with their texts parsed, and the dimensions in order of appearance."""
+    parsed: dict[str, Expr] = {}
+    order: dict[Symbol, None] = {}
+    for name, amount in amounts.items():
+        if isinstance(amount, str):
+
+            def resolve(word: str) -> Expr:
+                order[dimension(word)] = None
+                return dimension(word)
+
+            parsed[name] = parse_expression(amount, resolve)
+        elif isinstance(amount, float):
+            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is a float; write it as text or exactly")
+        else:
+            parsed[name] = sympify(amount, strict=True)
+    return parsed, tuple(order)

@@ -1,0 +1,221 @@
+"""Tensors laid out over a mesh, and the notation for their products: `X[B_X, D_Y] * W[D_Y, F] -> Z[B_X, F]`.
+
+    D_Y           dimension D is cut over axis Y; every chip along Y has its part
+    D_XY, D_{XY}  over X, then over Y (an axis is a letter, or a name that the mesh has)
+    bf16[B_X, D]  a number format in place of the name, x:bf16[B_X, D] with both; bf16 if none is given, and the
+                  output in that of the first operand; `@ bf16` at the end is the format of the arithmetic
+    Z[B, F]{U_X}  unreduced: every chip along X holds a part of each sum
+
+Source: Austin et al., How to Scale Your Model (2025), ch. 3, "A unified notation for sharding".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from lark import Lark, UnexpectedInput
+from sympy import Expr, Mul, Symbol
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formats import ALIASES, BITS
+from roofproof.ops.network.meshes import Mesh, mesh
+from roofproof.ops.notation.expression import build, check_text, syntax_error
+from roofproof.ops.resources import compute_resource
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+Axes = tuple[str, ...]
+_COMMAS = str.maketrans("{}", "[]")  # the check of parentheses knows no braces; columns stay
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A tensor with the mesh axes that cut each of its dimensions, and those over which it is partial sums.
+
+    >>> from roofproof.ops.network import mesh
+    >>> D, F = dimension("D"), dimension("F")
+    >>> w = Layout(Tensor("W", (D, F), "bf16"), (("X",), ()))
+    >>> print(w, w.local(mesh(X=4)).bytes)                     # 2 D F bytes over 4
+    W[D_X, F] D*F/2
+    """
+
+    tensor: Tensor
+    axes: tuple[Axes, ...]
+    partial: Axes = ()
+
+    @property
+    def used(self) -> Axes:
+        """Every axis that cuts a dimension, in order."""
+        return tuple(axis for axes in self.axes for axis in axes)
+
+    @property
+    def dims(self) -> dict[Symbol, Axes]:
+        """The axes of each dimension."""
+        return dict(zip(self.tensor.shape, self.axes, strict=True))
+
+    def cut(self, dim: Symbol, axes: Axes) -> Layout:
+        """Return the layout with one dimension cut over other axes."""
+        found = tuple(axes if d == dim else own for d, own in self.dims.items())
+        return replace(self, axes=found)
+
+    def local(self, over: Mesh) -> Tensor:
+        """Return the part that one chip holds, as a tensor."""
+        shape = tuple(d / parts(axes, over) for d, axes in self.dims.items())
+        return replace(self.tensor, shape=shape)
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{d}_{_joined(axes)}" if axes else str(d) for d, axes in self.dims.items())
+        return f"{self.tensor.name}[{inside}]" + (f"{{U_{_joined(self.partial)}}}" if self.partial else "")
+
+
+def parts(axes: Axes, over: Mesh) -> Expr:
+    """Return in how many parts some axes of a mesh cut."""
+    return Mul(*(over.size(axis) for axis in axes))
+
+
+def _joined(axes: Axes) -> str:
+    plain = all(re.fullmatch(r"[A-Z][0-9]*", axis) for axis in axes)
+    return "".join(axes) if plain or len(axes) == 1 else "{" + ",".join(axes) + "}"
+
+
+def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...], Layout, str | None, Mesh]:
+    """Return what a text in the notation says: operands, output, the format of the arithmetic if given, mesh.
+
+    >>> operands, output, _, over = read_layouts("X[B_X, D_Y] · W[D_Y, F] → Z[B_X, F]")
+    >>> [str(o) for o in operands], str(output), list(over.sizes)
+    (['X[B_X, D_Y]', 'W[D_Y, F]'], 'Z[B_X, F]', ['X', 'Y'])
+
+    Without a mesh its axes are those of the text, each a ring of symbolic size. Raises RoofproofError framed
+    with the whole text.
+    """
+    try:
+        check_text(text.translate(_COMMAS), "a sharded product")
+        try:
+            tree = _parser().parse(text)
+        except UnexpectedInput as problem:
+            raise syntax_error(text, problem, "the product") from None
+        reader = _Builder(over)
+        operands, output, compute = build(tree, reader)
+        return operands, output, compute, over or mesh(None, **_named(reader.axes_seen))
+    except RoofproofError as problem:
+        raise RoofproofError(f"in {quoted(text, 200)}: {problem}") from None
+
+
+def _named(axes: Mapping[str, int]) -> dict[str, Any]:
+    return {axis: axis for axis in axes}
+
+
+@cache
+def _parser() -> Lark:
+    return Lark.open("sharding.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
+
+
+class _Builder:
+    """The meaning of each rule of the grammar."""
+
+    def __init__(self, over: Mesh | None) -> None:
+        self.known: Mapping[str, Expr] | None = None if over is None else over.sizes
+        self.axes_seen: dict[str, int] = {}
+
+    def axes(self, tree: Any, children: list[Any]) -> list[tuple[str, int]]:
+        found = []
+        for word in children:
+            for name in self.split(str(word)):
+                if self.known is not None and name not in self.known:
+                    known = ", ".join(self.known) or "none"
+                    raise _at(word.start_pos, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
+                self.axes_seen.setdefault(name, word.start_pos)
+                found.append((name, word.start_pos))
+        return found
+
+    def split(self, word: str) -> list[str]:
+        """Return the axes of a subscript: one the mesh has, or letters one by one."""
+        if self.known is not None and word in self.known:
+            return [word]
+        letters = re.findall(r"[A-Za-z][0-9]*", word)
+        if self.known is not None:
+            return letters if all(letter in self.known for letter in letters) else [word]
+        return letters if word.isupper() else [word]
+
+    def index(self, tree: Any, children: list[Any]) -> tuple[str, list[tuple[str, int]], int]:
+        return str(children[0]), children[1] if len(children) > 1 else [], children[0].start_pos
+
+    def shape(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
+        return "shape", children
+
+    def label(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
+        return "label", str(children[0])[:-1].strip()
+
+    def at(self, tree: Any, children: list[Any]) -> str:
+        try:
+            return compute_resource(str(children[0]))
+        except RoofproofError as problem:
+            raise _at(children[0].start_pos, str(problem)) from None
+
+    def partial(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
+        if children[0] != "U":
+            raise _at(
+                children[0].start_pos, f"{quoted(children[0])} where U is due, as in {{U_X}}: partial sums over X"
+            )
+        return "partial", children[1]
+
+    def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
+        given: dict[str, Any] = dict(child for child in children if isinstance(child, tuple))
+        words = [child for child in children if not isinstance(child, tuple)]
+        name, dtype = (given.get("label")), None
+        if words:
+            word = str(words[0])
+            is_format = word in BITS or word in ALIASES
+            if name is not None and not is_format:
+                raise _at(words[0].start_pos, f"unknown number format {quoted(word)} after {name}:")
+            name, dtype = (name, word) if is_format else (word, None)
+        return name, dtype, given["shape"], given.get("partial", []), tree.meta.start_pos
+
+    def start(self, tree: Any, children: list[Any]) -> tuple[tuple[Layout, ...], Layout, str | None]:
+        read = [child for child in children if isinstance(child, tuple)]
+        if len(read) > 3:
+            raise _at(read[2][4], f"{len(read) - 1} factors; a product of two is due, or one tensor to lay out anew")
+        first = read[0][1] or "bf16"
+        defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]
+        taken: set[str] = {str(name) for name, *_ in read if name is not None}
+        layouts: list[Layout] = []
+        for (name, dtype, shape, partial, position), default in zip(read, defaults, strict=True):
+            while name is None and default in taken:
+                default += "1"
+            output = len(layouts) == len(read) - 1
+            label = name or default
+            if any(label == before.tensor.name for before in layouts) and not (output and len(read) == 2):
+                raise _at(position, f"two tensors named {label!r}; each tensor has a name of its own")
+            taken.add(label)
+            layouts.append(self.layout(label, dtype or (first if output else "bf16"), shape, partial))
+        for axis, position in self.axes_seen.items():
+            if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in layouts):
+                raise _at(position, f"{axis} is a dimension and a mesh axis; give one of them another name")
+        compute = next((child for child in children if type(child) is str), None)  # a token is another type
+        return tuple(layouts[:-1]), layouts[-1], compute
+
+    def layout(self, name: str, dtype: str, shape: Any, partial: Any) -> Layout:
+        dims: dict[str, Axes] = {}
+        used: set[str] = set()
+        for dim, axes, position in shape:
+            if dim in dims:
+                raise _at(position, f"dimension {dim} twice in {name}; each has a name of its own")
+            dims[dim] = tuple(axis for axis, _ in axes)
+            self.once(name, axes, used)
+        self.once(name, partial, used)
+        symbols = tuple(dimension(dim) for dim in dims)
+        return Layout(Tensor(name, symbols, dtype), tuple(dims.values()), tuple(axis for axis, _ in partial))
+
+    def once(self, name: str, axes: list[tuple[str, int]], used: set[str]) -> None:
+        for axis, position in axes:
+            if axis in used:
+                raise _at(position, f"mesh axis {axis} twice in {name}; an axis cuts one dimension of a tensor")
+            used.add(axis)
+
+
+def _at(position: int, message: str) -> RoofproofError:
+    return RoofproofError(f"column {position + 1}: {message}")

@@ -1,0 +1,57 @@
+"""One entry for whatever names an operation: a library name, an einsum, sharded or not, or its expressions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.formats import ALIASES, BITS
+from roofproof.ops.operation import Operation
+
+
+def parse_operation(text: str) -> Operation:
+    """Return the operation that a text names, in this order: library, sharded tensors, typed einsum, expressions.
+
+    >>> parse_operation("matmul:int8").demands                 # all int8, one byte an element
+    {'int8': 2*B*D*F, 'memory': B*D + B*F + D*F}
+    >>> parse_operation("bf16[N], bf16[N] -> []").flops
+    2*N
+    >>> parse_operation("x[B, D_n] * w[D_n, F] -> z[B, F]").bytes("ici")       # partial sums, all-reduced
+    4*B*F*(n - 1)/n
+    >>> parse_operation("flops bf16 = 1e12").flops
+    1000000000000
+
+    Raises RoofproofError in one line for anything else, with near matches for an unknown name.
+    """
+    from roofproof.ops.library import entries, from_library
+    from roofproof.ops.notation.expression import MAX_TEXT
+
+    text = text.strip()
+    if len(text) > MAX_TEXT:
+        raise RoofproofError(f"an operation of {len(text)} characters; at most {MAX_TEXT} are read")
+    head = re.match(r"[A-Za-z0-9_-]*", text)
+    name = head[0] if head else ""
+    if name in entries() and not re.search(r"[\[\]]|->|→", text):
+        return from_library(text)
+    if _is_sharded(text):
+        from roofproof.ops.network import sharded_einsum
+
+        product = sharded_einsum(text)
+        made = product.operation()
+        return replace(made, convention="; ".join((made.convention, *map(str, product.communications))))
+    if re.search(r"[\[\]]|->|→", text):
+        from roofproof.ops.notation.typed_einsum import einsum
+
+        return einsum(text)
+    if re.match(r"(flops|bytes)\s", text) or "=" in text:
+        from roofproof.ops.notation.expression_form import parse_expression_form
+
+        return parse_expression_form(text)
+    raise unknown("operation", text.partition(":")[0].partition("@")[0].strip() or text, entries())
+
+
+def _is_sharded(text: str) -> bool:
+    """A product is written with `*`; one tensor laid out anew has the same name, which is no format, on both sides."""
+    anew = re.match(r"(\w+)(:\w+)?\[[^\]]*\](\{\w*\})?\s*(->|→)\s*\1\b", text)
+    return bool(re.search(r"[\]}]\s*\*", text) or (anew and anew[1] not in BITS and anew[1] not in ALIASES))

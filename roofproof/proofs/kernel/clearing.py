@@ -1,0 +1,57 @@
+"""Signs of polynomials, and terms with their denominators cleared: part of what a proof rests on.
+
+Like the kernel and terms.py, this file uses the standard library only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from roofproof.proofs.kernel.terms import KernelError, Polynomial, Term, minus, mul, normal
+
+
+def sign(p: Polynomial, positive: frozenset[Term]) -> int:
+    """Return 1 or -1 if the coefficients alone decide the sign where all of `positive` are positive."""
+    if p and all(atom in positive for m in p for atom, _ in m):
+        if all(c > 0 for c in p.values()):
+            return 1
+        if all(c < 0 for c in p.values()):
+            return -1
+    return 0
+
+
+def proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
+    """Return c with p = c q, or None."""
+    if len(p) != len(q) or not p:
+        return None
+    m = next(iter(p))
+    c = Fraction(p[m]) / q[m] if m in q else None
+    return c if c is not None and all(n in q and p[n] == c * q[n] for n in p) else None
+
+
+@lru_cache(maxsize=1_000)
+def normal_form(term: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
+    """Return the normal form of a checked term and its divisors; it is remembered, so nothing may change it."""
+    divisors: list[Polynomial] = []
+    num, den = normal(term, divisors)
+    return num, den, tuple(divisors)
+
+
+def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
+    """Return a polynomial with the sign of a - b, where every divisor is known not to be zero."""
+
+    def known(p: Polynomial) -> int:
+        found = sign(p, positive)
+        for s in signs:
+            if not found and (c := proportional(p, s)) is not None:
+                found = 1 if c > 0 else -1
+        return found
+
+    num, den, divisors = normal_form(minus(a, b))
+    if not all(map(known, divisors)):
+        raise KernelError("the sign of a denominator is not known")
+    if (flip := known(den)) < 0:
+        return {m: -c for m, c in num.items()}
+    return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have one sign

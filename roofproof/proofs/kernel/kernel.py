@@ -1,0 +1,383 @@
+"""The only place where a `Theorem` can be made: a few rules over exact rational arithmetic.
+
+Read this file in one sitting; everything else in the project may fail to find a proof, but only what
+stands here, and in the three files that it imports, could make a wrong one.
+
+Terms and formulas are nested tuples (terms.py), so nothing in a theorem can be changed after it was proved.
+Whatever comes into a rule is read once and, if it is a term, a formula or a name, checked before it is used.
+A rule that clears a denominator demands that its sign is known. Variables range over the reals; that one is
+positive or an integer is a hypothesis like any other.
+
+A theorem `H |- C` says: at every point where all of H hold, C holds.
+
+What Python cannot prevent: code in the same process that reaches for the private names of this module (the
+dictionary of theorems, the function that fills it), replaces its functions or the properties of `Theorem`, or
+writes to memory. This guards against mistakes and against data, not against such code. A look-alike object or a
+subclass made behind Python's back is refused by every rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import NoReturn
+from weakref import WeakKeyDictionary
+
+from roofproof.proofs.kernel.clearing import cleared, normal_form, sign
+from roofproof.proofs.kernel.terms import (
+    ONE,
+    ZERO,
+    Formula,
+    KernelError,
+    Monomial,
+    Polynomial,
+    Term,
+    add,
+    atoms_of,
+    minus,
+    mul,
+    normal,
+    product_of,
+    show,
+    substitute,
+    term_of,
+    truth_column,
+    truth_table,
+    variables,
+    well_formed,
+)
+from roofproof.proofs.kernel.transcendental import log_of, power_of
+
+MAX_ATOMS = 18
+
+
+# --- theorems -------------------------------------------------------------------------------------
+
+_content: WeakKeyDictionary[Theorem, tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...]]]
+_content = WeakKeyDictionary()
+
+
+class Theorem:
+    """A proved statement `hypotheses |- conclusion`; only the rules of this file make one.
+
+    The object holds nothing itself: what it says lies in this module, keyed by the object, so there is no
+    attribute to overwrite, and an object that no rule made says nothing.
+
+    >>> x = ("v", "x")
+    >>> arith((">", ("*", x, x), ZERO), positive=["x"])
+    x > 0 |- x*x > 0
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def __new__(cls, *_: object, **__: object) -> NoReturn:
+        raise TypeError("a Theorem is made by the rules of the kernel only")
+
+    def __init_subclass__(cls) -> NoReturn:
+        raise TypeError("Theorem has no subclasses")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("a Theorem is neither copied nor stored: prove it again")
+
+    @property
+    def hypotheses(self) -> frozenset[Formula]:
+        return _read(self)[0]
+
+    @property
+    def conclusion(self) -> Formula:
+        return _read(self)[1]
+
+    @property
+    def rule(self) -> str:
+        return _read(self)[2]
+
+    @property
+    def premises(self) -> tuple[Theorem, ...]:
+        return _read(self)[3]
+
+    def __repr__(self) -> str:
+        left = ", ".join(sorted(show(h) for h in self.hypotheses))
+        return f"{left} |- {show(self.conclusion)}".strip()
+
+
+def _read(theorem: Theorem) -> tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...]]:
+    if type(theorem) is not Theorem or theorem not in _content:
+        raise KernelError("not a theorem of this kernel")
+    return _content[theorem]
+
+
+def _theorem(
+    hypotheses: frozenset[Formula], conclusion: Formula, rule: str, premises: Sequence[Theorem] = ()
+) -> Theorem:
+    made: Theorem = object.__new__(Theorem)  # type: ignore[arg-type]
+    _content[made] = (hypotheses, _formula(conclusion), rule, tuple(premises))
+    return made
+
+
+def _formula(f: Formula) -> Formula:
+    if not well_formed(f):
+        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
+    return f
+
+
+def _term(t: Term) -> Term:
+    if not well_formed(t, "term"):
+        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
+    return t
+
+
+def _names(names: Iterable[str]) -> frozenset[Term]:
+    return frozenset[Term]([_term(("v", n)) for n in names])
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
+    """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
+    _, a, b = _relation(_formula(formula))
+    return dict(cleared(a, b, frozenset(("v", n) for n in positive), signs))
+
+
+def assume(formula: Formula) -> Theorem:
+    """`f |- f`."""
+    return _theorem(frozenset([_formula(formula)]), formula, "assume")
+
+
+def discharge(theorem: Theorem, formula: Formula) -> Theorem:
+    """From `H, f |- C` infer `H |- f => C`."""
+    hypotheses, conclusion, _, _ = _read(theorem)
+    return _theorem(hypotheses - {_formula(formula)}, ("=>", formula, conclusion), "discharge", [theorem])
+
+
+def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
+    """From theorems whose conclusions imply the goal by truth table alone, infer the goal.
+
+    `a >= b` is read as `not b > a`; other atoms are independent of each other.
+    """
+    premises, atoms = tuple(premises), list[Formula]()
+    givens = [_read(t)[1] for t in premises]
+    for formula in (_formula(goal), *givens):
+        atoms_of(formula, atoms)
+    if len(atoms) > MAX_ATOMS:
+        raise KernelError("too many atoms for a truth table")
+    columns, wrong = truth_table(atoms)
+    full = wrong
+    for formula in givens:
+        wrong &= truth_column(formula, columns, full)
+    if wrong & ~truth_column(goal, columns, full):
+        raise KernelError("the premises do not imply the goal by truth table")
+    return _theorem(_union(premises), goal, "propositional", premises)
+
+
+def arith(
+    goal: Formula,
+    premises: Sequence[Theorem] = (),
+    certificate: Sequence[tuple[Term, Sequence[int]]] | None = None,
+    positive: Sequence[str] = (),
+    multiplier: Term = ("q", 1, 1),
+) -> Theorem:
+    """From `p > 0`, `p >= 0` or `p = 0` infer the goal `g > 0`, `g >= 0`, `g = 0` or `false`.
+
+    The certificate lists (m, [i, ...]): the goal times a positive multiplier must equal, as polynomials,
+    the sum of m times the product of the premises named. Each m has no negative coefficient, unless one of
+    its premises is an equation; all its variables are in `positive`, and `x > 0` for each of these becomes
+    a hypothesis. Without a certificate the goal itself must have positive coefficients only.
+    A strict premise also settles the sign of the denominators after it.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> less = assume((">", y, x))
+    >>> arith((">", ("*", y, y), ("*", x, x)), [less], [(("+", x, y), [0])], ["x", "y"])  # (y-x)(y+x) > 0
+    x > 0, y > 0, y > x |- y*y > x*x
+    """
+    premises, names = tuple(premises), _names(positive)
+    signs: list[Polynomial] = []
+    known: list[tuple[str, Polynomial]] = []
+    for theorem in premises:
+        relation, a, b = _relation(_read(theorem)[1])
+        p = cleared(a, b, names, signs)
+        known.append((relation, p))
+        if relation == ">":
+            signs.append(p)
+    relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else _relation(goal)
+    g = cleared(a, b, names, signs)
+    scale = _plain(multiplier)
+    if sign(scale, names) != 1:
+        raise KernelError("the multiplier of the goal is not positive")
+    total: Polynomial = {}
+    strict = False
+    for m, chosen in certificate if certificate is not None else [(term_of(mul(scale, g)), ())]:
+        coefficients = _plain(m)
+        facts = [known[i] for i in chosen]
+        kinds = [kind for kind, _ in facts]
+        if "=" not in kinds:
+            if relation == "=" or (coefficients and sign(coefficients, names) != 1):
+                raise KernelError("a multiplier in the certificate is not positive")
+            strict = strict or (bool(coefficients) and all(kind == ">" for kind in kinds))
+        total = add(total, product_of([coefficients, *(p for _, p in facts)]))
+    if relation == ">" and not strict:
+        raise KernelError("the certificate does not show a strict inequality")
+    if total != mul(scale, g):
+        raise KernelError("the certificate does not add up to the goal")
+    hypotheses = _union(premises) | {(">", n, ZERO) for n in names}
+    return _theorem(hypotheses, goal, "arith", premises)
+
+
+def identity(a: Term, b: Term, positive: Sequence[str] = (), signs: Sequence[Theorem] = ()) -> Theorem:
+    """`a = b` by equal normal forms, where the sign of every denominator is known."""
+    return arith(("=", a, b), signs, [], positive)
+
+
+def square(term: Term) -> Theorem:
+    """`t*t >= 0`."""
+    return _theorem(frozenset(), (">=", ("*", term, term), ZERO), "square")
+
+
+def trichotomy(a: Term, b: Term) -> Theorem:
+    """`a > b or a = b or b > a`."""
+    return _theorem(frozenset(), ("or", (">", a, b), ("=", a, b), (">", b, a)), "trichotomy")
+
+
+def definition(term: Term) -> Theorem:
+    """The defining property of max, min, sqrt, floor or ceil; that a power of a positive number is positive.
+
+    >>> definition(("max", ("v", "a"), ("v", "b")))
+    |- max(a, b) >= a and max(a, b) >= b and (max(a, b) = a or max(a, b) = b)
+    """
+    one: Term = ("q", 1, 1)
+    match term:
+        case ("max", *parts) if parts:
+            bounds = [(">=", term, t) for t in parts]
+            meaning = ("and", *bounds, ("or", *(("=", term, t) for t in parts)))
+        case ("min", *parts) if parts:
+            bounds = [(">=", t, term) for t in parts]
+            meaning = ("and", *bounds, ("or", *(("=", term, t) for t in parts)))
+        case ("sqrt", t):
+            meaning = ("=>", (">=", t, ZERO), ("and", ("=", ("*", term, term), t), (">=", term, ZERO)))
+        case ("floor", t):
+            meaning = ("and", ("int", term), (">=", t, term), (">", ("+", term, one), t))
+        case ("ceil", t):
+            meaning = ("and", ("int", term), (">=", term, t), (">", ("+", t, one), term))
+        case ("power", base, _):
+            meaning = ("=>", (">", base, ZERO), (">", term, ZERO))
+        case _:
+            raise KernelError("no definition for this term")
+    return _theorem(frozenset(), meaning, "definition")
+
+
+def logarithm(equation: Theorem) -> Theorem:
+    """From `a = b` infer `log2(a) = log2(b)`, that of a product in b as a sum; what it is taken of is positive.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> logarithm(assume(("=", y, ("*", ("q", 2, 1), ("^", x, 3)))))
+    x > 0, y = 2*x^3, y > 0 |- log2(y) = 1 + 3*log2(x)
+    """
+    _, a, b = _relation(_read(equation)[1], "=")
+    inside = [a]
+    goal = ("=", ("log2", a), log_of(b, inside))
+    return _theorem(_union([equation]) | {(">", t, ZERO) for t in inside}, goal, "logarithm", [equation])
+
+
+def exponential(base: Term, equation: Theorem) -> Theorem:
+    """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive."""
+    _, a, b = _relation(_read(equation)[1], "=")
+    goal = ("=", ("power", _term(base), a), power_of(base, b))
+    return _theorem(_union([equation]) | {(">", base, ZERO)}, goal, "exponential", [equation])
+
+
+def rising(strict: Theorem, base: Term | None = None) -> Theorem:
+    """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1."""
+    _, a, b = _relation(_read(strict)[1], ">")
+    needed: Formula = (">", b, ZERO) if base is None else (">", _term(base), ("q", 1, 1))
+    more, less = (("log2", t) if base is None else ("power", base, t) for t in (a, b))
+    return _theorem(_union([strict]) | {needed}, (">", more, less), "rising", [strict])
+
+
+def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
+    """`int(t)` for a polynomial t with integer coefficients in terms known to be integers."""
+    premises = tuple(premises)
+    integers = {_read(t)[1][1] for t in premises if _read(t)[1][0] == "int"}
+    for monomial, c in _plain(term).items():
+        if c.denominator != 1 or any(a not in integers and a[0] not in ("floor", "ceil") for a, _ in monomial):
+            raise KernelError("not a polynomial with integer values")
+    return _theorem(_union(premises), ("int", term), "integral", premises)
+
+
+def gap(strict: Theorem, difference: Theorem) -> Theorem:
+    """From `a > b` and `int(a - b)` infer `a >= b + 1`."""
+    (relation, a, b), whole = _relation(_read(strict)[1]), _read(difference)[1]
+    if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(minus(a, b)):
+        raise KernelError("gap needs a > b and that a - b is an integer")
+    goal = (">=", a, ("+", b, ("q", 1, 1)))
+    return _theorem(_union([strict, difference]), goal, "gap", [strict, difference])
+
+
+def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
+    """Replace variables by terms throughout, hypotheses included."""
+    hypotheses, conclusion, _, _ = _read(theorem)
+    table = dict(values)
+    _names(table)
+    for t in table.values():
+        _term(t)
+    made = [_formula(substitute(f, table)) for f in (conclusion, *hypotheses)]
+    return _theorem(frozenset(made[1:]), made[0], "instantiate", [theorem])
+
+
+def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[str]) -> Theorem:
+    """`t -> value` as the growing variables tend to infinity independently of each other.
+
+    Write t - value = p/q. The rule demands that the value is free of the growing variables, that every
+    monomial of p and every negative monomial of q is dominated by a positive monomial of q: no smaller a
+    power of any growing variable, a larger one of some. Then q exceeds half its positive part far out, and
+    each monomial of p divided by q tends to zero.
+
+    >>> B, D, F = (("v", n) for n in "BDF")
+    >>> I = ("/", ("*", B, D, F), ("+", ("*", B, D), ("*", D, F), ("*", B, F)))
+    >>> tends(I, ["D", "F"], B, ["B", "D", "F"]).conclusion == ("tends", I, ("D", "F"), B)
+    True
+    """
+    names, growing = _names(positive), tuple(growing)
+    grow = [("v", n) for n in growing]
+    divisors: list[Polynomial] = []
+    num, den = normal(minus(_term(term), _term(value)), divisors)
+    if not grow or not names.issuperset(grow) or variables(value).intersection(growing):
+        raise KernelError("the limit value must be free of the growing variables")
+    if any(a not in names for p in (num, den, *divisors) for m in p for a, _ in m):
+        raise KernelError("a limit is taken of rational functions of positive variables only")
+
+    def dominated(m: Monomial, q: Polynomial) -> bool:
+        low = dict(m)
+        for n, c in q.items():
+            high = dict(n)
+            steps = [high.get(a, 0) - low.get(a, 0) for a in grow]
+            if c > 0 and min(steps) >= 0 and max(steps) > 0:
+                return True
+        return False
+
+    for q in (den, *divisors):
+        if not q or any(c < 0 and not dominated(m, q) for m, c in q.items()):
+            raise KernelError("a denominator may not be positive far out")
+    if not all(dominated(m, den) for m in num):
+        raise KernelError("the difference does not tend to zero")
+    hypotheses = frozenset[Formula]((">", n, ZERO) for n in names if n not in grow)
+    return _theorem(hypotheses, ("tends", term, growing, value), "tends")
+
+
+# --- helpers of the rules -------------------------------------------------------------------------
+
+
+def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:
+    return frozenset[Formula]().union(*(_read(t)[0] for t in premises))
+
+
+def _relation(formula: Formula, *only: str) -> tuple[str, Term, Term]:
+    if formula[0] in (only or (">", ">=", "=")):
+        return formula[0], formula[1], formula[2]
+    raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
+
+
+def _plain(term: Term) -> Polynomial:
+    num, den, divisors = normal_form(_term(term))
+    if any(set(d) - {()} or not d for d in divisors):
+        raise KernelError("a polynomial was expected, not a fraction")
+    return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})

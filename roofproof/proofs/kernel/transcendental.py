@@ -1,0 +1,49 @@
+"""Logarithms of products as sums, powers of sums as products: part of what a proof rests on.
+
+Like the kernel and terms.py, this file uses the standard library only.
+"""
+
+from __future__ import annotations
+
+from roofproof.proofs.kernel.terms import Term, minus
+
+
+def log_of(t: Term, inside: list[Term]) -> Term:
+    """Return what log2(t) is where all that is appended to `inside` is positive.
+
+    >>> inside = []
+    >>> log_of(("*", ("q", 2, 1), ("^", ("v", "x"), 3)), inside)           # log2(2 x^3) = 1 + 3 log2(x)
+    ('+', ('q', 1, 1), ('*', ('q', 3, 1), ('log2', ('v', 'x'))))
+    >>> inside
+    [('v', 'x')]
+    """
+    match t:
+        case ("q", 2, 1):
+            return ("q", 1, 1)
+        case ("*", *factors):
+            return ("+", *(log_of(f, inside) for f in factors))
+        case ("/", x, y):
+            return minus(log_of(x, inside), log_of(y, inside))
+        case ("^", x, n):
+            return ("*", ("q", n, 1), log_of(x, inside))
+        case ("power", x, exponent):
+            return ("*", exponent, log_of(x, inside))
+        case ("sqrt", x):
+            return ("*", ("q", 1, 2), log_of(x, inside))
+    inside.append(t)
+    return ("log2", t)
+
+
+def power_of(base: Term, t: Term) -> Term:
+    """Return what base^t is where the base is positive.
+
+    >>> power_of(("q", 3, 1), ("+", ("v", "n"), ("q", -2, 1)))             # 3^(n - 2) = 3^n * 1/3^2
+    ('*', ('power', ('q', 3, 1), ('v', 'n')), ('/', ('q', 1, 1), ('^', ('q', 3, 1), 2)))
+    """
+    match t:
+        case ("+", *parts):
+            return ("*", *(power_of(base, p) for p in parts))
+        case ("q", n, 1 | 2 as root):
+            raised: Term = ("^", base if root == 1 else ("sqrt", base), abs(n))
+            return raised if n >= 0 else ("/", ("q", 1, 1), raised)
+    return ("power", base, t)

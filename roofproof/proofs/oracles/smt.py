@@ -1,0 +1,214 @@
+"""z3 as an oracle for what the kernel's tactics do not reach: real arithmetic, denominators cleared.
+
+A formula counts as proved only when z3 finds its negation unsatisfiable; `unknown` is a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
+
+DEFAULT_MS = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the solver said: `unsat` (proved), `sat` with a point where it is rational, or `unknown`."""
+
+    said: str
+    point: dict[str, Fraction] | None = None
+    reason: str = ""
+
+
+ORACLES = ("z3", "cvc5", "both")
+
+
+def refute(
+    formulas: Sequence[Formula],
+    integers: Sequence[str] = (),
+    milliseconds: int = DEFAULT_MS,
+    oracle: str = "z3",
+) -> Answer:
+    """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
+
+    >>> x = ("v", "x")
+    >>> refute([(">", x, ("q", 1, 1)), (">", ("q", 0, 1), x)]).said                  # x > 1 and 0 > x
+    'unsat'
+
+    Raises RoofproofError for an unknown oracle, and for cvc5 where it is not installed.
+    """
+    if oracle not in ORACLES:
+        raise RoofproofError(f"unknown oracle {oracle!r}; expected one of {', '.join(ORACLES)}")
+    if oracle == "cvc5":
+        return _cvc5(script(formulas, integers), milliseconds)
+    import z3
+
+    encoder = _Encoder(z3, formulas, integers)
+    solver = z3.Solver()
+    solver.set("timeout", milliseconds)
+    for formula in formulas:
+        solver.add(encoder.formula(formula))
+    solver.add(*encoder.side)
+    said = str(solver.check())
+    if oracle == "both":
+        second = _cvc5(script(formulas, integers), milliseconds).said
+        if second != said:
+            return Answer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
+    if said == "sat":
+        return Answer(said, _point(solver.model(), encoder, formulas))
+    return Answer(said, reason=solver.reason_unknown() if said == "unknown" else "")
+
+
+def _cvc5(text: str, milliseconds: int) -> Answer:
+    try:
+        import cvc5
+    except ImportError:
+        raise RoofproofError("the oracle cvc5 is not installed; pip install 'roofproof[cvc5]'") from None
+    solver = cvc5.Solver()
+    solver.setOption("tlimit-per", str(milliseconds))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    symbols = parser.getSymbolManager()
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said = command.invoke(solver, symbols).strip() or said
+    return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
+
+
+def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
+    """Return an SMT-LIB 2 script whose answer is `unsat` exactly when the formulas contradict each other.
+
+    >>> print(script([(">", ("q", 0, 1), ("v", "x")), (">", ("v", "x"), ("q", 0, 1))]).splitlines()[-1])
+    (check-sat)
+    """
+    import z3
+
+    encoder = _Encoder(z3, formulas, integers)
+    solver = z3.Solver()
+    for formula in formulas:
+        solver.add(encoder.formula(formula))
+    solver.add(*encoder.side)
+    logic = "(set-logic ALL)" if integers or encoder.rounds else "(set-logic QF_NRA)"
+    return f"; unsat proves the statement\n{logic}\n{solver.to_smt2().partition(chr(10))[2].strip()}"
+
+
+class _Encoder:
+    """Formulas as z3 terms: polynomials compared with zero, over the integers where all of one is integral."""
+
+    def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str]) -> None:
+        self.z3, self.integers = z3, set(integers)
+        self.side: list[Any] = []
+        self.rounds = False
+        self.quotients = 0
+        self.open: dict[Formula, int] = {}
+        self.opaque: dict[Term, Any] = {}
+        self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
+
+    def integral(self, term: Term) -> bool:
+        return term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers)
+
+    def atom(self, term: Term) -> Any:
+        """A variable, or a term such as a maximum, as a variable with its meaning stated on the side."""
+        if term not in self.opaque:
+            z3, head = self.z3, term[0]
+            # No name in a text holds a "!", so none of these can meet a name of the statement.
+            name = term[1] if head == "v" else f"{head}!{len(self.opaque) + 1}"
+            self.opaque[term] = z3.Int(name) if self.integral(term) else z3.Real(name)
+            itself: Polynomial = {((term, 1),): Fraction(1)}
+            if head in ("max", "min"):
+                over = [add(itself, self.number(t), -1) for t in term[1:]]
+                self.side.append(z3.Or(*(self.compare(p, "=") for p in over)))
+                turned = over if head == "max" else [mul(p, {(): Fraction(-1)}) for p in over]
+                self.side.extend(self.compare(p, ">=") for p in turned)
+            elif head == "sqrt":
+                inside = self.number(term[1])
+                square = self.compare(add(mul(itself, itself), inside, -1), "=")
+                meaning = z3.And(square, self.compare(itself, ">="))
+                self.side.append(z3.Implies(self.compare(inside, ">="), meaning))
+            elif head in ("floor", "ceil"):
+                self.rounds = True
+                sign = 1 if head == "floor" else -1
+                left = mul(add(self.number(term[1]), itself, -1), {(): Fraction(sign)})  # in [0, 1)
+                self.side += [self.compare(left, ">="), self.compare(add({(): Fraction(1)}, left, -1), ">")]
+        return self.opaque[term]
+
+    def number(self, term: Term) -> Polynomial:
+        """A term inside max, sqrt and the like; a fraction becomes a fresh variable q with q * den = num."""
+        divisors: list[Polynomial] = []
+        num, den = normal(term, divisors)
+        if all(set(d) == {()} for d in (den, *divisors)):
+            return {m: Fraction(c) / den[()] for m, c in num.items()}
+        self.quotients += 1
+        name: Term = ("v", f"quotient!{self.quotients}")
+        fresh: Polynomial = {((name, 1),): Fraction(1)}
+        zero = [self.compare(d, "=") for d in (den, *divisors)]  # where one is zero the value is unknown
+        self.side.append(self.z3.Or(*zero, self.compare(add(mul(fresh, den), num, -1), "=")))
+        return fresh
+
+    def compare(self, p: Polynomial, relation: str) -> Any:
+        """`p > 0`, `p >= 0` or `p = 0`; in integers, scaled to whole coefficients, where all of p is integral."""
+        z3 = self.z3
+        whole = all(self.integral(a) for m in p for a, _ in m)
+        scale = lcm(*(c.denominator for c in p.values())) if whole else 1
+        parts = []
+        for monomial, c in p.items():
+            factors = [self.atom(a) for a, e in monomial for _ in range(e)]
+            if not whole:
+                factors = [z3.ToReal(f) if f.is_int() else f for f in factors]
+            if c * scale != 1 or not factors:
+                number = z3.IntVal(int(c * scale)) if whole else z3.RealVal(f"{c.numerator}/{c.denominator}")
+                factors.insert(0, number)
+            parts.append(factors[0] if len(factors) == 1 else z3.Product(*factors))
+        total = parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.IntVal(0)
+        return {">": total > 0, ">=": total >= 0, "=": total == 0}[relation]
+
+    def formula(self, f: Formula) -> Any:
+        z3 = self.z3
+        head, *parts = f
+        if head in (">", ">=", "="):
+            # a - b = num/den; where a divisor is zero the value is unknown, so the atom is left open there
+            divisors: list[Polynomial] = []
+            num, den = normal(("+", parts[0], ("*", ("q", -1, 1), parts[1])), divisors)
+            turn = sign(den, self.positive)
+            if turn < 0:
+                num = mul(num, {(): Fraction(-1)})
+            atom = self.compare(num if head == "=" or turn else mul(num, den), head)
+            unknown = [self.compare(d, "=") for d in divisors if not sign(d, self.positive)]
+            if not unknown:
+                return atom
+            free = z3.Bool(f"undefined!{self.open.setdefault(f, len(self.open) + 1)}")
+            return z3.If(z3.Or(*unknown), free, atom)
+        if head == "int":
+            self.rounds = True
+            whole: Term = ("floor", parts[0])
+            return self.formula(("=", whole, parts[0]))
+        if head in ("true", "false"):
+            return z3.BoolVal(head == "true")
+        args = [self.formula(p) for p in parts]
+        if head == "not":
+            return z3.Not(args[0])
+        if head in ("and", "or"):
+            return z3.And(*args) if head == "and" else z3.Or(*args)
+        return z3.Implies(*args) if head == "=>" else args[0] == args[1]
+
+
+def _point(model: Any, encoder: _Encoder, formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
+    import z3
+
+    point = {}
+    for name in sorted(frozenset[str]().union(*(variables(f) for f in formulas))):
+        found = model.eval(encoder.atom(("v", name)), model_completion=True)
+        if z3.is_int_value(found):
+            point[name] = Fraction(found.as_long())
+        elif z3.is_rational_value(found):
+            point[name] = Fraction(found.numerator_as_long(), found.denominator_as_long())
+        else:
+            return None
+    return point

@@ -1,0 +1,15 @@
+"""Provers: one file for each kind of answer.
+
+thresholds        proving what `derive` found
+critical_size     the main job: an operation and a chip go in, a derived and proved threshold comes out
+instances         theorems with numbers put in for some of their variables
+limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
+regime_proofs     proving regimes: each leading term leads in all of its cone, and the bound holds everywhere
+partition_proofs  proving a partition: each region is where its resource takes longest, and no two regions meet
+time_bounds       how far the bounds of a time lie apart
+optimum_proofs    proving minima and maxima
+optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity
+optimum_refuted   an exact point at which a claimed minimum fails
+discrete_proofs   proving that an integer (or power of two) is the best: exact values, and monotone gaps between them
+monotone_proofs   proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative
+"""

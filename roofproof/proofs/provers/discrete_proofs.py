@@ -1,0 +1,151 @@
+"""Proving that an integer (or power of two) is the best: exact values, and monotone gaps between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import sympy
+
+from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.integer_optima import Discrete
+from roofproof.derive.optima.optima import as_quantities
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.provers.optimum_stages import transitive
+from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, Refuted, prove_obligation
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.extrema import maximum_is
+from roofproof.proofs.search.interval_proofs import between
+from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.translate import to_term
+from roofproof.symbols import quantity
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedDiscrete:
+    """The best integer or power of two with its proofs.
+
+    >>> from roofproof.derive.optima.integer_optima import argmin_integer
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> proved = prove_discrete(argmin_integer(x + 20/x, x))
+    >>> for proof in proved.certificate.proofs:
+    ...     print(proof.obligation.says, "by", proof.trust)
+    x + 20/x = 9 at x = 4 by kernel
+    x + 20/x = 9 at x = 5 by kernel
+    x + 20/x >= 9 for 1 <= x <= 4 by kernel
+    x + 20/x >= 9 for x >= 5 by kernel
+    """
+
+    found: Discrete
+    certificate: Certificate
+
+    @property
+    def trust(self) -> str:
+        return self.certificate.trust
+
+
+def prove_discrete(found: Discrete) -> ProvedDiscrete:
+    """Prove that no other integer (power of two) is better: not even a real number in any gap without one.
+
+    >>> from dataclasses import replace
+    >>> from roofproof.derive.optima.integer_optima import argmin_integer
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> right = argmin_integer(3*x + 100/x, x)
+    >>> prove_discrete(replace(right, at=(5,), value=sympy.Integer(35)))       # 3*6 + 100/6 = 34.67
+    Traceback (most recent call last):
+    roofproof.proofs.provers.thresholds.Refuted: 3*x + 100/x >= 35: false at x = 6
+
+    Raises Refuted with a better point, or with one where the value is another.
+    """
+    _, (f,) = as_quantities(found.expr)
+    x = quantity(found.unknown.name)
+    says, v = plain(found.expr), plain(found.value)
+    proofs = []
+    for n in found.at:
+        there = f.xreplace({x: sympy.Integer(n)})
+        if (there - found.value).equals(0) is not True:
+            raise Refuted(f"{says} = {v} at {x} = {n}", {x.name: Fraction(n)})
+        proofs.append(_equal(f"{says} = {v} at {x} = {n}", f, x, n, found.value))
+    for n in found.looked_at:
+        if (f.xreplace({x: sympy.Integer(n)}) - found.value).is_negative:
+            raise Refuted(f"{says} >= {v}", {x.name: Fraction(n)})
+    points = sorted({*found.looked_at, *found.at})
+    gaps: list[tuple[int, int | None]] = [
+        (a, b) for a, b in pairwise(points) if b != (a + 1 if found.kind == "integer" else 2 * a)
+    ]
+    if not _bounded(found):
+        gaps.append((points[-1], None))
+    for low, high in gaps:
+        where = f"{low} <= {x} <= {high}" if high is not None else f"{x} >= {low}"
+        proofs.append(_gap(f"{says} >= {v} for {where}", f, x, found.value, Fraction(low), high))
+    return ProvedDiscrete(found, Certificate(tuple(proofs)))
+
+
+def _bounded(found: Discrete) -> bool:
+    """Tell whether the constraints end above the last point looked at."""
+    from roofproof.derive.optima.constraints import domain_of
+
+    _, constraints = as_quantities(*found.subject_to)
+    return bool(domain_of((quantity(found.unknown.name),), constraints).highs)
+
+
+def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr) -> Proof:
+    roots = NamedRoots([f, value])
+    term = substitute(to_term(f), {x.name: ("q", n, 1)}) if not f.has(sympy.Pow(x, sympy.Rational(1, 2))) else None
+    if term is None:
+        term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
+    goal: Formula = ("=", term, to_term(roots.inner(value)))
+    obligation = Obligation(says, tuple(roots.relations), goal)
+    try:
+        return Proof(obligation, "kernel", kernel.identity(goal[1], goal[2]), None)
+    except KernelError:
+        pass
+    if term[0] in ("max", "min"):
+        lemmas = []
+        for t in term[1:]:
+            for relation in ((("=", t, goal[2])), ((">=", goal[2], t) if term[0] == "max" else (">=", t, goal[2]))):
+                try:
+                    lemmas.append(kernel.arith(relation, [], [] if relation[0] == "=" else None))
+                    break
+                except KernelError:
+                    continue
+        try:
+            return Proof(obligation, "kernel", maximum_is(term, goal[2], lemmas), None)
+        except KernelError:
+            pass
+    return prove_obligation(obligation)
+
+
+def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: int | None) -> Proof:
+    term, bottom = to_term(f), to_term(value)
+    bounds: list[Formula] = [(">=", to_term(x), ("q", low.numerator, low.denominator))]
+    if high is not None:
+        bounds.append((">=", ("q", high, 1), to_term(x)))
+    obligation = Obligation(says, tuple(bounds), (">=", term, bottom))
+    theorem = _bound(f, x, value, low, None if high is None else Fraction(high))
+    if theorem is not None:
+        return Proof(obligation, "kernel", theorem, None)
+    return prove_obligation(obligation)
+
+
+def _bound(f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: Fraction | None) -> Theorem | None:
+    head, parts = pieces(f, frozenset([x.name]))
+    top, bottom = to_term(f), to_term(value)
+    for g in parts:
+        piece = to_term(g)
+        made = between((">=", piece, bottom), x.name, low, high)
+        if made is None or not head:
+            if made is not None:
+                return made
+            continue
+        above = tactics.prove((">=", top, piece))
+        if above is not None:
+            chain = kernel.instantiate(transitive(), {"u!": top, "v!": piece, "w!": bottom})
+            return kernel.propositional((">=", top, bottom), [chain, above, made])
+    return None

@@ -1,0 +1,238 @@
+"""Proving limits: every stage by the kernel's rule, the relative error as an identity.
+
+Symbols that grow together are written with one new variable t: D ~ F becomes D t, F t with t growing. Terms that
+the kernel's rule takes for no rational function (a root or a maximum of fixed symbols) are named, and the
+theorem, which holds whatever they are, is then used for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.limits.dominant_term import Approach, Stage
+from roofproof.derive.limits.limits import Limit, relative_error
+from roofproof.derive.limits.regime import Group
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.search import tactics
+from roofproof.proofs.translate import to_term
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedLimit:
+    """A limit with the theorems behind it: one for each stage, and what the relative error is.
+
+    For an infinite limit the theorem says that the reciprocal tends to zero. `growth` says of each stage that the
+    function over its leading term tends to 1; `choices` that what was dropped from a max or min is smaller far out.
+    A theorem that was not found is None.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.symbols import quantity
+    >>> N = quantity("N")
+    >>> proved = prove_limit(limit(N/(2*N + 1), "N -> oo"))     # |1/2 - I| = I / (2 N)
+    >>> proved.tends.conclusion[3], proved.trust
+    (('q', 1, 2), 'kernel')
+    """
+
+    limit: Limit
+    stages: tuple[Theorem | None, ...]
+    growth: tuple[Theorem | None, ...]
+    choices: tuple[Theorem | None, ...]
+    error: Theorem | None
+
+    @property
+    def tends(self) -> Theorem | None:
+        """The theorem that gives the value."""
+        return self.stages[-1]
+
+    @property
+    def theorems(self) -> tuple[Theorem, ...]:
+        """Every theorem found."""
+        wanted = (*self.stages, *self.growth, *self.choices, self.error)
+        return tuple(t for t in wanted if t is not None)
+
+    @property
+    def trust(self) -> str:
+        errs = self.limit.relative_error if self.limit.growth is None else self.limit.growth_error
+        wanted = [*self.stages, *self.growth, *self.choices, *([self.error] if errs is not None else [])]
+        return "kernel" if all(t is not None for t in wanted) else "undecided"
+
+    @property
+    def value_trust(self) -> str:
+        """How the value alone is known; its error is an identity wherever both sides are defined."""
+        return "kernel" if all(t is not None for t in (*self.stages, *self.choices)) else "undecided"
+
+
+def prove_limit(found: Limit) -> ProvedLimit:
+    """Return the limit with its theorems.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.symbols import quantity
+    >>> B, D, F = map(quantity, "BDF")
+    >>> proved = prove_limit(limit(B*D*F/(B*D + D*F + B*F), "D, F >> B"))
+    >>> proved.trust
+    'kernel'
+    >>> proved.tends.conclusion[3]                             # the value B
+    ('v', 'B')
+    >>> [t.conclusion[2:] for t in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
+    [(('D',), ('q', 1, 1))]
+    """
+    stages = value_theorems(found.approach)
+    growth: tuple[Theorem | None, ...] = ()
+    if found.growth is not None:
+        growth = tuple(ratio_theorem(s) for s in found.approach.stages if s.groups)
+    choices = tuple(t for small in found.settled.smaller for t in value_theorems(small))
+    return ProvedLimit(found, stages, growth, choices, _error(found))
+
+
+def value_theorems(found: Approach) -> tuple[Theorem | None, ...]:
+    """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
+    made: list[Theorem | None] = []
+    for stage in found.stages:
+        if not stage.groups:
+            continue
+        expr, value = (1 / stage.before, sympy.Integer(0)) if stage.value.is_infinite else (stage.before, stage.value)
+        made.append(_tends(expr, value, stage.groups))
+        if stage.value != stage.after:
+            break
+    if not made:  # nothing grows
+        made.append(_named(lambda e, v, names: kernel.identity(e, v, names), found.expr, found.value))
+    return tuple(made)
+
+
+def ratio_theorem(stage: Stage) -> Theorem | None:
+    """Return that the function over its leading part tends to 1."""
+    return _tends(stage.before / stage.after, sympy.Integer(1), stage.groups)
+
+
+def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Theorem | None:
+    moved, growing = together(expr, groups)
+
+    def rule(e: Term, v: Term, names: list[str]) -> Theorem:
+        return kernel.tends(e, growing, v, [*names, *growing])
+
+    return _named(rule, moved, value) or _named(rule, _turned(moved), value)
+
+
+def _turned(expr: sympy.Expr) -> sympy.Expr:
+    """Return -n/-d for n/d: the kernel wants a denominator that is positive far out."""
+    ring = Ring.of(expr)
+    num, den = ring.fraction(expr)
+    return ring.expr(-num) / ring.expr(-den)
+
+
+def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tuple[str, ...]]:
+    """Return the expression with each group on one growing variable, and these variables.
+
+    >>> x, y, z = sympy.symbols("x y z", positive=True)
+    >>> together(x/(y + z), [(("x", 2), ("y", 1)), (("z", 1),)])
+    (t**2*x/(t*y + z), ('t', 'z'))
+    """
+    symbols = {s.name: s for s in expr.free_symbols}
+    table, growing = {}, []
+    for group in groups:
+        if len(group) == 1 and group[0][1] == 1:
+            growing.append(group[0][0])
+            continue
+        t = "t"
+        while t in symbols or t in growing:
+            t += "'"
+        growing.append(t)
+        for name, rate in group:
+            if name in symbols:
+                table[symbols[name]] = symbols[name] * sympy.Symbol(t, positive=True) ** rate
+    return (expr.subs(table, simultaneous=True) if table else expr), tuple(growing)
+
+
+def _named(rule: object, expr: sympy.Expr, value: sympy.Expr, signs: Sequence[Theorem] = ()) -> Theorem | None:
+    """Apply a rule to two terms with their opaque parts named, then put these back."""
+    try:
+        terms = (to_term(expr), to_term(value))
+        table: dict[Term, str] = {}
+        taken = variables(terms)
+        for part in opaque_parts(terms):
+            table[part] = f"c{len(table) + 1}"
+            while table[part] in taken:
+                table[part] += "'"
+        e, v = (_replaced(t, table) for t in terms)
+        names = sorted(variables((e, v)))
+        theorem: Theorem = rule(e, v, names)  # type: ignore[operator]
+        if table:
+            theorem = kernel.instantiate(theorem, {name: part for part, name in table.items()})
+            for part in table:
+                theorem = _without(theorem, (">", part, ZERO))
+        return theorem
+    except (KernelError, RoofproofError):
+        return None
+
+
+def opaque_parts(terms: object) -> list[Term]:
+    """Return the outermost max, min, roots and roundings in the terms."""
+    found: list[Term] = []
+
+    def walk(t: object) -> None:
+        if isinstance(t, tuple):
+            if t and t[0] in OPAQUE:
+                if t not in found:
+                    found.append(t)
+                return
+            for part in t:
+                walk(part)
+
+    walk(terms)
+    return found
+
+
+def _replaced(t: Term, table: dict[Term, str]) -> Term:
+    if t in table:
+        return ("v", table[t])
+    return tuple(_replaced(p, table) if isinstance(p, tuple) else p for p in t)
+
+
+def _without(theorem: Theorem, hypothesis: Formula) -> Theorem:
+    """Drop a hypothesis that follows from the symbols being positive."""
+    if hypothesis not in theorem.hypotheses or (proved := tactics.prove(hypothesis)) is None:
+        return theorem
+    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, hypothesis), proved])
+
+
+def _error(found: Limit) -> Theorem | None:
+    """Return `s (v - f) = e f and e >= 0` for a sign s, so that |v - f| = e f; the equation alone where e is |...|."""
+    if found.relative_error is None and found.growth_error is None:
+        return None
+    f = found.settled.expr
+    lead = found.approach.value if found.approach.growth is None else found.approach.growth
+    e = relative_error(lead, f)
+    bare = e.replace(sympy.Abs, lambda inside: inside)
+    whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
+    try:
+        signs: list[Theorem] = []
+        if _plain_sign(sympy.denom(sympy.together(bare))) is None:  # 2N - 1 > 0 needs integers to be 1 at least
+            below = tactics.prove((">", to_term(sympy.denom(sympy.together(bare))), ZERO), whole)
+            signs = [below] if below is not None else []
+        for turn in (1, -1):
+            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), bare * f)
+            if theorem is None:
+                continue
+            if bare != e or e == 0:
+                return theorem
+            least = (">=", to_term(e), ZERO)
+            positive = tactics.prove(least) or tactics.prove(least, whole)
+            if positive is None:
+                return None
+            return kernel.propositional(("and", theorem.conclusion, least), [theorem, positive])
+    except (KernelError, RoofproofError):
+        pass
+    return None
+
+
+def _plain_sign(expr: sympy.Expr) -> int | None:
+    """Return the sign of an expression that its coefficients alone decide."""
+    ring = Ring.of(expr)
+    return sign(ring.fraction(expr)[0])

@@ -1,0 +1,195 @@
+"""Proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.constraints import domain_of, related_after
+from roofproof.derive.optima.monotone import Monotone, growth
+from roofproof.derive.optima.optima import as_quantities
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.extrema import extremum_rises
+from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.translate import to_formula, to_term
+from roofproof.symbols import quantity
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedMonotone:
+    """A statement about rising or falling with its proofs, and a point for each case in which it does not hold.
+
+    A counterexample gives x and h: f(x + h) against f(x).
+
+    >>> from roofproof.derive.optima.monotone import increasing
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> prove_monotone(increasing(x/(x + 1), x)).trust
+    'kernel'
+    >>> prove_monotone(increasing(x + 1/x, x)).counterexamples            # 13/6 < 5/2
+    ({'h': Fraction(1, 1), 'x': Fraction(1, 2)},)
+    """
+
+    found: Monotone
+    certificate: Certificate
+    counterexamples: tuple[dict[str, Fraction], ...]
+
+    @property
+    def trust(self) -> str:
+        return self.certificate.trust
+
+
+def prove_monotone(found: Monotone) -> ProvedMonotone:
+    """Prove each case in which an expression rises (falls), and find a counterexample in each other case.
+
+    >>> from roofproof.derive.optima.monotone import decreasing
+    >>> from roofproof.symbols import quantity
+    >>> a, x = quantity("a"), quantity("x")
+    >>> proved = prove_monotone(decreasing(a/x, x))                       # a/x - a/(x + h) = a h/(x (x + h))
+    >>> proved.certificate.proofs[0].theorem
+    a > 0, h > 0, x > 0 |- a/x > a/(h + x)
+
+    Where a root of the unknown occurs, the statement is about that root, which rises with it. Raises Refuted
+    for a case that does not hold.
+    """
+    _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
+    constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
+    x = quantity(found.unknown.name)
+    domain = domain_of((x,), constraints)
+    bounds = [r for c in constraints for a in sympy.And.make_args(c) if (r := related_after(domain, a)) != sympy.true]
+    proofs, wrong = [], []
+    for when, holds in found.cases:
+        _, (when,) = as_quantities(when)
+        given = [*assume, *([] if when == sympy.true else [when])]
+        obligation, lemmas = _rises(f, x, given, bounds, found)
+        if holds:
+            proofs.append(_proved(obligation, lemmas))
+        else:
+            point = sampling.find([*obligation.assumptions, ("not", obligation.goal)], tries=20_000)
+            if point is not None:
+                wrong.append(point)
+            else:
+                proofs.append(Proof(obligation, "undecided", None, None, "no counterexample was met"))
+    return ProvedMonotone(found, Certificate(tuple(proofs)), tuple(wrong))
+
+
+def _proved(obligation: Obligation, lemmas: Sequence[Theorem]) -> Proof:
+    if lemmas:
+        theorem = _whole(obligation, lemmas) or tactics.prove(obligation.goal, obligation.assumptions, lemmas)
+        if theorem is not None:
+            return Proof(obligation, "kernel", theorem, None)
+    return prove_obligation(obligation)
+
+
+def _whole(obligation: Obligation, lemmas: Sequence[Theorem]) -> Theorem | None:
+    relation, more, less = obligation.goal
+    if more[0] not in ("max", "min") or len(lemmas) < len(more) - 1:
+        return None
+    try:
+        given = [*map(kernel.assume, obligation.assumptions), *lemmas]
+        return extremum_rises(more, less, given, relation)
+    except KernelError:
+        return None
+
+
+def _rises(
+    f: sympy.Expr, x: sympy.Symbol, given: Sequence[Boolean], bounds: Sequence[Boolean], found: Monotone
+) -> tuple[Obligation, list[Theorem]]:
+    roots = NamedRoots([f, *given, *bounds])
+    t, h = roots.unknown(x), quantity("h" if not f.has(quantity("h")) else "h!")
+    conditions = [*given, *bounds, *(_moved(b, x, t, h, roots) for b in bounds)]
+    known = [roots.formula(to_formula(roots.named(c))) for c in conditions]
+    relation = ">" if found.strict else ">="
+
+    def statement(g: sympy.Expr) -> Formula:
+        near = to_term(roots.inner(g))
+        far = substitute(near, {t.name: to_term(t + h)})
+        return (relation, far, near) if found.sense == "increasing" else (relation, near, far)
+
+    lemmas = []
+    head, parts = pieces(roots.inner(f), frozenset([t.name]))
+    for g in parts if head else ():
+        lemma = tactics.prove(statement(g), [*roots.relations, *known])
+        if lemma is not None:
+            lemmas.append(_without(lemma, [*roots.relations, *known]))
+    says = f"{plain(found.expr)} {found.sense} in {found.unknown}"
+    return Obligation(says, (*roots.relations, *known), statement(f)), lemmas
+
+
+def _without(theorem: Theorem, known: Sequence[Formula]) -> Theorem:
+    for f in known:
+        if f in theorem.hypotheses:
+            theorem = kernel.discharge(theorem, f)
+    return theorem
+
+
+def _moved(b: Boolean, x: sympy.Symbol, t: sympy.Symbol, h: sympy.Symbol, roots: NamedRoots) -> Boolean:
+    """Return a bound on x as one on the point h further on."""
+    further = (t + h) ** (roots.table[x].exp if x in roots.table else 1)
+    return type(b)(*(side.xreplace({x: further}) for side in b.args), evaluate=False)
+
+
+def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Proof:
+    """Prove that an expression does not depend on a symbol: f(x) = f(y) for all x and y.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, R = quantity("B"), quantity("R")
+    >>> prove_independent(2*B*R/(B + B/R), B).trust                       # 2 R^2/(R + 1)
+    'kernel'
+
+    Raises Refuted with two values of the symbol where it does.
+    """
+    _, (f,) = as_quantities(expr)
+    x, y = quantity(unknown.name), quantity(f"{unknown.name}2")
+    roots = NamedRoots([f])
+    t = roots.unknown(x)
+    near = to_term(roots.inner(f))
+    goal: Formula = ("=", near, substitute(near, {t.name: to_term(y)}))
+    obligation = Obligation(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
+    try:
+        names = sorted({s.name for s in roots.inner(f).free_symbols} | {y.name})
+        return Proof(obligation, "kernel", kernel.identity(goal[1], goal[2], names), None)
+    except KernelError:
+        return prove_obligation(obligation)
+
+
+def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, Proof]:
+    """Return the degree of an expression in a symbol, and the proof that f/x^d tends to a positive constant.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, F, N = map(quantity, "BFN")
+    >>> d, proof = prove_degree(sympy.sqrt(B*F)/N, B)
+    >>> d, proof.trust
+    (1/2, 'kernel')
+
+    Raises RoofproofError where the degree is not settled.
+    """
+    d, coefficient = growth(expr, unknown)
+    _, (f, c) = as_quantities(expr, coefficient)
+    x = quantity(unknown.name)
+    roots = NamedRoots([f, x**d, c])
+    t = roots.unknown(x)
+    if f.has(sympy.Max, sympy.Min):
+        raise RoofproofError(f"the degree of {plain(expr)} in {unknown} is {d}; with max and min it is not proved")
+    ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
+    names = sorted({s.name for e in (roots.inner(f), roots.inner(c), t) for s in e.free_symbols})
+    goal: Formula = ("tends", ratio, (t.name,), limit)
+    obligation = Obligation(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
+    try:
+        theorem = kernel.tends(ratio, [t.name], limit, names)
+    except KernelError as error:
+        return d, Proof(obligation, "undecided", None, None, str(error))
+    positive = tactics.prove((">", limit, ZERO))
+    return d, Proof(obligation, "kernel" if positive is not None else "undecided", theorem, None)

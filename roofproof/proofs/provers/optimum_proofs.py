@@ -1,0 +1,331 @@
+"""Proving minima and maxima: the bound holds at every point, is taken where it is said to be, and there alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.constraints import Domain, domain_of, related_after
+from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome, Unbounded
+from roofproof.derive.optima.optima import as_quantities, negated
+from roofproof.derive.optima.optimum_search import univariate
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
+from roofproof.proofs.provers.optimum_refuted import refuse_wrong
+from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained
+from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.extrema import maximum_is
+from roofproof.proofs.search.factored_difference import equal_by_relations
+from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.translate import to_formula, to_term
+from roofproof.symbols import quantity
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedExtremum:
+    """A minimum or maximum with its proofs; `trust` is the weakest means by which any part of it is known.
+
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x = map(quantity, "abx")
+    >>> proved = prove_extremum(minimum(a*x + b/x, x))                    # (sqrt(a) x - sqrt(b))^2 / x >= 0
+    >>> proved.trust
+    'kernel'
+    >>> for proof in proved.certificate.proofs:
+    ...     print(proof.obligation.says, "by", proof.trust)
+    a*x + b/x >= 2*sqrt(a)*sqrt(b) by kernel
+    a*x + b/x = 2*sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a) by kernel
+    a*x + b/x > 2*sqrt(a)*sqrt(b) elsewhere by kernel
+    """
+
+    found: Extremum
+    certificate: Certificate
+
+    @property
+    def trust(self) -> str:
+        return self.certificate.trust
+
+    def __str__(self) -> str:
+        return f"{self.found}\nproved by {self.trust}"
+
+    __repr__ = __str__
+
+
+def prove_extremum(found: Extremum) -> ProvedExtremum:
+    """Prove every case of a minimum or maximum, or raise Refuted with a point that is better.
+
+    >>> from dataclasses import replace
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> right = minimum(x + 4/x, x)                                      # 4 at x = 2
+    >>> wrong = replace(right, cases=((sympy.true, Attained(sympy.Integer(5), ((x, sympy.Integer(4)),))),))
+    >>> prove_extremum(wrong)
+    Traceback (most recent call last):
+    roofproof.proofs.provers.thresholds.Refuted: x + 4/x >= 5: false at x = 2
+
+    The statements proved are about positive reals. Raises RoofproofError outside what can be stated.
+    """
+    _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
+    constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
+    domain = domain_of(tuple(quantity(s.name) for s in found.over), constraints)
+    f = domain.without_dependents(f)
+    bounds = [r for r in (related_after(domain, c) for c in _inequalities(constraints)) if r not in (True, False)]
+    positive = [sympy.Gt(v, 0, evaluate=False) for _, v in domain.dependent if not v.is_positive]
+    proofs: list[Proof] = []
+    whens = []
+    for when, outcome in found.cases:
+        _, (when,) = as_quantities(when)
+        whens.append(when)
+        outcome = _as_quantities(outcome)
+        if found.sense == "maximum":
+            outcome = negated(outcome)
+        case = _Case(-f if found.sense == "maximum" else f, domain, (*assume, when), (*bounds, *positive), found.sense)
+        proofs += case.prove(outcome)
+    if len(whens) > 1 or whens[0] != sympy.true:
+        roots = NamedRoots([*whens, *assume])
+        made = [to_formula(roots.inner(w)) for w in whens]
+        given = (*roots.relations, *(to_formula(roots.inner(a)) for a in assume))
+        proofs.append(prove_obligation(Obligation("one of the cases applies", given, ("or", *made))))
+        for a, b in combinations(made, 2):
+            goal: Formula = ("not", ("and", a, b))
+            proofs.append(prove_obligation(Obligation("no two cases apply together", given, goal)))
+    return ProvedExtremum(found, Certificate(tuple(proofs)))
+
+
+def _inequalities(constraints: Sequence[Boolean]) -> Iterator[Boolean]:
+    for c in constraints:
+        for r in sympy.And.make_args(c):
+            if r not in (sympy.true, sympy.false) and not isinstance(r, sympy.Equality):
+                yield r
+
+
+def _as_quantities(outcome: Outcome) -> Outcome:
+    match outcome:
+        case Attained(value, at, unique):
+            _, (value, *points) = as_quantities(value, *(v for _, v in at))
+            return Attained(value, tuple((quantity(s.name), v) for (s, _), v in zip(at, points, strict=True)), unique)
+        case Approached(value, towards) | Unbounded(value, towards):
+            _, (value, *points) = as_quantities(value, *(v for _, v in towards))
+            return type(outcome)(value, tuple((quantity(s.name), v) for (s, _), v in zip(towards, points, strict=True)))
+    return outcome
+
+
+class _Case:
+    def __init__(
+        self, f: sympy.Expr, domain: Domain, given: Sequence[Boolean], bounds: Sequence[Boolean], sense: str
+    ) -> None:
+        self.f, self.domain, self.sense = f, domain, sense
+        self.given = [g for g in given if g != sympy.true]
+        self.bounds = list(bounds)
+
+    def prove(self, outcome: Outcome) -> list[Proof]:
+        if isinstance(outcome, Attained):
+            return list(self.attained(outcome))
+        if isinstance(outcome, Approached):
+            return list(self.approached(outcome))
+        if isinstance(outcome, Empty):
+            return [self.direct("no point meets the constraints", [*self.given, *self.bounds], sympy.false)]
+        return list(self.unbounded(outcome))
+
+    # --- a value that is taken ------------------------------------------------------------------------
+
+    def attained(self, outcome: Attained) -> Iterator[Proof]:
+        at = dict(outcome.at)
+        f, v = self.said(self.f), self.said(outcome.value)
+        more, equal = (">=", ">") if self.sense == "minimum" else ("<=", "<")
+        says = f"{f} {more} {v}"
+        free = {x: at[x] for x in self.domain.free}
+        stages = self.stages(outcome, free)
+        theorem = self.by_gaps(stages, strict=False)
+        where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
+        taken = f"{f} = {v} at {where}"
+        if theorem is None:
+            refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
+        yield self.proof(says, theorem, sympy.Ge(self.f, outcome.value, evaluate=False), free)
+        yield self.value_taken(taken, outcome, free)
+        for b in self.bounds:
+            there = type(b)(*(side.xreplace(free) for side in b.args), evaluate=False)
+            yield self.direct(f"{plain(b)} at {where}", self.given, there)
+        for x, e in outcome.at:
+            if not e.is_positive:
+                yield self.direct(f"{x} > 0 at {where}", self.given, sympy.Gt(e, 0, evaluate=False))
+        if outcome.unique:
+            strict = self.by_gaps(stages, strict=True)
+            equations = [sympy.Eq(x, e, evaluate=False) for x, e in free.items()]
+            goal = sympy.Or(sympy.And(*equations), sympy.Gt(self.f, outcome.value, evaluate=False))
+            yield self.proof(f"{f} {equal} {v} elsewhere", strict, goal, free)
+
+    def stages(self, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> list[Stage] | None:
+        """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form."""
+        f, left = self.f, list(self.domain.free)
+        out = []
+        while len(left) > 1:
+            x = left.pop()
+            try:
+                [(_, inner)] = univariate(f, Domain((x,)), self.given)[0]
+            except (RoofproofError, ValueError):
+                return None
+            if not isinstance(inner, Attained):
+                return None
+            out.append(Stage(f, x, inner.at[0][1], inner.value))
+            f = inner.value
+        return [*out, Stage(f, left[0], free[left[0]], outcome.value)]
+
+    def by_gaps(self, stages: list[Stage] | None, strict: bool) -> Theorem | None:
+        """Return `given, bounds |- f >= value` (strict: `at the point, or f > value`) by the kernel, or None."""
+        if stages is None:
+            return None
+        exprs = [e for s in stages for e in (s.f, s.s, s.value)]
+        roots = NamedRoots([*exprs, *self.given, *self.bounds])
+        points = [s.s ** (1 / roots.table[s.x].exp) if s.x in roots.table else s.s for s in stages]
+        roots = NamedRoots([*exprs, *points, *self.given, *self.bounds])
+        points = [s.s ** (1 / roots.table[s.x].exp) if s.x in roots.table else s.s for s in stages]
+        loose: list[Theorem] = []
+        sharp: list[Theorem] = []
+        for stage, point in zip(stages, points, strict=True):
+            search = StageProof(roots, stage, point, [*self.given, *self.bounds])
+            for wanted, made in ((False, loose), (True, sharp))[strict and len(stages) == 1 :]:
+                theorem = search.prove(wanted) if wanted <= strict else None
+                if theorem is None and wanted <= strict:
+                    return None
+                made.extend([theorem] if theorem is not None else [])
+        values = [to_term(roots.named(e)) for e in (stages[0].f, *(s.value for s in stages))]
+        theorem = chained(values, loose, sharp) if strict else chained(values, loose, [])
+        goal: Formula = (">" if strict else ">=", values[0], values[-1])
+        if strict and theorem.conclusion[0] == "or":
+            equations = [
+                ("=", to_term(roots.unknown(s.x)), to_term(roots.named(p))) for s, p in zip(stages, points, strict=True)
+            ]
+            goal = ("or", equations[0] if len(equations) == 1 else ("and", *equations), goal)
+        given = [to_formula(roots.named(g)) for g in (*self.given, *self.bounds)]
+        return roots.finished(theorem, goal, given)
+
+    def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Proof:
+        """Prove f = value with the point put in for the unknowns, term for term."""
+        roots = NamedRoots([self.f, outcome.value, *free.values(), *self.given])
+        points = {x: e ** (1 / roots.table[x].exp) if x in roots.table else e for x, e in free.items()}
+        roots = NamedRoots([self.f, outcome.value, *free.values(), *points.values(), *self.given])
+        table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in points.items()}
+        table |= {x.name: to_term(roots.named(e)) for x, e in free.items()}
+        value = to_term(roots.named(outcome.value))
+        goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
+        obligation = Obligation(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
+        theorem = _equal(roots, roots.formula(goal)) or self._equal_by_pieces(roots, table, obligation)
+        if theorem is not None:
+            try:
+                given = [to_formula(roots.named(g)) for g in self.given]
+                done = roots.finished(roots.lifted(theorem, goal, given), goal, given)
+            except KernelError:  # maxima are opaque: what is said of them in names is not carried back
+                done = theorem if theorem.conclusion == obligation.goal else None
+            if done is not None:
+                return Proof(obligation, "kernel", done, None)
+        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, says)
+        return prove_obligation(obligation)
+
+    def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Obligation) -> Theorem | None:
+        """Prove max(g, ...) = value from g = value for some of its pieces and the tactics for the others."""
+        try:
+            _, parts = pieces(self.f, frozenset(s.name for s in self.f.free_symbols))
+        except RoofproofError:
+            return None
+        top, v = wanted.goal[1:]
+        lemmas = []
+        for g in parts:
+            term = roots.formula(substitute(to_term(roots.named(g)), table))
+            lemma = _equal(roots, ("=", term, v)) or tactics.prove((">=", v, term), wanted.assumptions)
+            if lemma is not None:
+                lemmas.append(lemma)
+        if top[0] == "max" and len(lemmas) == len(top) - 1:
+            try:
+                return maximum_is(top, v, lemmas)
+            except KernelError:
+                pass
+        return tactics.prove(wanted.goal, wanted.assumptions, lemmas)
+
+    # --- a value that is not taken --------------------------------------------------------------------
+
+    def approached(self, outcome: Approached) -> Iterator[Proof]:
+        f, v = self.said(self.f), self.said(outcome.value)
+        goal = sympy.Gt(self.f, outcome.value, evaluate=False)
+        says = f"{f} {'>' if self.sense == 'minimum' else '<'} {v}"
+        theorem = None
+        ends = [(x, e) for x, e in outcome.towards if e not in (0, sympy.oo)]
+        if len(self.domain.free) == 1 and ends:
+            stage = Stage(self.f, ends[0][0], ends[0][1], outcome.value)
+            theorem = self.by_gaps([stage], strict=True)
+        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome)
+        yield self.proof(says, theorem, goal, {}) if theorem else self.direct(says, [*self.given, *self.bounds], goal)
+        yield self.limit(f"{f} -> {v}", self.f, outcome.value, outcome.towards)
+
+    def unbounded(self, outcome: Unbounded) -> Iterator[Proof]:
+        yield self.limit(f"1/({plain(-self.f)}) -> 0", 1 / -self.f, sympy.Integer(0), outcome.towards)
+
+    def limit(
+        self, says: str, f: sympy.Expr, value: sympy.Expr, towards: Sequence[tuple[sympy.Symbol, sympy.Expr]]
+    ) -> Proof:
+        """Prove the limit by the kernel's rule; towards zero as 1/x grows; towards a number by putting it in."""
+        table = {x: 1 / x for x, e in towards if e == 0} | {x: e for x, e in towards if e not in (0, sympy.oo)}
+        growing = [x for x, e in towards if e in (0, sympy.oo)]
+        f, value = self._eased(f.xreplace(table)), self._eased(value)
+        where = ", ".join(f"{x} -> {plain(e)}" for x, e in towards)
+        says = f"{says} as {where}" if where else f"{says} along some path"
+        roots = NamedRoots([f, value, *self.given])
+        inner, limit = to_term(roots.inner(f)), to_term(roots.inner(value))
+        grow = [roots.table[x].base.name if x in roots.table else x.name for x in growing]
+        goal: Formula = ("tends", inner, tuple(grow), limit) if grow else ("=", inner, limit)
+        obligation = Obligation(says, tuple(self._inner(roots, self.given)), goal)
+        names = sorted({s.name for e in (roots.inner(f), roots.inner(value)) for s in e.free_symbols})
+        try:
+            theorem = kernel.tends(inner, grow, limit, names) if grow else kernel.identity(inner, limit, names)
+            return Proof(obligation, "kernel", theorem, None)
+        except KernelError as error:
+            return Proof(obligation, "undecided", None, None, str(error))
+
+    def _eased(self, f: sympy.Expr) -> sympy.Expr:
+        """Use the conditions of the case: where a = b, put b for a; where a > b, put b + d for a, with d > 0."""
+        for g in self.given:
+            for small, large in ((g.lts, g.gts),) if isinstance(g, sympy.Gt | sympy.Lt) else ():
+                if large.is_Symbol and large not in small.free_symbols:
+                    f = f.xreplace({large: small + quantity(f"{large} - ({plain(small)})")})
+            if isinstance(g, sympy.Equality) and g.lhs.is_Symbol:
+                f = f.xreplace({g.lhs: g.rhs})
+        return f
+
+    # --- shared ---------------------------------------------------------------------------------------
+
+    def said(self, e: sympy.Expr) -> str:
+        return plain(-e if self.sense == "maximum" else e)
+
+    def _inner(self, roots: NamedRoots, conditions: Sequence[Boolean]) -> list[Formula]:
+        return [roots.formula(to_formula(roots.named(c))) for c in conditions]
+
+    def proof(self, says: str, theorem: Theorem | None, goal: Boolean, free: dict[sympy.Symbol, sympy.Expr]) -> Proof:
+        if theorem is None:
+            return self.direct(says, [*self.given, *self.bounds], goal)
+        roots = NamedRoots([goal, *self.given, *self.bounds])
+        given = self._inner(roots, [*self.given, *self.bounds])
+        obligation = Obligation(says, (*roots.relations, *given), roots.formula(to_formula(roots.named(goal))))
+        return Proof(obligation, "kernel", theorem, None)
+
+    def direct(self, says: str, given: Sequence[Boolean], goal: Boolean) -> Proof:
+        """Prove a statement in names by the tactics, else by z3."""
+        roots = NamedRoots([goal, *given])
+        inner = roots.formula(to_formula(roots.named(goal)))
+        return prove_obligation(Obligation(says, (*roots.relations, *self._inner(roots, given)), inner))
+
+
+def _equal(roots: NamedRoots, goal: Formula) -> Theorem | None:
+    try:
+        return equal_by_relations(goal, roots.relations)
+    except KernelError:
+        return None

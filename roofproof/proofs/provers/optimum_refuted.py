@@ -1,0 +1,131 @@
+"""An exact point at which a claimed minimum fails: a smaller value, or another value where it is said to be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+from time import monotonic
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.radicals import whole_powers
+from roofproof.derive.optima.extremum import Approached, Attained
+from roofproof.errors import RoofproofError
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.thresholds import Refuted
+
+PARAMETER_POINTS = 12
+APPROXIMATIONS = 24
+SECONDS = 3
+
+
+def refuse_wrong(
+    says: str,
+    f: sympy.Expr,
+    unknowns: Sequence[sympy.Symbol],
+    given: Sequence[Boolean],
+    bounds: Sequence[Boolean],
+    outcome: Attained | Approached,
+    taken: str = "",
+) -> None:
+    """Raise Refuted where a point is found that shows a claimed minimum wrong; say nothing otherwise.
+
+    `taken` says that the value is taken where it is claimed to be.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> refuse_wrong("x + 4/x >= 5", x + 4/x, [x], [], [], Attained(sympy.Integer(5), ((x, sympy.Integer(1)),)))
+    Traceback (most recent call last):
+    roofproof.proofs.provers.thresholds.Refuted: x + 4/x >= 5: false at x = 2
+    """
+    start = monotonic()
+    for values in islice(_parameters(f, unknowns, given, outcome), PARAMETER_POINTS):
+        if monotonic() - start > SECONDS:
+            return
+        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
+        named = {s.name: v for s, v in values.items()}
+        g, v = f.xreplace(at), outcome.value.xreplace(at)
+        if not v.is_number or v.is_real is False:
+            continue
+        if isinstance(outcome, Attained):
+            point = {s: e.xreplace(at) for s, e in outcome.at if s in unknowns}
+            difference = g.xreplace(point) - v
+            if difference.is_number and difference.is_finite is not False and not _zero(difference):
+                here = {s.name: Fraction(int(e.p), int(e.q)) for s, e in point.items() if e.is_Rational}
+                if len(here) == len(point) or not _below(difference):
+                    raise Refuted(taken or says, named | here)
+        for candidate in _candidates(g, unknowns, [b.xreplace(at) for b in bounds]):
+            gap = g.xreplace(candidate) - v
+            inside = all(_true(b.xreplace(at).xreplace(candidate)) for b in bounds)
+            strictly = isinstance(outcome, Approached)
+            if inside and gap.is_number and gap.is_finite is not False and (_below(gap) or (strictly and _zero(gap))):
+                raise Refuted(says, named | {s.name: Fraction(int(e.p), int(e.q)) for s, e in candidate.items()})
+
+
+def _parameters(
+    f: sympy.Expr, unknowns: Sequence[sympy.Symbol], given: Sequence[Boolean], outcome: Attained | Approached
+) -> Iterator[dict[sympy.Symbol, Fraction]]:
+    """Yield values of the parameters for which the conditions hold, powers where the claim takes roots."""
+    points = outcome.at if isinstance(outcome, Attained) else ()
+    exprs = [f, outcome.value, *(e for _, e in points)]
+    symbols = sorted({s for e in (*exprs, *given) for s in e.free_symbols} - set(unknowns), key=lambda s: s.name)
+    table = whole_powers(exprs)
+    if not symbols:
+        yield {}
+        return
+    for point in islice(sampling.points([s.name for s in symbols]), 40 * PARAMETER_POINTS):
+        values = {s: point[s.name] ** int(table[s].exp if s in table else 1) for s in symbols}
+        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
+        if all(_true(g.xreplace(at)) for g in given):
+            yield values
+
+
+def _candidates(
+    g: sympy.Expr, unknowns: Sequence[sympy.Symbol], bounds: Sequence[Boolean]
+) -> Iterator[dict[sympy.Symbol, sympy.Rational]]:
+    """Yield points: near where the minimum of the function in numbers is, then small ones."""
+    from roofproof.derive.optima.optima import minimum
+
+    try:
+        found = minimum(g, tuple(unknowns), [b for b in bounds if b != sympy.true])
+        outcome = found.cases[0][1]
+        if isinstance(outcome, Attained) and len(found) == 1:
+            places = [(s, e) for s, e in outcome.at if s in unknowns]
+            lists = [list(islice(_approximations(e), APPROXIMATIONS)) for _, e in places]
+            for k in range(max(map(len, lists), default=0)):
+                yield {s: row[min(k, len(row) - 1)] for (s, _), row in zip(places, lists, strict=True)}
+    except (RoofproofError, NotImplementedError):
+        pass
+    for point in islice(sampling.points([s.name for s in unknowns]), 60):
+        yield {s: sympy.Rational(point[s.name].numerator, point[s.name].denominator) for s in unknowns}
+
+
+def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
+    """Yield rational numbers ever nearer to a real number: itself where it is rational, else n-ths of it."""
+    if e.is_Rational:
+        yield e
+        return
+    for k in range(APPROXIMATIONS):
+        scale = sympy.Integer(2) ** k
+        near = sympy.floor(e * scale + sympy.Rational(1, 2)) / scale
+        if near > 0:
+            yield near
+
+
+def _true(condition: Boolean) -> bool:
+    if isinstance(condition, sympy.And):
+        return all(map(_true, condition.args))
+    if isinstance(condition, sympy.Or):
+        return any(map(_true, condition.args))
+    return bool(condition.doit() == sympy.true)
+
+
+def _zero(e: sympy.Expr) -> bool:
+    """Tell whether a number may be zero: exact for rational ones, cautious for others."""
+    return bool(e == 0 or e.is_nonzero is not True)
+
+
+def _below(e: sympy.Expr) -> bool:
+    return e.is_negative is True

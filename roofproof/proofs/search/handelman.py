@@ -1,0 +1,310 @@
+"""Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement, product
+from operator import add, sub
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
+
+Poly = Any
+Monomial = tuple[int, ...]
+Row = dict[Monomial, fmpq]
+Weight = tuple[Monomial, fmpq]
+Key = tuple[tuple[Monomial, tuple[int, int]], ...]
+Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
+UNIT: Term = ("q", 1, 1)
+MAX_COLUMNS = 400
+MAX_STEPS = 500_000  # of z3 for one linear programme, so that a busy machine finds what an idle one finds
+MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
+
+
+class Ring:
+    """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
+
+    >>> x = ("v", "x")
+    >>> ring = Ring([], ["x"], [x, ("sqrt", x)])
+    >>> ring.sign(ring.poly({((x, 1),): 2})), ring.sign(ring.poly({((("sqrt", x), 1),): 2}))     # 2 x, 2 sqrt(x)
+    (1, 0)
+    """
+
+    def __init__(self, ps: Iterable[Polynomial], positive: Iterable[str], atoms: Iterable[Term] = ()) -> None:
+        self.names = frozenset(positive)
+        self.atoms = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
+        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
+        self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
+        self.index = {a: i for i, a in enumerate(self.atoms)}
+        self.known: dict[Theorem, Poly] = {}
+
+    def poly(self, p: Polynomial) -> Poly:
+        rows = {}
+        for m, c in p.items():
+            exponents = [0] * len(self.atoms)
+            for a, e in m:
+                exponents[self.index[a]] = e
+            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
+        return self.context.from_dict(rows)
+
+    def read(self, fact: Theorem) -> Poly:
+        """Return the polynomial that a fact compares with zero."""
+        if fact not in self.known:
+            self.known[fact] = self.poly(kernel.polynomial(fact.conclusion, sorted(self.names)))
+        return self.known[fact]
+
+    def term(self, p: Poly) -> Term:
+        parts = []
+        for m, c in p.to_dict().items():
+            powers = [("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
+            parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
+        return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
+
+    def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
+        return not self.unsafe or not any(exponents[i] for i in self.unsafe)
+
+    def sign(self, p: Poly) -> int:
+        if not all(map(self.monomial_is_positive, p.monoms())):
+            return 0
+        coefficients = p.coeffs()
+        if coefficients and all(c > 0 for c in coefficients):
+            return 1
+        return -1 if coefficients and all(c < 0 for c in coefficients) else 0
+
+
+    def split(self, p: Poly) -> tuple[Poly, Poly]:
+        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
+        one = self.context.constant(1)
+        if p.is_zero():
+            return one, p
+        constant, factors = p.factor()
+        outer, inner = one * abs(constant), one if constant > 0 else -one
+        for factor, power in factors:
+            if (s := self.sign(factor)) != 0:
+                outer *= (factor * s) ** int(power)
+                inner *= s ** int(power)
+            else:
+                inner *= factor ** int(power)
+        return outer, inner
+
+
+def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
+    """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
+
+    Where nothing is to be divided out it comes back as it is.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> core(kernel.assume((">", ("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
+    ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
+    """
+    relation = fact.conclusion[0]
+    names = sorted(frozenset[str]().union(*(variables(t.conclusion) for t in (fact, *signs))).intersection(positive))
+    known = [kernel.polynomial(t.conclusion, names) for t in signs]
+    p = kernel.polynomial(fact.conclusion, names, known)
+    ring = ring or Ring([p], names)
+    outer, inner = ring.split(ring.poly(p))
+    premises = [*signs, fact]
+    last = len(signs)
+    if inner.is_constant():  # the fact is decided by its signs
+        c = inner.to_dict().get((0,) * len(ring.atoms), fmpq(0))
+        if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
+            rest = [(UNIT if c <= 0 else ("q", -1, 1), [last])]
+            if c != 0:
+                rest.append((ring.term(outer * abs(c)), []))
+            return kernel.arith(("false",), premises, rest, names)
+        return fact
+    if not signs and outer.is_constant():
+        return fact
+    goal: Formula = (relation, ring.term(inner), ZERO)
+    return kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
+
+
+class Facts:
+    """Theorems `p > 0`, `p >= 0`, `p = 0` over positive variables, searched for a contradiction.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> facts = Facts([kernel.assume((">", x, y)), kernel.assume((">", y, x))], ["x", "y"])
+    >>> facts.pair(0, 1).conclusion                                # (x - y) + (y - x) = 0
+    ('false',)
+    """
+
+    def __init__(self, theorems: Sequence[Theorem], positive: Sequence[str], ring: Ring | None = None) -> None:
+        self.theorems, self.names = theorems, positive
+        self.kinds = [t.conclusion[0] for t in theorems]
+        self.ring = ring or Ring([kernel.polynomial(t.conclusion, positive) for t in theorems], positive)
+        self.polys = list(map(self.ring.read, theorems))
+
+    def pair(self, i: int, j: int) -> Theorem | None:
+        """Return a theorem of `false` from u p_i + v p_j with monomials u, v, or None."""
+        strict = ">" in (self.kinds[i], self.kinds[j])
+        turns = [(1, -1) if self.kinds[k] == "=" else (1,) for k in (i, j)]
+        for s, t in product(*turns):
+            p, q = self.polys[i] * s, self.polys[j] * t
+            if (weights := self.opposed(p, q)) is not None:
+                u, v = weights
+                whole = u * p + v * q
+                if strict or not whole.is_zero():
+                    return self.finish([(self.ring.term(u * s), [i]), (self.ring.term(v * t), [j])], -whole)
+        return None
+
+    def _alignments(self, p: Row, q: Row) -> Iterator[tuple[Weight, Weight]]:
+        """Yield weights (monomial, number) with which p and q add up to nothing above zero.
+
+        What stands in front of the first positive term of p must be cancelled by a negative term of q, which
+        says how the monomials lie; then each monomial bounds the ratio of the two numbers.
+        """
+        first = next((m for m, c in p.items() if c > 0), None)
+        if first is None:
+            if any(c > 0 for c in q.values()):
+                yield from ((u, v) for v, u in self._alignments(q, p))
+            return
+        for n, d in q.items():
+            if d < 0:
+                top = tuple(map(max, first, n))
+                up, down = tuple(map(sub, top, first)), tuple(map(sub, top, n))
+                if self.ring.monomial_is_positive(up) and self.ring.monomial_is_positive(down):
+                    ratio = self._ratio(p, q, up, down)
+                    if ratio is not None:
+                        yield (up, fmpq(1)), (down, ratio)
+
+    def _ratio(self, p: Row, q: Row, up: Monomial, down: Monomial) -> fmpq | None:
+        """Return the least r > 0 for which no coefficient of up p + r down q is positive, or None."""
+        low, high = fmpq(0), None
+        other = {tuple(map(add, n, down)): d for n, d in q.items()}
+        for m, c in p.items():
+            m = tuple(map(add, m, up))
+            d = other.pop(m, 0)
+            exact = not self.ring.monomial_is_positive(m)
+            if d == 0:
+                if c > 0 or exact:
+                    return None
+                continue
+            bound = -c / d
+            if d < 0 or exact:
+                low = max(low, bound)
+            if d > 0 or exact:
+                high = bound if high is None else min(high, bound)
+        if any(d > 0 or not self.ring.monomial_is_positive(m) for m, d in other.items()):
+            return None
+        return low if low > 0 and (high is None or low <= high) else None
+
+    def opposed(self, p: Poly, q: Poly) -> tuple[Poly, Poly] | None:
+        """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
+        for weights in self._alignments(p.to_dict(), q.to_dict()):
+            u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
+            return u, v
+        return None
+
+    def finish(self, chosen: Sequence[tuple[Term, Sequence[int]]], rest: Poly) -> Theorem | None:
+        """Return the theorem of `false` from products of facts, each times a multiplier, that add up to -rest."""
+        certificate = [*chosen, *([] if rest.is_zero() else [(self.ring.term(rest), [])])]
+        used = sorted({i for _, indices in certificate for i in indices})
+        moved = [(m, [used.index(i) for i in indices]) for m, indices in certificate]
+        needed = frozenset[str]().union(*(variables(m) for m, _ in moved))
+        needed = needed.union(*(variables(self.theorems[i].conclusion) for i in used))
+        facts = [self.theorems[i] for i in used]
+        try:
+            return kernel.arith(("false",), facts, moved, sorted(needed.intersection(self.names)))
+        except KernelError:
+            return None
+
+    def squares(self) -> list[Theorem]:
+        """Return `t t >= 0` for t = 2 a x + b wherever a fact is a x^2 + b x + c, to complete the square."""
+        found = {}
+        for p in self.polys:
+            for k, degree in enumerate(p.degrees()):
+                if degree == 2 and len(p) > 2:
+                    rows = {m: c * m[k] for m, c in p.to_dict().items() if m[k]}
+                    slope = self.ring.context.from_dict({(*m[:k], m[k] - 1, *m[k + 1 :]): c for m, c in rows.items()})
+                    found[str(slope)] = kernel.square(self.ring.term(slope))
+        return list(found.values())
+
+    def linear_program(self, degree: int = 1) -> Theorem | None:
+        """Return a theorem of `false` with monomial multipliers of products of up to `degree` facts, or None."""
+        ring, ps = self.ring, self.polys
+        products: list[tuple[tuple[int, ...], Poly]] = [((i,), p) for i, p in enumerate(ps)]
+        if degree > 1:
+            products += [((i, j), ps[i] * ps[j]) for i, j in combinations_with_replacement(range(len(ps)), 2)]
+        targets = {m for _, p in products for m in p.monoms()}
+        if len(targets) * sum(len(p) for _, p in products) > MAX_SHIFTS:
+            return None
+        columns: list[Column] = []
+        for chosen, p in products:
+            shifts = {(0,) * len(ring.atoms)}
+            for m in p.monoms():
+                for t in targets:
+                    shift = tuple(a - b for a, b in zip(t, m, strict=True))
+                    if min(shift, default=0) >= 0 and ring.monomial_is_positive(shift):
+                        shifts.add(shift)
+            for shift in sorted(shifts, key=lambda s: (sum(s), s))[: max(1, MAX_COLUMNS // len(products))]:
+                columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
+        weights = _solve(columns, self.kinds, ring) if columns else None
+        if weights is None:
+            return None
+        multipliers: dict[tuple[int, ...], Poly] = {}
+        rest = ring.context.constant(0)
+        for k, w in weights.items():
+            chosen, shift, column = columns[k]
+            multipliers.setdefault(chosen, ring.context.constant(0))
+            multipliers[chosen] += ring.context.from_dict({shift: w})
+            rest -= column * w
+        return self.finish([(ring.term(m), list(i)) for i, m in multipliers.items()], rest)
+
+
+def primitive(p: Poly) -> tuple[Key, fmpq]:
+    """Return (q, c) with p = c q and c > 0: two polynomials with one q differ by a positive number."""
+    c = abs(p.leading_coefficient()) if not p.is_zero() else fmpq(1)
+    return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in p.to_dict().items())), c
+
+
+def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[int, fmpq] | None:
+    """Return the weights, other than zero, of columns whose sum is negative; z3 only as a linear program.
+
+    The program goes to z3 as text, which it reads faster than Python can build its terms; what it returns is
+    checked by the kernel.
+    """
+    import z3
+
+    rows: dict[tuple[int, ...], list[str]] = {}
+    gain: list[str] = []
+    lines = ["(set-logic QF_LRA)"]
+    for k, (chosen, _, p) in enumerate(columns):
+        lines.append(f"(declare-const c{k} Real)")
+        for m, value in p.to_dict().items():
+            rows.setdefault(m, []).append(f"(* {_decimal(value)} c{k})")
+        if all(kinds[i] != "=" for i in chosen):
+            lines.append(f"(assert (>= c{k} 0))")
+            if all(kinds[i] == ">" for i in chosen):
+                gain.append(f"c{k}")
+    for m, parts in rows.items():
+        total = f"(+ {' '.join(parts)} 0)"
+        if ring.monomial_is_positive(m):
+            lines.append(f"(assert (<= {total} 0))")
+            gain.append(f"(- {total})")
+        else:
+            lines.append(f"(assert (= {total} 0))")
+    lines.append(f"(assert (>= (+ {' '.join(gain)} 0) 1))")
+    solver = z3.SimpleSolver()
+    solver.set("rlimit", MAX_STEPS)
+    solver.set("timeout", 4_000)
+    solver.from_string("\n".join(lines))
+    if solver.check() != z3.sat:
+        return None
+    found = {}
+    model = solver.model()
+    for declared in model.decls():
+        v = model[declared]
+        if v.numerator_as_long():
+            found[int(declared.name()[1:])] = fmpq(v.numerator_as_long(), v.denominator_as_long())
+    return found
+
+
+def _decimal(value: fmpq) -> str:
+    """Return a rational as SMT-LIB writes it."""
+    p, q = int(value.p), int(value.q)
+    size = f"{abs(p)}.0" if q == 1 else f"(/ {abs(p)}.0 {q}.0)"
+    return size if p >= 0 else f"(- {size})"

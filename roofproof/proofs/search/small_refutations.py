@@ -1,0 +1,149 @@
+"""Contradictions among three or four facts, seen from signs of coefficients, before any linear program is asked.
+
+A polynomial whose factors are positive for sure or facts themselves has a known sign. Coefficients with known
+signs add up to a contradiction, or let a variable be eliminated from two facts that bound it from both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from flint import fmpq
+
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.search.handelman import Facts, Poly, primitive
+
+Part = tuple[Poly, tuple[int, ...]]  # a positive multiplier and the facts it multiplies
+
+
+def combined(facts: Facts) -> Theorem | None:
+    """Return a theorem of `false` from facts whose coefficients have known signs, or None.
+
+    >>> from roofproof.proofs.kernel import kernel
+    >>> x, n, r = (("v", v) for v in "xnr")
+    >>> given = [(">", n, r), (">", ("*", x, n), ("*", x, n, n)), (">", n, ("q", 1, 1))]      # x n (1 - n) > 0
+    >>> combined(Facts(list(map(kernel.assume, given)), ["n", "r", "x"])).conclusion
+    ('false',)
+    """
+    return _Combiner(facts).found()
+
+
+class _Combiner:
+    def __init__(self, facts: Facts) -> None:
+        self.facts, self.ring, self.polys = facts, facts.ring, facts.polys
+        self.one = self.ring.context.constant(1)
+        self.table: dict[object, tuple[int, fmpq]] = {}
+        for i, p in enumerate(self.polys):
+            if facts.kinds[i] != "=" and not p.is_zero():
+                key, scale = primitive(p)
+                if key not in self.table or facts.kinds[i] == ">":
+                    self.table[key] = (i, scale)
+        # every fact, an equation both ways
+        self.ways = [(i, p * turn, turn) for i, p in enumerate(self.polys)
+                     for turn in ((1, -1) if facts.kinds[i] == "=" else (1,))]  # fmt: skip
+
+    def found(self) -> Theorem | None:
+        for parts, total in (*self.products(), *self.coefficients()):
+            if self.contradicts(parts, total):
+                return self.theorem(parts, total)
+        for parts, total in self.eliminations():
+            if self.contradicts(parts, total):
+                return self.theorem(parts, total)
+            for i, p, turn in self.ways:
+                if (weights := self.facts.opposed(total, p)) is not None:
+                    u, v = weights
+                    more = [*((m * u, chosen) for m, chosen in parts), (v * turn, (i,))]
+                    whole = total * u + p * v
+                    if self.contradicts(more, whole):
+                        return self.theorem(more, whole)
+        return None
+
+    def sign(self, p: Poly) -> tuple[int, Part] | None:
+        """Return (s, (m, facts)) with p = s m times the product of the facts, or None where a sign is open."""
+        if (s := self.ring.sign(p)) != 0:
+            return s, (p * s, ())
+        constant, factors = p.factor()
+        turn, outer, chosen = 1 if constant > 0 else -1, self.one * abs(constant), list[int]()
+        for factor, power in factors:
+            s = self.ring.sign(factor)
+            if s == 0:
+                for s in (1, -1):
+                    key, scale = primitive(factor * s)
+                    if key in self.table:
+                        i, by = self.table[key]
+                        outer *= (scale / by) ** int(power)
+                        chosen += [i] * int(power)
+                        break
+                else:
+                    return None
+            else:
+                outer *= (factor * s) ** int(power)
+            turn *= s ** int(power)
+        return turn, (outer, tuple(chosen))
+
+    def products(self) -> Iterator[tuple[list[Part], Poly]]:
+        """Yield each fact with the product of others that says the opposite."""
+        for i, p, turn in self.ways:
+            known = self.sign(p) if not p.is_zero() else None
+            if known is not None and known[0] < 0 and i not in known[1][1]:
+                yield [(self.one * turn, (i,)), known[1]], p * 0
+
+    def coefficients(self) -> Iterator[tuple[list[Part], Poly]]:
+        """Yield each fact with what cancels its coefficients in one variable, where all of them are negative."""
+        for i, p, turn in self.ways:
+            for _, rows in self.rows(p):
+                if len(rows) > 1:
+                    known = [self.sign(row) for row in rows.values()]
+                    if all(found is not None and found[0] < 0 for found in known):
+                        parts = [found[1] for found in known if found is not None and found[1][1]]
+                        if not any(i in chosen for _, chosen in parts):
+                            yield [(self.one * turn, (i,)), *parts], p + self.total(parts)
+
+    def eliminations(self) -> Iterator[tuple[list[Part], Poly]]:
+        """Yield sums of two facts that are linear in a variable, with opposite signs, and hold it no more."""
+        bounds: dict[int, tuple[list[tuple[int, int, Poly, Poly, Part]], ...]] = {}
+        for i, p, turn in self.ways:
+            for k, rows in self.rows(p):
+                if set(rows) == {0, 1}:
+                    x = self.ring.context.gen(k)
+                    slope = rows[1] / x
+                    known = self.sign(slope)
+                    if known is not None and i not in known[1][1]:
+                        sides = bounds.setdefault(k, ([], []))
+                        sides[known[0] > 0].append((i, turn, p, slope * known[0], known[1]))
+        for down, up in bounds.values():
+            for (i, s, p, a, (a_by, a_facts)), (j, t, q, b, (b_by, b_facts)) in product(down, up):
+                if i != j:
+                    common = a.gcd(b)
+                    if (c := self.ring.sign(common)) != 0:
+                        common = common * c
+                        a, b, a_by, b_by = a / common, b / common, a_by / common, b_by / common
+                    parts = [(b_by * s, (i, *b_facts)), (a_by * t, (j, *a_facts))]
+                    yield parts, p * b + q * a
+
+    def rows(self, p: Poly) -> Iterator[tuple[int, dict[int, Poly]]]:
+        """Yield (variable, {exponent: the terms of p with that power of it})."""
+        for k, degree in enumerate(p.degrees()):
+            if degree and k not in self.ring.unsafe:
+                rows: dict[int, dict[tuple[int, ...], fmpq]] = {}
+                for m, c in p.to_dict().items():
+                    rows.setdefault(int(m[k]), {})[m] = c
+                yield k, {e: self.ring.context.from_dict(row) for e, row in rows.items()}
+
+    def total(self, parts: list[Part]) -> Poly:
+        out = self.one - self.one
+        for m, chosen in parts:
+            for i in chosen:
+                m = m * self.polys[i]
+            out += m
+        return out
+
+    def contradicts(self, parts: list[Part], total: Poly) -> bool:
+        """Tell whether a sum of facts that is at least zero is negative, or zero though one of its parts is not."""
+        if total.is_zero():
+            return any(all(self.facts.kinds[i] == ">" for i in chosen) for _, chosen in parts)
+        return self.ring.sign(total) < 0
+
+    def theorem(self, parts: list[Part], total: Poly) -> Theorem | None:
+        return self.facts.finish([(self.ring.term(m), chosen) for m, chosen in parts], -total)

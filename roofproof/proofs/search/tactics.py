@@ -1,0 +1,335 @@
+"""Finding proofs for the kernel: nothing here is trusted, and what is found may only fail to be a proof.
+
+A goal is proved by looking at every row of its truth table that would falsify it, and showing that the row's
+inequalities contradict each other: some sum of products of them, with positive multipliers, is negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from roofproof.derive.algebra.budget import Budget
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    atoms_of,
+    normal,
+    term_of,
+    truth_column,
+    truth_table,
+    variables,
+)
+from roofproof.proofs.search.eliminate_extrema import without_extrema
+from roofproof.proofs.search.handelman import Facts, Ring, core
+from roofproof.proofs.search.lemmas import lemmas_for, positive_root
+from roofproof.proofs.search.root_products import NamedSquares
+from roofproof.proofs.search.single_roots import beside_the_root
+from roofproof.proofs.search.small_refutations import combined
+
+MILLISECONDS = 6_000
+
+
+def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
+    """Return `assumptions, x > 0... |- goal` proved by the kernel, or None when no proof was found.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> prove(("<=>", (">", ("*", x, y), y), (">", x, ("q", 1, 1))))      # x y - y = y (x - 1)
+    x > 0, y > 0 |- x*y > y <=> x > 1
+
+    All variables are taken to be positive, and say so in the theorem's hypotheses.
+    """
+    said = [t.conclusion for t in lemmas]
+    return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
+
+
+class Search:
+    """The search for proofs of statements about the same formulas: what is found for one serves the others.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> more, less = (">", x, y), (">", y, x)
+    >>> search = Search([more, less])
+    >>> search.prove(("not", less), [more])                                # (x - y) + (y - x) = 0
+    x > 0, x > y, y > 0 |- not(y > x)
+    """
+
+    def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
+        self.budget = budget or Budget(MILLISECONDS)
+        self.roots = NamedSquares(formulas if named else ())  # lemmas speak of the roots themselves
+        if self.roots.names:
+            formulas = list(map(self.roots.formula, formulas))
+            formulas += self.roots.equations(formulas)
+        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+        self.opaque = _opaque(formulas)
+        self.positive = frozenset[Term](("v", n) for n in self.names)
+        self.ring = Ring([], self.names, [*self.positive, *self.opaque])
+        self.open: dict[Formula, list[Polynomial]] = {}
+        self.cores: dict[Formula, Theorem] = {}
+        self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
+
+    def prove(
+        self,
+        goal: Formula,
+        assumptions: Sequence[Formula] = (),
+        lemmas: Sequence[Theorem] = (),
+        doubt: Callable[[], None] | None = None,
+    ) -> Theorem | None:
+        """Return `assumptions, x > 0... |- goal`, or None; `doubt` is called once before what takes long."""
+        if self.roots.names:
+            renamed = [self.roots.formula(f) for f in (goal, *assumptions)]
+            goal, assumptions = renamed[0], [*renamed[1:], *self.roots.equations(renamed)]
+        try:
+            found = self._prove(goal, assumptions, lemmas, doubt)
+            return self.roots.restored(found) if found is not None else None
+        except KernelError:
+            return None
+
+    def _prove(
+        self,
+        goal: Formula,
+        assumptions: Sequence[Formula],
+        lemmas: Sequence[Theorem],
+        doubt: Callable[[], None] | None,
+    ) -> Theorem | None:
+        known = [*map(kernel.assume, assumptions), *lemmas]
+        formulas = [goal, *(t.conclusion for t in known)]
+        atoms: list[Formula] = []
+        for formula in formulas:
+            atoms_of(formula, atoms)
+        instances, fresh = list[Theorem](), atoms
+        while fresh:  # a part of one maximum may be compared with another
+            made = list(lemmas_for(fresh, self.roots.squares))
+            instances += made
+            before = len(atoms)
+            for theorem in made:
+                atoms_of(theorem.conclusion, atoms)
+            fresh = [a for a in atoms[before:] if any(side[0] in ("max", "min") for side in a[1:])]
+        sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
+        apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
+        for term in _opaque(formulas) if self.opaque else ():
+            if term not in apart:
+                known.append(kernel.definition(term))
+            if term[0] == "sqrt":
+                known.extend(_positive_root(term, self.names))
+        return _Rows(self, goal, [*known, *instances], doubt).close()
+
+    def core(self, literal: Formula) -> Theorem:
+        """Return the core of a literal whose divisors have a sign by themselves."""
+        if literal not in self.cores:
+            self.cores[literal] = core(kernel.assume(literal), [], self.names, self.ring)
+        return self.cores[literal]
+
+    def divisors(self, literal: Formula) -> list[Polynomial]:
+        """Return the divisors in a literal whose sign is not plain."""
+        if literal not in self.open:
+            found: list[Polynomial] = []
+            for side in literal[1:]:
+                normal(side, found)
+            self.open[literal] = [d for d in found if not sign(d, self.positive)]
+        return self.open[literal]
+
+    def plain(self, fact: Theorem) -> bool:
+        """Tell whether a fact says nothing: its coefficients alone make it true."""
+        if fact.conclusion == ("false",):
+            return False
+        p = self.ring.read(fact)
+        return bool(p.is_zero()) or self.ring.sign(p) > 0
+
+    def facts(self, theorems: Sequence[Theorem]) -> Facts:
+        return Facts(theorems, self.names, self.ring)
+
+    def pair(self, theorems: Sequence[Theorem]) -> Theorem | None:
+        """Return `false` from two of the facts alone, or None."""
+        for a, b in combinations(theorems, 2):
+            if (a, b) not in self.pairs:
+                self.pairs[a, b] = self.facts([a, b]).pair(0, 1)
+            if (found := self.pairs[a, b]) is not None:
+                return found
+        return None
+
+
+def _positive_root(root: Term, names: Sequence[str]) -> Iterator[Theorem]:
+    try:
+        inside = kernel.arith((">", root[1], ZERO), positive=sorted(variables(root).intersection(names)))
+    except KernelError:
+        return
+    yield positive_root(root, inside)
+
+
+class _Rows:
+    """The rows of a goal's truth table, closed one by one with lemmas that contradict them."""
+
+    def __init__(
+        self, search: Search, goal: Formula, known: Sequence[Theorem], doubt: Callable[[], None] | None
+    ) -> None:
+        self.search, self.goal, self.doubt = search, goal, doubt
+        self.cores: dict[Formula, Theorem] = {}
+        self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
+        self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
+        self.known: list[Theorem] = []
+        self.atoms: list[Formula] = []
+        atoms_of(goal, self.atoms)
+        self.add(known, anew=True)
+
+    def add(self, theorems: Sequence[Theorem], anew: bool = False) -> None:
+        """Cross out the rows of the truth table that these theorems exclude."""
+        self.known.extend(theorems)
+        before = len(self.atoms)
+        for t in theorems:
+            atoms_of(t.conclusion, self.atoms)
+        if len(self.atoms) > kernel.MAX_ATOMS:
+            raise KernelError("too many atoms")
+        if anew or len(self.atoms) > before:
+            self.columns, self.full = truth_table(self.atoms)
+            self.wrong = self.full & ~truth_column(self.goal, self.columns, self.full)
+            theorems = self.known
+        for t in theorems:
+            self.wrong &= truth_column(t.conclusion, self.columns, self.full)
+
+    def close(self) -> Theorem | None:
+        while self.wrong:
+            if not self.search.budget.left:
+                return None
+            number = self.wrong.bit_length() - 1
+            row = {atom: bool(number >> i & 1) for i, atom in enumerate(self.atoms)}
+            literals = [
+                a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
+            ]
+            cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
+            usable = [c for c in cores if not self.search.plain(c)]
+            if (found := self.soon(usable)) is not None:
+                self.add([_discharged(found, literals)])
+            elif fresh := self.splits(row):
+                self.add(fresh)
+            elif (found := self.program(usable)) is not None:
+                self.add([_discharged(found, literals)])
+            else:
+                return None
+        return kernel.propositional(self.goal, self.known)
+
+    def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
+        """Return `a > b or a = b or b > a` for equations that the row denies, where that is new."""
+        said = {t.conclusion for t in self.known}
+        made = [kernel.trichotomy(a[1], a[2]) for a, true in row.items() if a[0] == "=" and not true]
+        return [t for t in made if t.conclusion not in said]
+
+    def soon(self, usable: Sequence[Theorem]) -> Theorem | None:
+        """Return `false` from the facts where that is seen without a search: from one, two, or the coefficients."""
+        found = _false(usable) or self.search.pair(usable)
+        if found is None and any(t.conclusion[0] == "=" for t in usable):
+            replaced = without_extrema(usable, self.search.names)
+            found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
+        if found is None:
+            facts = self.search.facts(usable)
+            found = combined(facts) or beside_the_root(facts)
+        return found
+
+    def program(self, usable: Sequence[Theorem]) -> Theorem | None:
+        self.pause()
+        if any(t.conclusion[0] == "=" for t in usable):
+            usable = without_extrema(usable, self.search.names)
+        facts = self.search.facts(usable)
+        found = facts.linear_program()
+        if found is None and (squares := facts.squares()):
+            found = self.search.facts([*usable, *squares]).linear_program()
+        return found or (facts.linear_program(degree=2) if self.search.budget.left else None)
+
+    def pause(self) -> None:
+        """Let the caller look for a counterexample, once, before a search that takes long."""
+        if self.doubt is not None:
+            self.doubt()
+            self.doubt = None
+
+    def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
+        """Return the literal cleared of fractions and of factors of known sign; None where a sign is open."""
+        if not self.search.divisors(literal):
+            return self.search.core(literal)
+        if literal not in self.cores:
+            signs = self.signs(literal, self.always)
+            if signs is None:
+                signs = self.signs(literal, row)
+                return None if signs is None else self.by_signs(literal, signs)
+            self.cores[literal] = self.by_signs(literal, signs)
+        return self.cores[literal]
+
+    def by_signs(self, literal: Formula, signs: Sequence[Theorem]) -> Theorem:
+        return core(kernel.assume(literal), signs, self.search.names, self.search.ring)
+
+    def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
+        """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
+        settled: list[Theorem] = []
+        for d in self.search.divisors(literal):
+            theorem = self.sign(term_of(d), [f for f in known if f != literal]) if d else None
+            if theorem is None:
+                return None
+            settled.append(theorem)
+        return settled
+
+    def sign(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
+        """Return `term > 0` or `0 > term` from the literals that need no such help themselves."""
+        key = (term, frozenset(known))
+        if key not in self.settled:
+            self.settled[key] = self.settle(term, known)
+        return self.settled[key]
+
+    def settle(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
+        plain = [self.search.core(f) for f in known if not self.search.divisors(f)]
+        both: list[tuple[Formula, Formula, list[Theorem]]] = []
+        for goal in ((">", term, ZERO), (">", ZERO, term)):
+            denied: Formula = (">=", goal[2], goal[1])
+            cores = [*plain, self.search.core(denied)]
+            found = _false(cores)
+            for c in plain if found is None else ():
+                found = found or self.search.pair([c, cores[-1]])
+            found = found or combined(self.search.facts(cores))
+            if found is not None:
+                return kernel.propositional(goal, [kernel.discharge(found, denied)])
+            both.append((goal, denied, cores))
+        self.pause()
+        for degree in (1, 2):
+            for goal, denied, cores in both:
+                if (found := self.search.facts(cores).linear_program(degree)) is not None:
+                    return kernel.propositional(goal, [kernel.discharge(found, denied)])
+        return None
+
+
+def _false(theorems: Sequence[Theorem]) -> Theorem | None:
+    return next((t for t in theorems if t.conclusion == ("false",)), None)
+
+
+def _discharged(false: Theorem, literals: Sequence[Formula]) -> Theorem:
+    for literal in literals:
+        if literal in false.hypotheses:
+            false = kernel.discharge(false, literal)
+    return false
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    if formula[0] == "and":
+        for part in formula[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield formula
+
+
+def _opaque(formulas: Sequence[Formula]) -> list[Term]:
+    """Return the terms that a definition tells something of."""
+    found: list[Term] = []
+
+    def walk(f: object) -> None:
+        if isinstance(f, tuple):
+            if f and f[0] in OPAQUE and f[0] != "log2" and f not in found:
+                found.append(f)
+            for part in f:
+                walk(part)
+
+    for formula in formulas:
+        walk(formula)
+    return found

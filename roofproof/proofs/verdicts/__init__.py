@@ -1,1 +1,0 @@
-"""Verdicts: what the engine finds about a statement somebody else makes."""
