@@ -28,8 +28,8 @@ from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_names
 
 HOME = Path(roofproof.claims.__file__).parent / "textbooks"
-EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
-SECOND = Path(__file__).parent / "data" / "second-course.claims.toml"
+EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
+SECOND = Path(__file__).parents[1] / "data" / "second-course.claims.toml"
 ORDERS = ("<", "<=", ">", ">=", "==", "!=")
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=", "~=": "~="}
 DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}

@@ -10,7 +10,7 @@ from roofproof.claims.language.book import Book, book_from_text
 from roofproof.claims.language.nodes import Call, Comparison, Name, Node, Number, Quantity, Reference
 from roofproof.errors import RoofproofError
 
-EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
+EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 
 HEADS = {
     "Sum": "+", "Product": "*", "Quotient": "/", "Negative": "-", "Power": "^", "Choices": "set",

@@ -20,7 +20,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError
 
-EXAMPLE = (Path(__file__).parent / "data" / "example.claims.toml").read_text(encoding="utf-8")
+EXAMPLE = (Path(__file__).parents[1] / "data" / "example.claims.toml").read_text(encoding="utf-8")
 SAYS = [claim["says"] for claim in tomllib.loads(EXAMPLE)["claim"] if claim["says"]]
 
 ATOMS = ["a", "B", "d_k", "R", "s", "ms", "2", "8.20e11", "0.1", "3 GB", "33.3 %", "10^9 FLOP/s", "oo",

@@ -12,7 +12,7 @@ import pytest
 
 from roofproof.cli import main
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NO_FILE = "it is no file; name a file in a folder you own"
 DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 VERIFY = ["verify", "ok.toml", "--report"]

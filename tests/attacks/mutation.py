@@ -1,4 +1,4 @@
-"""The engine broken on purpose, once for each line of mutants.py: `python tests/mutation.py [--workers N] [FILE...]`.
+"""The engine broken on purpose, once for each line of mutants.py: `python mutation.py [--workers N] [FILE...]`.
 
 Each mutant is one change in a copy of the tree; the tests named for its group run there until one fails. A mutant
 that no test kills is a survivor: either it changes no behaviour, and stands in SAME with the reason, or a test is due.
@@ -21,39 +21,42 @@ from queue import Queue
 
 from mutants import MUTANTS
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900  # seconds for one command of tests; a mutant that does not end is killed, too
 
 # The tests of a group: the quick ones together, then the others together.
 TESTS = {
     "kernel": (
-        ("test_soundness_rules.py", "test_kernel_arithmetic.py", "test_kernel_formulas.py", "test_kernel_refusals.py",
-         "test_kernel_limits.py", "test_forging.py", "test_forging_values.py", "../roofproof/proofs/kernel/kernel.py",
+        ("attacks/test_soundness_rules.py", "proofs/test_kernel_arithmetic.py", "proofs/test_kernel_formulas.py",
+         "proofs/test_kernel_refusals.py", "proofs/test_kernel_limits.py", "proofs/test_forging.py",
+         "proofs/test_forging_values.py", "../roofproof/proofs/kernel/kernel.py",
          "../roofproof/proofs/kernel/clearing.py", "../roofproof/proofs/kernel/terms.py",
-         "../roofproof/proofs/kernel/transcendental.py",
-         "test_transcendental.py"),
-        ("test_soundness_kernel.py", "test_kernel_false.py", "test_kernel.py", "test_certify.py",
-         "test_language_laws.py"),
+         "../roofproof/proofs/kernel/transcendental.py", "proofs/test_transcendental.py"),
+        ("attacks/test_soundness_kernel.py", "proofs/test_kernel_false.py", "proofs/test_kernel.py",
+         "proofs/test_certify.py", "claims/test_language_laws.py"),
     ),
     "solver": (
-        ("../roofproof/derive", "test_soundness_pinned.py", "test_random_solver.py", "test_certify.py",
-         "test_limits.py"),
-        ("test_soundness_thresholds.py", "test_laws_threshold.py", "test_regimes.py", "test_optima_discrete.py",
-         "test_hardware_figures.py"),
+        ("../roofproof/derive", "attacks/test_soundness_pinned.py", "attacks/test_random_solver.py",
+         "proofs/test_certify.py", "derive/test_limits.py"),
+        ("attacks/test_soundness_thresholds.py", "derive/test_laws_threshold.py", "derive/test_regimes.py",
+         "derive/test_optima_discrete.py", "hardware/test_hardware_figures.py"),
     ),
     "ops": (
         ("../roofproof/ops/algebra", "../roofproof/ops/notation/typed_einsum.py", "../roofproof/ops/tensor.py",
-         "../roofproof/derive/roofline/times.py", "test_ops_algebra.py", "test_ops_notation.py",
-         "test_ops_expression.py", "test_soundness_times.py"),
-        ("test_ops_counted.py", "test_ops_library.py", "test_ops_models.py", "test_laws_threshold.py",
-         "test_hostile_input.py"),
+         "../roofproof/derive/roofline/times.py", "ops/test_ops_algebra.py", "ops/test_ops_notation.py",
+         "ops/test_ops_expression.py", "attacks/test_soundness_times.py"),
+        ("ops/test_ops_counted.py", "ops/test_ops_library.py", "ops/test_ops_models.py",
+         "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),
     ),
     "verdicts": (
-        ("../roofproof/claims", "test_soundness_pinned.py", "test_verdicts.py", "test_language_book.py"),
-        ("test_soundness_thresholds.py", "test_books.py"),
+        ("../roofproof/claims", "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
+         "claims/test_language_book.py"),
+        ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
-    "slips": (("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "test_slips.py"),
-              ("test_books.py",)),
+    "slips": (
+        ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
+        ("claims/test_books.py",),
+    ),
 }  # fmt: skip
 
 # Mutants that change no behaviour: what takes the place, and why.

@@ -1,6 +1,6 @@
 """The example notebook runs and shows what it holds; what a notebook shows of anything is safe HTML and LaTeX.
 
-After a change that is meant, `python tests/test_notebook.py` runs the notebook and writes what it shows now.
+After a change that is meant, `python tests/export/test_notebook.py` runs the notebook and writes what it shows now.
 """
 
 import json
@@ -18,7 +18,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation, entries
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "examples" / "rooflines.ipynb"
 KEPT = ("text/latex", "text/html", "image/svg+xml")
 

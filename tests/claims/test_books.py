@@ -13,7 +13,7 @@ from roofproof.claims.slips import CATALOGUE
 from roofproof.claims.verifying import Result, exit_status, verify
 from roofproof.export.text.verdicts import report
 
-EXAMPLE = Path(__file__).parent / "data" / "example.claims.toml"
+EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 BOOKS = sorted((Path(roofproof.claims.__file__).parent / "textbooks").glob("*.toml"))
 LINES = {"S0": 77, "S1": 20, "S2": 75, "S3": 34, "S4": 115}  # statements of each source, counted from 1
 FORMALISED = 295  # of 321

@@ -17,7 +17,7 @@ from roofproof.cli import COMMANDS, main
 from roofproof.hardware import chip
 from roofproof.ops import entries
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MILLION = "x" * 1_000_000
 CUT = "x" * 60 + "..."
 FIGURES = "bf16=197 TFLOP/s, hbm="

@@ -3,7 +3,7 @@
 Nothing here asks the package for a count, a ridge point or an intensity: FLOPs, bytes and times are worked out anew
 from shapes, bits and datasheet figures. The long run (thousands of thresholds; prints the counts):
 
-    python -m pytest -q -s tests/test_soundness_thresholds.py -m long
+    python -m pytest -q -s tests/attacks/test_soundness_thresholds.py -m long
 """
 
 from __future__ import annotations

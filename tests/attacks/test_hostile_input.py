@@ -2,7 +2,7 @@
 
 The long run reads 200,000 inputs in processes side by side and prints what became of them:
 
-    python -m pytest -q -s tests/test_hostile_input.py -m long
+    python -m pytest -q -s tests/attacks/test_hostile_input.py -m long
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def test_the_guard_sees_what_it_is_for(says: str, text: str) -> None:
         "print(child.fault('sizes', '', child.Guard('.')))\n"
     )
     with tempfile.TemporaryDirectory() as home:
-        paths = os.pathsep.join([str(HERE), str(HERE.parent)])
+        paths = os.pathsep.join([str(HERE), str(HERE.parents[1])])
         inside = {**os.environ, "PYTHONPATH": paths}
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=home, env=inside)
         assert says in done.stdout, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from random import Random
 
 from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHARDED
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
 SECONDS = 10  # of processor time for one input
 MEGABYTES = 500  # for the whole process

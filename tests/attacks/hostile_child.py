@@ -1,4 +1,4 @@
-"""A process that reads hostile input under guard: `python tests/hostile_child.py SEED COUNT LEDGER [ENTRANCE...]`.
+"""A process that reads hostile input under guard: `python hostile_child.py SEED COUNT LEDGER [ENTRANCE...]`.
 
 Time and memory are limited, and whatever the interpreter is told to run, open for writing, connect to or start is
 refused and counted as a failure. The input at work is written to LEDGER first, so that it is known after a crash.

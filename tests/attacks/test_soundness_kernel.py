@@ -4,7 +4,7 @@ z3 and, where it is installed, cvc5 read each theorem through `second_reading`, 
 the negation must not be satisfiable. Each theorem's neighbours (a relation, a coefficient, a sign or a hypothesis
 changed) that z3 refutes must not be provable. The long run prints the counts:
 
-    python -m pytest -q -s tests/test_soundness_kernel.py -m long
+    python -m pytest -q -s tests/attacks/test_soundness_kernel.py -m long
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The everyday run tries a few hundred. The long one tries 20,000, from the seeds 0 to 19 with 1,000 examples each:
 
-    python -m pytest -q -s -m long tests/test_random_solver.py
+    python -m pytest -q -s -m long tests/attacks/test_random_solver.py
 """
 
 import signal

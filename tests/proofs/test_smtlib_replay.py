@@ -2,7 +2,7 @@
 
 The everyday run replays every tenth obligation; the long one all of them, with cvc5 too where it is installed:
 
-    python -m pytest -q -s -m long tests/test_smtlib_replay.py
+    python -m pytest -q -s -m long tests/proofs/test_smtlib_replay.py
 """
 
 import importlib.util

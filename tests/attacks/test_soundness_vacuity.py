@@ -2,7 +2,7 @@
 
 The everyday run takes every operation on one chip; the long run on five, and prints the counts:
 
-    python -m pytest -q -s tests/test_soundness_vacuity.py -m long
+    python -m pytest -q -s tests/attacks/test_soundness_vacuity.py -m long
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hostile input guided by coverage (atheris): `python tests/hostile_guided.py RUNS [ENTRANCE...]`.
+"""Hostile input guided by coverage (atheris): `python tests/attacks/hostile_guided.py RUNS [ENTRANCE...]`.
 
 What reaches new code is kept and spoiled further. Each entrance has a process of its own; it stops at the first
 input that ends in another error than one line, takes more than ten seconds or more than 500 MB, and prints it.
