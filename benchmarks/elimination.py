@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from benchmarks.corpus import Problem, read_condition
 from benchmarks.exact import Real, value
 from benchmarks.running import NoAnswer, process
-from roofproof.derive.algebra.eliminate_extrema import without_extrema
+from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
 
 # --- QEPCAD --------------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ def polynomial_atoms(
 
     A square root of a symbol becomes a symbol, a comparison of fractions one of numerator times denominator.
     """
-    plain = without_extrema(sympy.to_nnf(condition, simplify=False), unknown)
+    plain = eliminate_extrema(sympy.to_nnf(condition, simplify=False), unknown)
     squares = {s: sympy.Symbol(f"{s.base}r", positive=True) for s in plain.atoms(sympy.Pow) if s.exp == sympy.S.Half}
     plain = plain.xreplace(squares).xreplace({s.base: r**2 for s, r in squares.items()})
     names: set[str] = set()

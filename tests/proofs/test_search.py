@@ -196,17 +196,17 @@ def test_proofs_of_one_search_do_not_leak_assumptions() -> None:
 def test_the_doubt_is_asked_once_and_ends_the_search() -> None:
     asked = []
 
-    def doubt() -> None:
+    def look_for_counterexample() -> None:
         asked.append(1)
         raise LookupError
 
     with pytest.raises(LookupError):
-        Search([(">", X, Y)]).prove((">", X, Y), doubt=doubt)
+        Search([(">", X, Y)]).prove((">", X, Y), look_for_counterexample=look_for_counterexample)
     assert asked == [1]
-    assert Search([(">", X, X)]).prove((">=", X, X), doubt=doubt) is not None  # what is soon proved is not doubted
-    assert asked == [1]
+    assert Search([(">", X, X)]).prove((">=", X, X), look_for_counterexample=look_for_counterexample) is not None
+    assert asked == [1]  # what is soon proved is not doubted
     open_ = (">", minus(times(X, Y), Z), minus(X, Y))
-    assert Search([open_]).prove(("and", open_, (">", X, Y)), doubt=lambda: asked.append(2)) is None
+    assert Search([open_]).prove(("and", open_, (">", X, Y)), look_for_counterexample=lambda: asked.append(2)) is None
     assert asked == [1, 2]
 
 

@@ -54,7 +54,7 @@ def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
         and expr.free_symbols != {x}
         and (found != sympy.false or not _nowhere(env, x, relation, expr, domain_of_given(env), evidence))
     ):
-        evidence.one_way.append("sampled")  # where it does not hold, points are known, no proof
+        evidence.partial_falsity.append("sampled")  # where it does not hold, points are known, no proof
     return found
 
 
@@ -140,7 +140,7 @@ def _by_steps(
         return sympy.true
     _say(evidence, f"not {what}", x, found.counterexample or {}, STEP)
     if expr.free_symbols != {x} and not _nowhere(env, x, relation, expr, domain, evidence):
-        evidence.one_way.append("undecided")  # it fails for some values of the parameters; it may hold for others
+        evidence.partial_falsity.append("undecided")  # it fails for some values of the parameters, may hold for others
     return sympy.false
 
 

@@ -58,7 +58,7 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
                     Budget(2 * milliseconds),
                     partial(_doubt, denied, integers, milliseconds < LONG),
                 )
-            except _Met as met:
+            except CounterexampleFound as met:
                 point, theorem = met.point, None
             if theorem is not None:
                 theorems.append(theorem)
@@ -82,7 +82,7 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
     return Finding("proved", trust, theorems=tuple(theorems))
 
 
-class _Met(Exception):
+class CounterexampleFound(Exception):
     """A point at which the statement fails, None where a proof is not worth a long search."""
 
     def __init__(self, point: dict[str, Fraction] | None) -> None:
@@ -94,18 +94,22 @@ def _doubt(denied: Sequence[Formula], integers: Sequence[str], quick: bool) -> N
     """Look for such a point before the search for a proof takes long."""
     point = sampling.find(denied, integers)
     if point is not None or quick:
-        raise _Met(point)
+        raise CounterexampleFound(point)
 
 
 def _kernel(
-    goal: Formula, given: Sequence[Formula], integers: Sequence[str], budget: Budget, doubt: Callable[[], None]
+    goal: Formula,
+    given: Sequence[Formula],
+    integers: Sequence[str],
+    budget: Budget,
+    look_for_counterexample: Callable[[], None],
 ) -> Theorem | None:
     whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
 
     def proved(goal: Formula) -> Theorem | None:
         lemmas = integer_lemmas([goal, *given], integers)
         search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
-        return search.prove(goal, [*given, *whole], lemmas, doubt)
+        return search.prove(goal, [*given, *whole], lemmas, look_for_counterexample)
 
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides

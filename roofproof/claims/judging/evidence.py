@@ -22,7 +22,7 @@ class Evidence:
     trusts: list[str] = field(default_factory=lambda: ["kernel"])
     whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
     notes: list[str] = field(default_factory=list)
-    one_way: list[str] = field(default_factory=list)  # trusts, where false is known for some parameters only
+    partial_falsity: list[str] = field(default_factory=list)  # trusts, where false is known for some parameters only
     point: Mapping[str, Fraction] = field(default_factory=dict)  # where a function of behaviour was seen to fail
 
     def add(self, trust: str) -> None:

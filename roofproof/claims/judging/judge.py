@@ -107,7 +107,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     domain = domain_of(claim, env)
     case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
-    trust = max((verdict.trust, *evidence.trusts, *evidence.one_way), key=TRUST.index)
+    trust = max((verdict.trust, *evidence.trusts, *evidence.partial_falsity), key=TRUST.index)
     if trust == "undecided" and verdict.kind != "undecided":
         note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
         verdict = Verdict("undecided", trust, verdict.exact, note=note)
@@ -168,9 +168,9 @@ def _statement(case: Case, node: Node) -> Verdict:
 
 def _call(case: Case, node: Call) -> Verdict:
     """Judge a function that states something; its counterexample is where it was seen to fail."""
-    known = len(case.evidence.one_way)
+    known = len(case.evidence.partial_falsity)
     verdict = _statement(case, node)
-    del case.evidence.one_way[known:]  # here one value of the parameters at which it fails is enough
+    del case.evidence.partial_falsity[known:]  # here one value of the parameters at which it fails is enough
     if verdict.kind == "refuted" and not verdict.counterexample and case.evidence.point:
         return replace(verdict, counterexample=case.evidence.point)
     return verdict

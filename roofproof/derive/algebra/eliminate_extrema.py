@@ -11,12 +11,12 @@ from roofproof.errors import RoofproofError
 MAX_PARTS = 400
 
 
-def without_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
+def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     """Return an equivalent condition in which no Max, Min or Abs is left.
 
     >>> from roofproof.symbols import quantity
     >>> x, a, b = map(quantity, "xab")
-    >>> without_extrema(x > sympy.Max(a, b), x)
+    >>> eliminate_extrema(x > sympy.Max(a, b), x)
     (x > a) & (x > b)
 
     A maximum on the smaller side of an inequality must be exceeded in all its arguments, on the larger side in
@@ -25,7 +25,7 @@ def without_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     if isinstance(condition, Relational):
         return _relation(condition, unknown)
     if isinstance(condition, sympy.And | sympy.Or):
-        parts = [without_extrema(a, unknown) for a in condition.args]
+        parts = [eliminate_extrema(a, unknown) for a in condition.args]
         if sum(len(p.atoms(Relational)) for p in parts) > MAX_PARTS:
             raise RoofproofError(f"more than {MAX_PARTS} inequalities once max and min are taken apart")
         return type(condition)(*parts)
@@ -56,10 +56,10 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
     falling = slope.is_negative if relation.rel_op in (">", ">=") else slope.is_positive
     if relation.rel_op in (">", ">=", "<", "<=") and (rising or falling):
         join = sympy.Or if bool(rising) == larger else sympy.And
-        return join(*(without_extrema(r, unknown) for r in replaced))
+        return join(*(eliminate_extrema(r, unknown) for r in replaced))
     parts = []
     for a, r in zip(args, replaced, strict=True):
         order = sympy.Ge if larger else sympy.Le
         chosen = sympy.And(*(order(a, b) for b in args if b != a))
-        parts.append(sympy.And(without_extrema(chosen, unknown), without_extrema(r, unknown)))
+        parts.append(sympy.And(eliminate_extrema(chosen, unknown), eliminate_extrema(r, unknown)))
     return sympy.Or(*parts)

@@ -14,7 +14,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.eliminate_extrema import without_extrema
+from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import (
@@ -73,7 +73,7 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     assume = tuple(assume)
     if condition in (sympy.true, sympy.false):
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
-    prepared = without_extrema(negation_normal(condition), unknown)
+    prepared = eliminate_extrema(negation_normal(condition), unknown)
     ring = Ring.of(prepared, unknown, *assume)
     inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
     if inside:

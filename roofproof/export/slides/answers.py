@@ -17,7 +17,7 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted, largest_intensity
-from roofproof.export.slides.deck_context import Telling, figure, key, named, plain, shown
+from roofproof.export.slides.deck_context import DeckContext, figure, key, named, plain, shown
 from roofproof.export.slides.frames import dimensions, limit_of
 from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.study import ChipNumbers, integer_of
@@ -33,149 +33,145 @@ DRAWN = 4  # chips in one figure
 CONDITION = 24.0  # em that a condition takes in a line of text
 
 
-def last_frames(telling: Telling) -> Iterator[Frame]:
+def last_frames(deck: DeckContext) -> Iterator[Frame]:
     """Yield the slides from the threshold on."""
-    study = telling.study
+    study = deck.study
     if study.proved is None:
-        yield without_threshold(telling)
+        yield without_threshold(deck)
     elif study.never:
-        yield never(telling, study.proved)
+        yield never(deck, study.proved)
     else:
-        yield threshold_frame(telling, study.proved)
-        yield on_chip(telling, study.proved)
+        yield threshold_frame(deck, study.proved)
+        yield on_chip(deck, study.proved)
     if study.proved is not None:
-        yield from per_chip(telling)
-    yield from roofline_frame(telling)
+        yield from per_chip(deck)
+    yield from roofline_frame(deck)
     if study.proved is not None and not study.never:
-        yield from what_is_hidden(telling, study.proved)
+        yield from what_is_hidden(deck, study.proved)
 
 
-def threshold_frame(telling: Telling, proved: ProvedThreshold) -> Frame:
+def threshold_frame(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     """Return the slide of the threshold with the ridge point as a symbol: condition, cases, proof."""
     found = proved.found
     several = len(found.ceilings) > 1
-    sign = rf" \text{{ {telling.style.say('and')} }} "
+    sign = rf" \text{{ {deck.style.say('and')} }} "
     above = sign.join(f"{intensity_name(c.channel, several)} > {latex(c.symbol)}" for c in found.ceilings)
-    blocks: list[Block] = [Text(telling.words("exactly-when", condition=Math(above)))]
-    blocks += _cases(telling, found.symbolic)
-    blocks.append(_status(telling, proved))
-    return Frame(telling.titled("threshold-title"), tuple(blocks))
+    blocks: list[Block] = [Text(deck.words("exactly-when", condition=Math(above)))]
+    blocks += _cases(deck, found.symbolic)
+    blocks.append(_status(deck, proved))
+    return Frame(deck.titled("threshold-title"), tuple(blocks))
 
 
-def _cases(telling: Telling, found: Cases) -> list[Block]:
-    short, names = fitted(telling.style, found)
-    text = cases(short, lang=telling.words.language, order=telling.style.order)
-    rows = telling.definitions(names)
+def _cases(deck: DeckContext, found: Cases) -> list[Block]:
+    short, names = fitted(deck.style, found)
+    text = cases(short, lang=deck.words.language, order=deck.style.order)
+    rows = deck.definitions(names)
     if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
-        return [Text(telling.words("many-cases", count=len(found), command=telling.command()))]
+        return [Text(deck.words("many-cases", count=len(found), command=deck.command()))]
     return [shown([text]), *([shown(rows)] if rows else [])]
 
 
-def _status(telling: Telling, proved: ProvedThreshold) -> Text:
-    symbols = [dimensions(telling).tex, *(latex(c.symbol) for c in proved.found.ceilings)]
-    how = telling.words(proved.trust)
-    return Text(telling.words("proved-for-all", how=how, dims=Math(r",\, ".join(s for s in symbols if s))))
+def _status(deck: DeckContext, proved: ProvedThreshold) -> Text:
+    symbols = [dimensions(deck).tex, *(latex(c.symbol) for c in proved.found.ceilings)]
+    how = deck.words(proved.trust)
+    return Text(deck.words("proved-for-all", how=how, dims=Math(r",\, ".join(s for s in symbols if s))))
 
 
-def on_chip(telling: Telling, proved: ProvedThreshold) -> Frame:
+def on_chip(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     """Return the slide of the threshold with the figures of the chip, and at sizes."""
-    words, study, found = telling.words, telling.study, proved.found
+    words, study, found = deck.words, deck.study, proved.found
     ridges = [Math(f"{latex(c.symbol)} {approximately(c.ridge)}") for c in found.ceilings if c.ridge is not None]
     with_ridges = (named(study.chip), " (", *join(ridges, words.comma), ")")
     blocks: list[Block] = [Text(words("cases-on-chip", chip=with_ridges))]
-    if not fitted(telling.style, found.cases)[1]:  # else with names for its parts, as on the slide before
-        blocks += _cases(telling, found.cases)
+    if not fitted(deck.style, found.cases)[1]:  # else with names for its parts, as on the slide before
+        blocks += _cases(deck, found.cases)
     there = next(n for n in study.numbers if n.chip is study.chip)
     if there.at_sizes is not None:
-        sizes = telling.threshold_sizes
+        sizes = deck.threshold_sizes
         blocks += [Text(words("at-colon", sizes=sizes))] if sizes else []
-        blocks.append(key(_answer(telling, there.at_sizes)))
+        blocks.append(key(_answer(deck, there.at_sizes)))
     for rule in proved.rules:
-        if rule.threshold is not None and (said := _rule(telling, rule.threshold)):
+        if rule.threshold is not None and (said := _rule(deck, rule.threshold)):
             where = Math(regime(rule.proved.limit.regime.text))
             blocks.append(Text(words("rule-in", regime=where, rule=said)))
-    blocks.append(_status(telling, proved))
-    return Frame(telling.titled("chip-title"), tuple(blocks))
+    blocks.append(_status(deck, proved))
+    return Frame(deck.titled("chip-title"), tuple(blocks))
 
 
-def _answer(telling: Telling, bound: Threshold) -> Inline:
+def _answer(deck: DeckContext, bound: Threshold) -> Inline:
     integer = integer_of(bound)
     if isinstance(bound, Never | Always) or integer is None:
-        return (telling.decimal(bound),)
+        return (deck.decimal(bound),)
     how = "largest-integer" if isinstance(bound, Below) else "smallest-integer"
-    return telling.words(
-        how, answer=telling.decimal(bound), integer=Math(f"{symbol(telling.study.unknown)} = {integer}")
-    )
+    return deck.words(how, answer=deck.decimal(bound), integer=Math(f"{symbol(deck.study.unknown)} = {integer}"))
 
 
-def _rule(telling: Telling, found: Cases) -> Inline:
+def _rule(deck: DeckContext, found: Cases) -> Inline:
     """Return a rule of thumb, or nothing where it is no single bound without a condition."""
     if len(found) != 1 or found.cases[0].when != sympy.true:
         return ()
     bound = found.cases[0].threshold
     if isinstance(bound, Never | Always):
-        return (Math(rf"\text{{{telling.style.say(bound.kind)}}}"),)
+        return (Math(rf"\text{{{deck.style.say(bound.kind)}}}"),)
     if isinstance(bound, Above | Below) and not bound.at.free_symbols:
-        return (telling.decimal(bound),)
+        return (deck.decimal(bound),)
     if isinstance(bound, Above | Below):
         sign = ">" if isinstance(bound, Above) else "<"
-        return (Math(f"{symbol(telling.study.unknown)} {sign} {telling.style.latex(bound.at, inline=True)}"),)
+        return (Math(f"{symbol(deck.study.unknown)} {sign} {deck.style.latex(bound.at, inline=True)}"),)
     return ()
 
 
-def never(telling: Telling, proved: ProvedThreshold) -> Frame:
+def never(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     """Return the slide that says that no size will do on this chip, and why."""
-    words = telling.words
-    blocks: list[Block] = [key(words("never-here", chip=named(telling.study.chip)))]
+    words = deck.words
+    blocks: list[Block] = [key(words("never-here", chip=named(deck.study.chip)))]
     several = len(proved.found.ceilings) > 1
     for c in proved.found.ceilings:
         assert c.ridge is not None
         bound = largest_intensity(c.intensity)
         if bound is not None and bound[1] <= c.ridge:
             blocks.append(Text(words("never-why")))
-            most = f"{bound[0]} {telling.style.latex(bound[1])}"
+            most = f"{bound[0]} {deck.style.latex(bound[1])}"
             name = intensity_name(c.channel, several)
             blocks.append(shown([rf"{name} &{most} < {latex(c.symbol)} {approximately(c.ridge)}"]))
             break
     else:
         blocks.append(Text(words("never-case")))
-        blocks += _cases(telling, proved.found.symbolic)
+        blocks += _cases(deck, proved.found.symbolic)
         first = proved.found.ceilings[0]
         value = Math(plain(first.ridge))
         blocks.append(Text(words("never-fails", symbol=Math(latex(first.symbol)), ridge=value)))
-    blocks.append(_status(telling, proved))
-    return Frame(telling.titled("never-title"), tuple(blocks))
+    blocks.append(_status(deck, proved))
+    return Frame(deck.titled("never-title"), tuple(blocks))
 
 
-def without_threshold(telling: Telling) -> Frame:
+def without_threshold(deck: DeckContext) -> Frame:
     """Return the slide of an operation that has no threshold: never, always, or no closed form."""
-    words, study = telling.words, telling.study
+    words, study = deck.words, deck.study
     chip = named(study.chip)
     if study.obstacle == "no-flops":
         blocks: list[Block] = [key(words("never-here", chip=chip)), Text(words("never-flops"))]
-        return Frame(telling.titled("never-title"), (*blocks, *_times(telling)))
+        return Frame(deck.titled("never-title"), (*blocks, *_times(deck)))
     if study.obstacle == "no-bytes":
-        return Frame(
-            telling.titled("always-title"), (key(words("always-here", chip=chip)), Text(words("always-bytes")))
-        )
+        return Frame(deck.titled("always-title"), (key(words("always-here", chip=chip)), Text(words("always-bytes"))))
     if study.obstacle == "several-formats":
         formats = ", ".join(name for name, amount in study.op.compute.items() if not amount.is_zero)
-        return Frame(telling.titled("unsolved-title"), (Text(words("several-formats", formats=formats)),))
+        return Frame(deck.titled("unsolved-title"), (Text(words("several-formats", formats=formats)),))
     reason: list[Block] = [Text(words("unsolved-why", reason=study.reason))] if study.reason else []
     for name, ridge in next(n.ridges for n in study.numbers if n.chip is study.chip).items():
         compute, _, channel = name.partition("/")
         value = substitute(study.op.compute[compute] / study.op.bytes(channel), study.full_sizes)
         if value.is_number:
             said = {"value": Math(approximately(value)), "ridge": Math(approximately(ridge))}
-            sizes = telling.at(study.full_sizes)
+            sizes = deck.at(study.full_sizes)
             reason.append(key(words("at-these-sizes", sizes=sizes, **said) if sizes else words("at-any-size", **said)))
     title = "chip-title" if study.obstacle == "no-dims" else "unsolved-title"
-    return Frame(telling.titled(title), tuple(reason))
+    return Frame(deck.titled(title), tuple(reason))
 
 
-def _times(telling: Telling) -> list[Block]:
+def _times(deck: DeckContext) -> list[Block]:
     """Return how long moving the bytes takes, as a formula and at the sizes."""
-    study, words = telling.study, telling.words
+    study, words = deck.study, deck.words
     blocks: list[Block] = []
     for name, amount in time(study.op, study.chip).items():
         if name in study.op.compute:
@@ -190,33 +186,33 @@ def _times(telling: Telling) -> list[Block]:
         blocks.append(Text(words("bytes-time")))
         blocks.append(shown([rf"T &= {over}"]))
         answer = Math(rf"T {sign} {number(text, False)}\,{prefixed}")
-        blocks.append(Text(words("at-sizes", sizes=telling.at(study.full_sizes), answer=answer)))
+        blocks.append(Text(words("at-sizes", sizes=deck.at(study.full_sizes), answer=answer)))
     return blocks
 
 
-def per_chip(telling: Telling) -> Iterator[Frame]:
+def per_chip(deck: DeckContext) -> Iterator[Frame]:
     """Yield tables with a row for each chip: peak, bandwidths, ridge points, and the size that is needed."""
-    study, words = telling.study, telling.words
+    study, words = deck.study, deck.words
     assert study.proved is not None
     found = study.proved.found
     header: list[Inline] = [words("chip"), (f"{found.ceilings[0].compute}",)]
     header += [words("memory") if c.channel == "memory" else (c.channel,) for c in found.ceilings]
     header += [(Math(latex(c.symbol)),) for c in found.ceilings]
     header.append(words("needs", dim=Math(symbol(study.unknown))))
-    rows = [_row(telling, n, len(found.ceilings)) for n in study.numbers]
-    sizes = telling.threshold_sizes
+    rows = [_row(deck, n, len(found.ceilings)) for n in study.numbers]
+    sizes = deck.threshold_sizes
     above = (Text(words("at-colon", sizes=sizes)),) if sizes else ()
     align = "l" + "r" * (len(header) - 2) + "l"
     for start in range(0, len(rows), CHIPS):
         table = Table(tuple(header), tuple(rows[start : start + CHIPS]), align)
-        yield Frame(telling.titled("chips-title"), (*above, table))
+        yield Frame(deck.titled("chips-title"), (*above, table))
 
 
-def _row(telling: Telling, numbers: ChipNumbers, channels: int) -> tuple[Inline, ...]:
+def _row(deck: DeckContext, numbers: ChipNumbers, channels: int) -> tuple[Inline, ...]:
     chip = (named(numbers.chip),)
     if numbers.missing:
-        return (chip, telling.words("no-figure"), *((),) * (2 * channels + 1))
-    there = ceilings(telling.study.op, numbers.chip)
+        return (chip, deck.words("no-figure"), *((),) * (2 * channels + 1))
+    there = ceilings(deck.study.op, numbers.chip)
     cells: list[Inline] = [(figure(there[0].rests_on[0]),)]
     cells += [(figure(c.rests_on[1]),) for c in there]
     cells += [(Math(plain(c.ridge)),) for c in there]
@@ -225,79 +221,79 @@ def _row(telling: Telling, numbers: ChipNumbers, channels: int) -> tuple[Inline,
         return (chip, *cells, ())
     integer = numbers.integer
     whole: Inline = () if integer is None else (" (", Math(str(integer)), ")")
-    return (chip, *cells, (telling.decimal(bound), *whole))
+    return (chip, *cells, (deck.decimal(bound), *whole))
 
 
-def roofline_frame(telling: Telling) -> Iterator[Frame]:
+def roofline_frame(deck: DeckContext) -> Iterator[Frame]:
     """Yield the slide with the figure, where the operation can be drawn."""
     from roofproof.export.plots import roofline
 
-    study = telling.study
+    study = deck.study
     chips = [n.chip for n in study.numbers if not n.missing][:DRAWN]
     try:
-        drawn = roofline([study.op], chips, [study.full_sizes], telling.words.language)
+        drawn = roofline([study.op], chips, [study.full_sizes], deck.words.language)
     except RoofproofError:  # no FLOPs, or no bytes: nothing to draw
         return
-    about = telling.words("at-head", sizes=telling.at(study.full_sizes))
-    yield Frame(telling.titled("roofline-title"), (Picture(lambda: drawn, about),))
+    about = deck.words("at-head", sizes=deck.at(study.full_sizes))
+    yield Frame(deck.titled("roofline-title"), (Picture(lambda: drawn, about),))
 
 
-def what_is_hidden(telling: Telling, proved: ProvedThreshold) -> Iterator[Frame]:
+def what_is_hidden(deck: DeckContext, proved: ProvedThreshold) -> Iterator[Frame]:
     """Yield the slide of what the rule of thumb leaves out: a condition, how far it is off, other sources."""
-    study, words, found = telling.study, telling.words, proved.found
-    rows = tuple(row for n in study.numbers if (row := _compared(telling, proved, n)))[:CHIPS]
-    limits = [p.limit.stands_for for c in found.ceilings if (p := limit_of(telling, c)) is not None]
+    study, words, found = deck.study, deck.words, proved.found
+    rows = tuple(row for n in study.numbers if (row := _compared(deck, proved, n)))[:CHIPS]
+    limits = [p.limit.stands_for for c in found.ceilings if (p := limit_of(deck, c)) is not None]
     items: list[Inline] = []
-    if not rows and limits and width(telling.style.latex(limits[0])) < CONDITION:
-        items.append(words("hidden-no-rule", limit=telling.math(limits[0])))
+    if not rows and limits and width(deck.style.latex(limits[0])) < CONDITION:
+        items.append(words("hidden-no-rule", limit=deck.math(limits[0])))
     first = found.symbolic.cases[0]
     if (rows or items) and len(found.symbolic) == 2 and first.when != sympy.true:
-        said = condition(first.when, lang=words.language, order=telling.style.order, inline=True)
+        said = condition(first.when, lang=words.language, order=deck.style.order, inline=True)
         if width(said) < CONDITION:
-            other = Math(rf"\text{{{telling.style.say(found.symbolic.cases[1].threshold.kind)}}}")
+            other = Math(rf"\text{{{deck.style.say(found.symbolic.cases[1].threshold.kind)}}}")
             items.append(words("hidden-condition", condition=Math(said), answer=other))
     title = "hidden-title" if rows or items else "others-title"
-    items += _other_sources(telling, proved)
-    sizes = telling.threshold_sizes
+    items += _other_sources(deck, proved)
+    sizes = deck.threshold_sizes
     blocks: list[Block] = [Text(words("at-colon", sizes=sizes))] if rows and sizes else []
     header = (words("chip"), words("rule-of-thumb"), words("exactly"), words("truth-over-rule"))
     blocks += [Table(header, rows, "lllr")] if rows else []
     blocks += [Bullets(tuple(items))] if items else []
     if blocks:
-        yield Frame(telling.titled(title), tuple(blocks))
+        yield Frame(deck.titled(title), tuple(blocks))
 
 
-def _compared(telling: Telling, proved: ProvedThreshold, n: ChipNumbers) -> tuple[Inline, ...] | None:
+def _compared(deck: DeckContext, proved: ProvedThreshold, n: ChipNumbers) -> tuple[Inline, ...] | None:
     if n.missing or n.at_sizes is None:
         return None
-    by_rule = _rule_there(telling, proved, n.chip)
+    by_rule = _rule_there(deck, proved, n.chip)
     if by_rule is None:
         return None
     ratio: Inline = ()
     if isinstance(n.at_sizes, Above) and n.at_sizes.at.is_number and by_rule.at != 0:
         ratio = (Math(plain(n.at_sizes.at / by_rule.at)),)
-    return (named(n.chip),), (telling.decimal(by_rule),), (telling.decimal(n.at_sizes),), ratio
+    return (named(n.chip),), (deck.decimal(by_rule),), (deck.decimal(n.at_sizes),), ratio
 
 
-def _rule_there(telling: Telling, proved: ProvedThreshold, chip: Chip) -> Above | None:
+def _rule_there(deck: DeckContext, proved: ProvedThreshold, chip: Chip) -> Above | None:
     """Return what the rule of thumb says on a chip, at the sizes, where it is one lower bound."""
-    there = {c.channel: c for c in ceilings(telling.study.op, chip)}
+    there = {c.channel: c for c in ceilings(deck.study.op, chip)}
     answers = []
     for rule in proved.rules:
         found = rule_of_thumb(rule.proved.limit, there[rule.channel], proved.found.unknown)
         if found is not None:
-            answers.append(found.at(telling.study.sizes))
+            answers.append(found.at(deck.study.sizes))
     if len(answers) == 1 and isinstance(answers[0], Above) and answers[0].at.is_number:
         return answers[0]
     return None
 
 
-def _other_sources(telling: Telling, proved: ProvedThreshold) -> list[Inline]:
-    x = symbol(telling.study.unknown)
+def _other_sources(deck: DeckContext, proved: ProvedThreshold) -> list[Inline]:
+    x = symbol(deck.study.unknown)
     answers: list[Inline] = []
-    for other in other_figures(proved.found, telling.study.chip)[:3]:
-        said = Math(f"{x} = {other.integer}") if other.integer is not None else telling.words("never")
+    for other in other_figures(proved.found, deck.study.chip)[:3]:
+        said = Math(f"{x} = {other.integer}") if other.integer is not None else deck.words("never")
         answers.append(
             (f"{other.rate.resource} ", figure(other.rate), " → ", *(said if isinstance(said, tuple) else (said,)))
         )
-    return [telling.words("other-sources", answers=join(answers, "; "))] if answers else []
+    return [deck.words("other-sources", answers=join(answers, "; "))] if answers else []

@@ -28,15 +28,15 @@ TITLE = 44  # signs of the name of an operation that stand in a title
 NAME = 40  # signs of the name of a chip
 
 
-class Telling:
+class DeckContext:
     """A study with the words it is told in.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.slides.study import studied
-    >>> telling = Telling(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
-    >>> telling.equation("I", "=", telling.study.op.flops)
+    >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> deck.equation("I", "=", deck.study.op.flops)
     ['I &= 2BDF']
-    >>> telling.titled("setup")
+    >>> deck.titled("setup")
     ('matmul', ': ', 'setup')
     """
 
@@ -113,8 +113,8 @@ class Telling:
 
         >>> from roofproof import chip, op
         >>> from roofproof.export.slides.study import studied
-        >>> telling = Telling(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
-        >>> telling.decimal(Between(sympy.Rational(1, 2), sympy.Rational(7, 3)))
+        >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+        >>> deck.decimal(Between(sympy.Rational(1, 2), sympy.Rational(7, 3)))
         Math(tex='0.5 < B < 2.3333')
         """
         return Math(self._bound(bound))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.answers import last_frames
-from roofproof.export.slides.deck_context import Telling, clipped, named
+from roofproof.export.slides.deck_context import DeckContext, clipped, named
 from roofproof.export.slides.frames import first_frames
 from roofproof.export.slides.model import Deck
 from roofproof.export.slides.study import studied
@@ -44,8 +44,8 @@ def deck(
     frames = []
     for label, op in ops:
         own = unknown_name if unknown_name in {s.name for s in op.dims} else None
-        telling = Telling(studied(op, label, chips, own, at), words)
-        frames += [*first_frames(telling), *last_frames(telling)]
+        context = DeckContext(studied(op, label, chips, own, at), words)
+        frames += [*first_frames(context), *last_frames(context)]
     title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
     subtitle = words.comma.join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
     return Deck(title, (subtitle,), lang, tuple(frames))

@@ -16,7 +16,7 @@ from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, tensor_name
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
-from roofproof.export.slides.deck_context import LINE, Telling, clipped, figure, key, named, shown
+from roofproof.export.slides.deck_context import LINE, DeckContext, clipped, figure, key, named, shown
 from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
 from roofproof.export.slides.terms import join
 from roofproof.hardware import Rate
@@ -31,35 +31,35 @@ FEW = 4  # tensors that the set-up shows in one line
 SOURCE = 44  # signs of a source that stand in a table
 
 
-def first_frames(telling: Telling) -> Iterator[Frame]:
+def first_frames(deck: DeckContext) -> Iterator[Frame]:
     """Yield the slides up to the ridge point."""
-    yield setup(telling)
-    yield moved(telling)
-    if telling.study.obstacle != "no-flops":
-        yield work(telling)
-    if telling.study.proved is not None:
-        yield from limits(telling)
-        yield ridge(telling)
+    yield setup(deck)
+    yield moved(deck)
+    if deck.study.obstacle != "no-flops":
+        yield work(deck)
+    if deck.study.proved is not None:
+        yield from limits(deck)
+        yield ridge(deck)
 
 
-def setup(telling: Telling) -> Frame:
+def setup(deck: DeckContext) -> Frame:
     """Return the slide that says what the operation is, and how it is counted."""
-    op, words = telling.study.op, telling.words
+    op, words = deck.study.op, deck.words
     blocks: list[Block] = []
-    if telling.entry is not None:
-        blocks.append(key(words.operation(telling.entry.name, telling.entry.about)))
+    if deck.entry is not None:
+        blocks.append(key(words.operation(deck.entry.name, deck.entry.about)))
         blocks += _typed(op)
     else:
-        blocks.append(Text((Code(telling.study.label),)))
-    items: list[Inline] = [words("one-chip", chip=named(telling.study.chip))]
+        blocks.append(Text((Code(deck.study.label),)))
+    items: list[Inline] = [words("one-chip", chip=named(deck.study.chip))]
     if op.dims:
-        items.insert(0, words("sizes-positive", dims=dimensions(telling)))
+        items.insert(0, words("sizes-positive", dims=dimensions(deck)))
     if op.convention:
         items.append(words("counted", how=words.counted(op.convention)))
     if op.conditions:
-        said = [_condition(telling, each) for each in op.conditions]
+        said = [_condition(deck, each) for each in op.conditions]
         items.append(words("on-condition", what=join(said, words.comma)))
-    return Frame(telling.titled("setup"), (*blocks, Bullets(tuple(items))), section=(telling.study.label,))
+    return Frame(deck.titled("setup"), (*blocks, Bullets(tuple(items))), section=(deck.study.label,))
 
 
 def _typed(op: Operation) -> list[Block]:
@@ -78,25 +78,25 @@ def _shape(t: Tensor) -> str:
     return ", ".join(latex(size, inline=True) for size in t.shape)
 
 
-def dimensions(telling: Telling) -> Math:
+def dimensions(deck: DeckContext) -> Math:
     """Return the sizes of an operation as a list."""
-    return Math(r",\, ".join(symbol(s.name) for s in telling.study.op.dims))
+    return Math(r",\, ".join(symbol(s.name) for s in deck.study.op.dims))
 
 
-def _condition(telling: Telling, each: sympy.Basic) -> Inline:
+def _condition(deck: DeckContext, each: sympy.Basic) -> Inline:
     if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
-        whole, part = map(telling.math, each.lhs.args)
-        return telling.words("divides", part=part, whole=whole)
-    return (Math(condition(each, lang=telling.words.language, inline=True)),)
+        whole, part = map(deck.math, each.lhs.args)
+        return deck.words("divides", part=part, whole=whole)
+    return (Math(condition(each, lang=deck.words.language, inline=True)),)
 
 
-def moved(telling: Telling) -> Frame:
+def moved(deck: DeckContext) -> Frame:
     """Return the table of the tensors, those that move most one by one."""
-    op, words, sizes = telling.study.op, telling.words, telling.study.full_sizes
+    op, words, sizes = deck.study.op, deck.words, deck.study.full_sizes
     every = [(t, "read") for t in op.reads] + [(t, "write") for t in op.writes]
     largest = sorted(every, key=lambda pair: -substitute(pair[0].traffic, sizes))[:MOST]
     few = every if len(every) <= MOST + 1 else [pair for pair in every if pair in largest]
-    rows = [_tensor(telling, t, how) for t, how in few]
+    rows = [_tensor(deck, t, how) for t, how in few]
     if rest := [t for t, _ in every if (t, "read") not in few and (t, "write") not in few]:
         amount = sympy.Add(*(t.traffic for t in rest))
         rows.append(
@@ -105,86 +105,86 @@ def moved(telling: Telling) -> Frame:
                 (),
                 (),
                 (),
-                (_amount(telling, amount)),
+                (_amount(deck, amount)),
             )
         )
     for channel, amount in op.traffic.items():
-        rows.append((words("over-link", link=channel), (), (), (), _amount(telling, amount)))
+        rows.append((words("over-link", link=channel), (), (), (), _amount(deck, amount)))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
-    total = total and width(telling.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
+    total = total and width(deck.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
     if total:
-        rows.append((words("total"), (), (), (), _amount(telling, op.bytes())))
+        rows.append((words("total"), (), (), (), _amount(deck, op.bytes())))
     header = tuple(words(name) for name in ("tensor", "shape", "format", "moved", "bytes"))
     if not op.tensors:  # bytes over links alone have no shape
         header, rows = (words("moved"), words("bytes")), [(row[0], row[4]) for row in rows]
     table = Table(header, tuple(rows), "lllll" if op.tensors else "ll", total)
-    return Frame(telling.titled("moved-title"), (table,) if rows else (key(words("always-bytes")),))
+    return Frame(deck.titled("moved-title"), (table,) if rows else (key(words("always-bytes")),))
 
 
-def _tensor(telling: Telling, t: Tensor, how: str) -> tuple[Inline, ...]:
+def _tensor(deck: DeckContext, t: Tensor, how: str) -> tuple[Inline, ...]:
     name: Inline = (Math(_name(t)),) if tensor_name(t).startswith("$") else (t.name,)
-    times: Inline = () if t.times == 1 else (" ", Math(rf"\times {telling.style.latex(t.times, inline=True)}"))
-    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), telling.words(how), _amount(telling, t.traffic)
+    times: Inline = () if t.times == 1 else (" ", Math(rf"\times {deck.style.latex(t.times, inline=True)}"))
+    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), deck.words(how), _amount(deck, t.traffic)
 
 
-def _amount(telling: Telling, amount: sympy.Expr) -> Inline:
-    text = telling.style.latex(amount, inline=True)
+def _amount(deck: DeckContext, amount: sympy.Expr) -> Inline:
+    text = deck.style.latex(amount, inline=True)
     if width(text) > WIDE and amount.is_Add and len(amount.args) > 4:
-        return telling.words("long-sum", count=len(amount.args))
+        return deck.words("long-sum", count=len(amount.args))
     return (Math(text),)
 
 
-def work(telling: Telling) -> Frame:
+def work(deck: DeckContext) -> Frame:
     """Return the slide of the FLOPs, the bytes and the intensity they make."""
-    op, words, found = telling.study.op, telling.words, telling.study.proved
+    op, words, found = deck.study.op, deck.words, deck.study.proved
     channels = [name for name in op.demands if name not in op.compute]
     several = len(channels) > 1
     lines = []
     for name, amount in op.compute.items():
         if not amount.is_zero:
             left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
-            lines += telling.equation(left, "=", amount)
+            lines += deck.equation(left, "=", amount)
     for channel in channels:
         left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if several else r"\text{bytes}"
-        lines += telling.equation(left, "=", op.bytes(channel))
+        lines += deck.equation(left, "=", op.bytes(channel))
     for c in found.found.ceilings if found is not None else ():
-        lines += telling.equation(intensity_name(c.channel, several), "=", c.intensity)
+        lines += deck.equation(intensity_name(c.channel, several), "=", c.intensity)
     blocks: list[Block] = [shown(lines)]
     if found is not None:
-        sizes = telling.study.full_sizes
+        sizes = deck.study.full_sizes
         for c in found.found.ceilings:
             value = approximately(substitute(c.intensity, sizes))
             if c.intensity.free_symbols:
                 answer = (Math(f"{intensity_name(c.channel, several)} {value}"), " FLOP/B")
-                blocks.append(Text(words("at-sizes", sizes=telling.at(sizes, (c.intensity,)), answer=answer)))
-    return Frame(telling.titled("work-title"), tuple(blocks))
+                blocks.append(Text(words("at-sizes", sizes=deck.at(sizes, (c.intensity,)), answer=answer)))
+    return Frame(deck.titled("work-title"), tuple(blocks))
 
 
-def limits(telling: Telling) -> Iterator[Frame]:
+def limits(deck: DeckContext) -> Iterator[Frame]:
     """Yield a slide for the limit of each intensity, with what taking it for the intensity neglects."""
-    assert telling.study.proved is not None
-    ceilings = telling.study.proved.found.ceilings
+    assert deck.study.proved is not None
+    ceilings = deck.study.proved.found.ceilings
     for ceiling in ceilings:
-        blocks = tuple(_limit(telling, ceiling))
+        blocks = tuple(_limit(deck, ceiling))
         if len(ceilings) > 1 and blocks:
-            blocks = (Text(telling.words("against", channel=ceiling.channel)), *blocks)
+            blocks = (Text(deck.words("against", channel=ceiling.channel)), *blocks)
         if blocks:
-            yield Frame(telling.titled("limit-title"), blocks)
+            yield Frame(deck.titled("limit-title"), blocks)
 
 
-def limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
+def limit_of(deck: DeckContext, ceiling: Ceiling) -> ProvedLimit | None:
     """Return the limit of an intensity: that of the rule of thumb, else as the unknown grows, else as all do."""
-    if ceiling.channel not in telling.limits:
-        telling.limits[ceiling.channel] = _limit_of(telling, ceiling)
-    return telling.limits[ceiling.channel]
+    if ceiling.channel not in deck.limits:
+        deck.limits[ceiling.channel] = _limit_of(deck, ceiling)
+    return deck.limits[ceiling.channel]
 
 
-def _limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
-    for rule in telling.study.proved.rules if telling.study.proved else ():
+def _limit_of(deck: DeckContext, ceiling: Ceiling) -> ProvedLimit | None:
+    for rule in deck.study.proved.rules if deck.study.proved else ():
         if rule.channel == ceiling.channel:
             return rule.proved
     names = tuple(sorted(s.name for s in ceiling.intensity.free_symbols))
-    for growing in ((telling.study.unknown,), names):
+    for growing in ((deck.study.unknown,), names):
         if names and set(growing) <= set(names):
             try:
                 return prove_limit(limit(ceiling.intensity, Regime.of(growing)))
@@ -193,22 +193,22 @@ def _limit_of(telling: Telling, ceiling: Ceiling) -> ProvedLimit | None:
     return None
 
 
-def _limit(telling: Telling, ceiling: Ceiling) -> Iterator[Block]:
-    words = telling.words
+def _limit(deck: DeckContext, ceiling: Ceiling) -> Iterator[Block]:
+    words = deck.words
     if ceiling.intensity.is_number:
-        yield key(words("limit-exact", limit=telling.math(ceiling.intensity)))
+        yield key(words("limit-exact", limit=deck.math(ceiling.intensity)))
         return
-    proved = limit_of(telling, ceiling)
+    proved = limit_of(deck, ceiling)
     if proved is None:
         return
     found = proved.limit
     sign = r"\to" if found.growth is None else r"\sim"
     where = regime(found.regime.text)
-    lines = telling.equation("I", sign, found.stands_for)
+    lines = deck.equation("I", sign, found.stands_for)
     lines[0] += rf" \qquad ({where})"
     yield shown(lines)
-    value: Inline = (telling.math(found.stands_for),)
-    if width(telling.style.latex(found.stands_for)) >= WIDE:
+    value: Inline = (deck.math(found.stands_for),)
+    if width(deck.style.latex(found.stands_for)) >= WIDE:
         value = (Math(r"\lim I"),) if found.growth is None else words("leading-term")
     if found.growth is not None:
         grows = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
@@ -218,37 +218,37 @@ def _limit(telling: Telling, ceiling: Ceiling) -> Iterator[Block]:
         yield key(words("limit-exact", limit=value))
     elif error is not None:
         yield Text(words("limit-error", limit=value))
-        yield shown(telling.equation(r"\varepsilon", "=", error))
-        there = substitute(error, telling.study.full_sizes)
-        sizes = telling.at(telling.study.full_sizes, (error,))
-        if found.where == sympy.true or substitute(found.where, telling.study.full_sizes) == sympy.true:
-            yield Text(words("error-here", sizes=sizes, error=telling.number(there)))
+        yield shown(deck.equation(r"\varepsilon", "=", error))
+        there = substitute(error, deck.study.full_sizes)
+        sizes = deck.at(deck.study.full_sizes, (error,))
+        if found.where == sympy.true or substitute(found.where, deck.study.full_sizes) == sympy.true:
+            yield Text(words("error-here", sizes=sizes, error=deck.number(there)))
         if found.where != sympy.true:
             said = condition(found.where, lang=words.language, inline=True)
             yield Text(words("limit-where", condition=Math(said)))
     yield Text(words("limit-status", how=words(proved.trust)))
 
 
-def ridge(telling: Telling) -> Frame:
+def ridge(deck: DeckContext) -> Frame:
     """Return the slide of the ridge points, with where the figures come from."""
-    assert telling.study.proved is not None
-    words, found = telling.words, telling.study.proved.found
+    assert deck.study.proved is not None
+    words, found = deck.words, deck.study.proved.found
     lines = []
     for c in found.ceilings:
         assert c.ridge is not None
         peak, bandwidth = (number(decimal(r.value), False) for r in c.rests_on)
         over = rf"\frac{{{peak}\ \text{{FLOP/s}}}}{{{bandwidth}\ \text{{B/s}}}}"
-        lines.append(rf"{telling.style.latex(c.symbol)} &= {over} {approximately(c.ridge)}\ \text{{FLOP/B}}")
+        lines.append(rf"{deck.style.latex(c.symbol)} &= {over} {approximately(c.ridge)}\ \text{{FLOP/B}}")
     header = tuple(words(name) for name in ("figure", "value", "known-from"))
-    rows = tuple(((r.resource,), (figure(r),), known(telling, r)) for r in telling.study.proved.figures)
-    return Frame(telling.titled("ridge-title"), (
-        Text((named(telling.study.chip),)), shown(lines), key(words("ridge-means")), Table(header, rows, "lrl"),
+    rows = tuple(((r.resource,), (figure(r),), known(deck, r)) for r in deck.study.proved.figures)
+    return Frame(deck.titled("ridge-title"), (
+        Text((named(deck.study.chip),)), shown(lines), key(words("ridge-means")), Table(header, rows, "lrl"),
     ))  # fmt: skip
 
 
-def known(telling: Telling, rate: Rate) -> Inline:
+def known(deck: DeckContext, rate: Rate) -> Inline:
     """Return how a figure is known: what kind of source, and which."""
     status = rate.status.replace(" ", "-")
-    kind = telling.words(status) if status in telling.words else (rate.status,)
+    kind = deck.words(status) if status in deck.words else (rate.status,)
     source = clipped(re.sub(r"https?://\S+", "", rate.source), SOURCE)
-    return join([kind, (source,)], ": " if telling.words.language == "en" else "：") if source else kind
+    return join([kind, (source,)], ": " if deck.words.language == "en" else "：") if source else kind

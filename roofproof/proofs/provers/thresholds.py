@@ -225,17 +225,17 @@ def prove_obligation(obligation: Obligation, oracle: str = "z3", search: tactics
     """
     denied = [*obligation.assumptions, ("not", obligation.goal)]
 
-    def doubt(tries: int = 10) -> None:
+    def look_for_counterexample(tries: int = 10) -> None:
         if (wrong := sampling.find(denied, tries=tries)) is not None:
             raise Refuted(obligation.says, sampling.simpler(denied, wrong))
 
     search = search or tactics.Search([obligation.goal, *obligation.assumptions])
-    theorem = search.prove(obligation.goal, obligation.assumptions, doubt=doubt)
+    theorem = search.prove(obligation.goal, obligation.assumptions, look_for_counterexample=look_for_counterexample)
     if theorem is not None:
         return Proof(obligation, "kernel", theorem, _witness(obligation))
     spent = f"no proof within {search.budget.milliseconds // 1000} s of processor time"
     if search.budget.left:
-        doubt(tries=2_000)
+        look_for_counterexample(tries=2_000)
     witness = _witness(obligation)
     if not search.budget.left:
         return Proof(obligation, "undecided", None, witness, spent)

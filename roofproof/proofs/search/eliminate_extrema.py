@@ -12,13 +12,13 @@ from roofproof.proofs.search.handelman import Poly, Ring, core
 MAX_DEGREE = 8
 
 
-def without_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
+def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
     """Return the facts with each maximum or minimum replaced by what an equation among them says that it is.
 
     >>> a, b = ("v", "a"), ("v", "b")
     >>> m = ("max", a, b)
     >>> facts = [kernel.assume(("=", m, a)), kernel.assume((">", ("*", b, m), ("*", a, b)))]
-    >>> without_extrema(facts, ["a", "b"])[-1].conclusion              # b a > a b
+    >>> eliminate_extrema(facts, ["a", "b"])[-1].conclusion              # b a > a b
     ('false',)
 
     The facts are comparisons of a polynomial with zero, or are made so.

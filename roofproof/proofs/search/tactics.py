@@ -27,7 +27,7 @@ from roofproof.proofs.kernel.terms import (
     truth_table,
     variables,
 )
-from roofproof.proofs.search.eliminate_extrema import without_extrema
+from roofproof.proofs.search.eliminate_extrema import eliminate_extrema
 from roofproof.proofs.search.handelman import Facts, Ring, core
 from roofproof.proofs.search.lemmas import lemmas_for, positive_root
 from roofproof.proofs.search.root_products import NamedSquares
@@ -79,14 +79,17 @@ class Search:
         goal: Formula,
         assumptions: Sequence[Formula] = (),
         lemmas: Sequence[Theorem] = (),
-        doubt: Callable[[], None] | None = None,
+        look_for_counterexample: Callable[[], None] | None = None,
     ) -> Theorem | None:
-        """Return `assumptions, x > 0... |- goal`, or None; `doubt` is called once before what takes long."""
+        """Return `assumptions, x > 0... |- goal`, or None.
+
+        `look_for_counterexample` is called once, before what takes long.
+        """
         if self.roots.names:
             renamed = [self.roots.formula(f) for f in (goal, *assumptions)]
             goal, assumptions = renamed[0], [*renamed[1:], *self.roots.equations(renamed)]
         try:
-            found = self._prove(goal, assumptions, lemmas, doubt)
+            found = self._prove(goal, assumptions, lemmas, look_for_counterexample)
             return self.roots.restored(found) if found is not None else None
         except KernelError:
             return None
@@ -96,7 +99,7 @@ class Search:
         goal: Formula,
         assumptions: Sequence[Formula],
         lemmas: Sequence[Theorem],
-        doubt: Callable[[], None] | None,
+        look_for_counterexample: Callable[[], None] | None,
     ) -> Theorem | None:
         known = [*map(kernel.assume, assumptions), *lemmas]
         formulas = [goal, *(t.conclusion for t in known)]
@@ -118,7 +121,7 @@ class Search:
                 known.append(kernel.definition(term))
             if term[0] == "sqrt":
                 known.extend(_positive_root(term, self.names))
-        return _Rows(self, goal, [*known, *instances], doubt).close()
+        return _Rows(self, goal, [*known, *instances], look_for_counterexample).close()
 
     def core(self, literal: Formula) -> Theorem:
         """Return the core of a literal whose divisors have a sign by themselves."""
@@ -167,9 +170,13 @@ class _Rows:
     """The rows of a goal's truth table, closed one by one with lemmas that contradict them."""
 
     def __init__(
-        self, search: Search, goal: Formula, known: Sequence[Theorem], doubt: Callable[[], None] | None
+        self,
+        search: Search,
+        goal: Formula,
+        known: Sequence[Theorem],
+        look_for_counterexample: Callable[[], None] | None,
     ) -> None:
-        self.search, self.goal, self.doubt = search, goal, doubt
+        self.search, self.goal, self.look_for_counterexample = search, goal, look_for_counterexample
         self.cores: dict[Formula, Theorem] = {}
         self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
         self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
@@ -204,11 +211,11 @@ class _Rows:
             ]
             cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
             usable = [c for c in cores if not self.search.plain(c)]
-            if (found := self.soon(usable)) is not None:
+            if (found := self.quick_refutation(usable)) is not None:
                 self.add([_discharged(found, literals)])
             elif fresh := self.splits(row):
                 self.add(fresh)
-            elif (found := self.program(usable)) is not None:
+            elif (found := self.by_linear_program(usable)) is not None:
                 self.add([_discharged(found, literals)])
             else:
                 return None
@@ -220,21 +227,21 @@ class _Rows:
         made = [kernel.trichotomy(a[1], a[2]) for a, true in row.items() if a[0] == "=" and not true]
         return [t for t in made if t.conclusion not in said]
 
-    def soon(self, usable: Sequence[Theorem]) -> Theorem | None:
+    def quick_refutation(self, usable: Sequence[Theorem]) -> Theorem | None:
         """Return `false` from the facts where that is seen without a search: from one, two, or the coefficients."""
         found = _false(usable) or self.search.pair(usable)
         if found is None and any(t.conclusion[0] == "=" for t in usable):
-            replaced = without_extrema(usable, self.search.names)
+            replaced = eliminate_extrema(usable, self.search.names)
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
         if found is None:
             facts = self.search.facts(usable)
             found = combined(facts) or beside_the_root(facts)
         return found
 
-    def program(self, usable: Sequence[Theorem]) -> Theorem | None:
+    def by_linear_program(self, usable: Sequence[Theorem]) -> Theorem | None:
         self.pause()
         if any(t.conclusion[0] == "=" for t in usable):
-            usable = without_extrema(usable, self.search.names)
+            usable = eliminate_extrema(usable, self.search.names)
         facts = self.search.facts(usable)
         found = facts.linear_program()
         if found is None and (squares := facts.squares()):
@@ -243,9 +250,9 @@ class _Rows:
 
     def pause(self) -> None:
         """Let the caller look for a counterexample, once, before a search that takes long."""
-        if self.doubt is not None:
-            self.doubt()
-            self.doubt = None
+        if self.look_for_counterexample is not None:
+            self.look_for_counterexample()
+            self.look_for_counterexample = None
 
     def core(self, literal: Formula, row: Sequence[Formula]) -> Theorem | None:
         """Return the literal cleared of fractions and of factors of known sign; None where a sign is open."""
