@@ -32,8 +32,8 @@ TESTS = {
          "proofs/test_forging_values.py", "../roofproof/proofs/kernel/kernel.py",
          "../roofproof/proofs/kernel/clearing.py", "../roofproof/proofs/kernel/terms.py",
          "../roofproof/proofs/kernel/transcendental.py", "proofs/test_transcendental.py"),
-        ("attacks/test_soundness_kernel.py", "proofs/test_kernel_false.py", "proofs/test_kernel.py",
-         "proofs/test_certify.py", "claims/test_language_laws.py"),
+        ("proofs/test_rules_attacked.py", "attacks/test_soundness_kernel.py", "proofs/test_kernel_false.py",
+         "proofs/test_kernel.py", "proofs/test_certify.py", "claims/test_language_laws.py"),
     ),
     "solver": (
         ("../roofproof/derive", "attacks/test_soundness_pinned.py", "attacks/test_random_solver.py",
@@ -61,7 +61,7 @@ TESTS = {
 
 # Mutants that change no behaviour: what takes the place, and why.
 SAME = {
-    "            if min": "each negative monomial must be dominated, too, so a chain of them ends at a positive one",
+    "        if min": "each negative monomial must be dominated, too, so a chain of them ends at a positive one",
     "frozenset(s * a for a in": "a fraction in lowest terms has a denominator that begins with a positive coefficient",
     "        if all(c >= 0 for c in p.values()):": "a normal form holds no coefficient that is zero",
 }
@@ -114,12 +114,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--trusting", action="store_true", help="do not run the tests on the engine as it is first")
-    parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants")
+    parser.add_argument("--only", nargs="*", help="numbers of mutants, or texts that stand in a change")
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a file's name")
     given = parser.parse_args()
     chosen = [
         (i, m) for i, m in enumerate(MUTANTS)
-        if (not given.files or any(f in m[1] for f in given.files)) and (not given.only or i in given.only)
+        if (not given.files or any(f in m[1] for f in given.files))
+        and (not given.only or any(o == str(i) or (not o.isdecimal() and o in m[2] + m[3]) for o in given.only))
     ]  # fmt: skip
     counts = Counter[str]()
     with tempfile.TemporaryDirectory() as home:

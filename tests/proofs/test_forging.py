@@ -51,7 +51,7 @@ def test_the_constructor():
 def test_an_empty_object():
     empty = object.__new__(Theorem)
     assert says_nothing(empty)
-    for read in ("hypotheses", "conclusion", "rule", "premises"):
+    for read in ("hypotheses", "conclusion", "rule", "premises", "certificate"):
         with pytest.raises(KernelError, match="not a theorem of this kernel"):
             getattr(empty, read)
     with pytest.raises(KernelError):
@@ -137,7 +137,7 @@ def test_replace():
 
 
 def test_attributes():
-    for name in ("conclusion", "hypotheses", "rule", "premises", "_content", "extra"):
+    for name in ("conclusion", "hypotheses", "rule", "premises", "certificate", "_content", "extra"):
         for assign in (setattr, object.__setattr__):
             with pytest.raises(AttributeError):
                 assign(fact, name, FALSE)
@@ -153,7 +153,7 @@ def test_attributes():
 
 def test_what_a_theorem_hands_out_cannot_be_changed():
     assert type(fact.hypotheses) is frozenset
-    assert type(fact.conclusion) is tuple and type(fact.premises) is tuple
+    assert type(fact.conclusion) is type(fact.premises) is type(fact.certificate) is tuple
     with pytest.raises(TypeError):
         fact.conclusion[0] = "="
 
@@ -199,10 +199,16 @@ def test_a_list_inside_a_formula():
 
 def test_lists_given_to_a_rule_may_change_afterwards():
     premises, growing, values = [fact], ["D"], {"x": ONE}
+    chosen, positive = [0], ["x"]
+    entries = [(ONE, chosen)]
+    summed = kernel.arith((">", X, Y), premises, entries, positive)
     made = kernel.propositional((">", X, Y), premises)
     limit = kernel.tends(("/", ONE, ("v", "D")), growing, ZERO, growing)
     put = kernel.instantiate(fact, values)
     premises[0], growing[0], values["x"] = kernel.assume(FALSE), "E", ZERO
+    entries[0], chosen[0], positive[0] = (ZERO, []), 7, "z"
+    assert summed.certificate == (((ONE, (0,)),), {X}, ONE)
+    assert put.certificate == (("x", ONE),)
     assert made.premises == (fact,)
     assert limit.conclusion[2] == ("D",)
     assert put.conclusion == (">", ONE, Y)
@@ -297,7 +303,7 @@ def test_what_python_cannot_prevent():
     reached = kernel._content
     assert any(found is reached.data for found in gc.get_objects())
     forged = object.__new__(Theorem)
-    reached[forged] = (frozenset(), FALSE, "arith", ())
+    reached[forged] = (frozenset(), FALSE, "arith", (), ())
     try:
         assert forged.conclusion == FALSE
     finally:

@@ -7,6 +7,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rule_attacks import V, X, Y, exponents, products
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
@@ -17,26 +18,8 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, KernelError
 from roofproof.proofs.translate import with_functions
 
-X, Y, V = ("v", "x"), ("v", "y"), ("v", "v")
 ONE, TWO = ("q", 1, 1), ("q", 2, 1)
 numbers = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(7, 5), Fraction(2), Fraction(9)])
-leaves = st.sampled_from([X, Y, TWO, ("q", 3, 1), ("q", 1, 2), ("+", X, ONE)])
-products = st.recursive(
-    leaves,
-    lambda t: (
-        st.lists(t, max_size=3).map(lambda ts: ("*", *ts))
-        | st.tuples(st.just("/"), t, t)
-        | st.tuples(st.just("^"), t, st.integers(0, 3))
-        | st.tuples(st.just("power"), t, st.sampled_from([X, ("q", -1, 3), ("*", ("q", -2, 1), Y)]))
-        | t.map(lambda x: ("sqrt", x))
-    ),
-    max_leaves=6,
-)
-exponents = st.recursive(
-    st.sampled_from([X, Y, ("q", -2, 1), ("q", 3, 1), ("q", 3, 2), ("q", -1, 2), ("q", 1, 3), ("*", ("q", -1, 1), X)]),
-    lambda t: st.lists(t, max_size=3).map(lambda ts: ("+", *ts)),
-    max_leaves=5,
-)
 
 
 def digits(term, point):

@@ -1,4 +1,4 @@
-"""Signs of polynomials, and terms with their denominators cleared: part of what a proof rests on.
+"""Signs and growth of polynomials, and terms with their denominators cleared: part of what a proof rests on.
 
 Like the kernel and terms.py, this file uses the standard library only.
 """
@@ -9,7 +9,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from roofproof.proofs.kernel.terms import KernelError, Polynomial, Term, minus, mul, normal
+from roofproof.proofs.kernel.terms import (
+    ONE,
+    Formula,
+    KernelError,
+    Monomial,
+    Polynomial,
+    Term,
+    minus,
+    mul,
+    normal,
+    show,
+)
 
 
 def sign(p: Polynomial, positive: frozenset[Term]) -> int:
@@ -20,6 +31,17 @@ def sign(p: Polynomial, positive: frozenset[Term]) -> int:
         if all(c < 0 for c in p.values()):
             return -1
     return 0
+
+
+def dominated(m: Monomial, q: Polynomial, growing: Sequence[Term]) -> bool:
+    """Tell whether a positive monomial of q has no smaller a power of any growing variable, a larger one of some."""
+    low = dict(m)
+    for n, c in q.items():
+        high = dict(n)
+        steps = [high.get(a, 0) - low.get(a, 0) for a in growing]
+        if c > 0 and min(steps) >= 0 and max(steps) > 0:
+            return True
+    return False
 
 
 def proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
@@ -37,6 +59,21 @@ def normal_form(term: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, .
     divisors: list[Polynomial] = []
     num, den = normal(term, divisors)
     return num, den, tuple(divisors)
+
+
+def relation_of(formula: Formula, *only: str) -> tuple[str, Term, Term]:
+    """Return a comparison's relation and its two sides."""
+    if formula[0] in (only or (">", ">=", "=")):
+        return formula[0], formula[1], formula[2]
+    raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
+
+
+def without_divisors(term: Term) -> Polynomial:
+    """Return the normal form of a checked term that divides by no more than numbers."""
+    num, den, divisors = normal_form(term)
+    if any(set(d) - {()} or not d for d in divisors):
+        raise KernelError("a polynomial was expected, not a fraction")
+    return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})
 
 
 def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:

@@ -18,18 +18,16 @@ subclass made behind Python's back is refused by every rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeVar
 from weakref import WeakKeyDictionary
 
-from roofproof.proofs.kernel.clearing import cleared, normal_form, sign
+from roofproof.proofs.kernel.clearing import cleared, dominated, relation_of, sign, without_divisors
 from roofproof.proofs.kernel.terms import (
-    ONE,
     ZERO,
     Formula,
     KernelError,
-    Monomial,
     Polynomial,
     Term,
     add,
@@ -53,8 +51,7 @@ MAX_ATOMS = 18
 
 # --- theorems -------------------------------------------------------------------------------------
 
-_content: WeakKeyDictionary[Theorem, tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...]]]
-_content = WeakKeyDictionary()
+_content: WeakKeyDictionary[Theorem, Content] = WeakKeyDictionary()
 
 
 class Theorem:
@@ -95,22 +92,42 @@ class Theorem:
     def premises(self) -> tuple[Theorem, ...]:
         return _read(self)[3]
 
+    @property
+    def certificate(self) -> Told:
+        """What the rule was told beyond premises and conclusion: enough to check the step without a search."""
+        return _read(self)[4]
+
     def __repr__(self) -> str:
         left = ", ".join(sorted(show(h) for h in self.hypotheses))
         return f"{left} |- {show(self.conclusion)}".strip()
 
 
-def _read(theorem: Theorem) -> tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...]]:
+Told = tuple[Any, ...]
+Content = tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...], Told]  # the properties of a theorem, in order
+R = TypeVar("R", bound=Callable[..., Theorem])
+_rules: dict[str, Callable[..., Theorem]] = {}
+RULES = MappingProxyType(_rules)  # every rule there is; the tests attack each of them
+
+
+def rule(made: R) -> R:
+    """List a function as a rule: nothing else makes theorems."""
+    _rules[made.__name__] = made
+    return made
+
+
+def _read(theorem: Theorem) -> Content:
     if type(theorem) is not Theorem or theorem not in _content:
         raise KernelError("not a theorem of this kernel")
     return _content[theorem]
 
 
 def _theorem(
-    hypotheses: frozenset[Formula], conclusion: Formula, rule: str, premises: Sequence[Theorem] = ()
+    hypotheses: frozenset[Formula], conclusion: Formula, name: str, premises: Sequence[Theorem] = (), told: Told = ()
 ) -> Theorem:
+    if name not in _rules:
+        raise KernelError(f"no rule of this kernel: {name}")
     made: Theorem = object.__new__(Theorem)  # type: ignore[arg-type]
-    _content[made] = (hypotheses, _formula(conclusion), rule, tuple(premises))
+    _content[made] = (hypotheses, _formula(conclusion), name, tuple(premises), told)
     return made
 
 
@@ -130,26 +147,37 @@ def _names(names: Iterable[str]) -> frozenset[Term]:
     return frozenset[Term]([_term(("v", n)) for n in names])
 
 
+def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:
+    return frozenset[Formula]().union(*(_read(t)[0] for t in premises))
+
+
+def _plain(term: Term) -> Polynomial:
+    return without_divisors(_term(term))
+
+
 # --- rules ----------------------------------------------------------------------------------------
 
 
 def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
     """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
-    _, a, b = _relation(_formula(formula))
+    _, a, b = relation_of(_formula(formula))
     return dict(cleared(a, b, frozenset(("v", n) for n in positive), signs))
 
 
+@rule
 def assume(formula: Formula) -> Theorem:
     """`f |- f`."""
     return _theorem(frozenset([_formula(formula)]), formula, "assume")
 
 
+@rule
 def discharge(theorem: Theorem, formula: Formula) -> Theorem:
     """From `H, f |- C` infer `H |- f => C`."""
-    hypotheses, conclusion, _, _ = _read(theorem)
+    hypotheses, conclusion = _read(theorem)[:2]
     return _theorem(hypotheses - {_formula(formula)}, ("=>", formula, conclusion), "discharge", [theorem])
 
 
+@rule
 def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
     """From theorems whose conclusions imply the goal by truth table alone, infer the goal.
 
@@ -170,6 +198,7 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
     return _theorem(_union(premises), goal, "propositional", premises)
 
 
+@rule
 def arith(
     goal: Formula,
     premises: Sequence[Theorem] = (),
@@ -194,19 +223,23 @@ def arith(
     signs: list[Polynomial] = []
     known: list[tuple[str, Polynomial]] = []
     for theorem in premises:
-        relation, a, b = _relation(_read(theorem)[1])
+        relation, a, b = relation_of(_read(theorem)[1])
         p = cleared(a, b, names, signs)
         known.append((relation, p))
         if relation == ">":
             signs.append(p)
-    relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else _relation(goal)
+    relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else relation_of(goal)
     g = cleared(a, b, names, signs)
     scale = _plain(multiplier)
     if sign(scale, names) != 1:
         raise KernelError("the multiplier of the goal is not positive")
     total: Polynomial = {}
     strict = False
-    for m, chosen in certificate if certificate is not None else [(term_of(mul(scale, g)), ())]:
+    entries = certificate if certificate is not None else [(term_of(mul(scale, g)), ())]
+    kept = tuple([(m, tuple(chosen)) for m, chosen in entries])
+    for m, chosen in kept:
+        if not all(type(i) is int and 0 <= i < len(known) for i in chosen):
+            raise KernelError("the certificate names a premise that is not there")
         coefficients = _plain(m)
         facts = [known[i] for i in chosen]
         kinds = [kind for kind, _ in facts]
@@ -220,24 +253,28 @@ def arith(
     if total != mul(scale, g):
         raise KernelError("the certificate does not add up to the goal")
     hypotheses = _union(premises) | {(">", n, ZERO) for n in names}
-    return _theorem(hypotheses, goal, "arith", premises)
+    return _theorem(hypotheses, goal, "arith", premises, (kept, names, multiplier))
 
 
+@rule
 def identity(a: Term, b: Term, positive: Sequence[str] = (), signs: Sequence[Theorem] = ()) -> Theorem:
     """`a = b` by equal normal forms, where the sign of every denominator is known."""
     return arith(("=", a, b), signs, [], positive)
 
 
+@rule
 def square(term: Term) -> Theorem:
     """`t*t >= 0`."""
     return _theorem(frozenset(), (">=", ("*", term, term), ZERO), "square")
 
 
+@rule
 def trichotomy(a: Term, b: Term) -> Theorem:
     """`a > b or a = b or b > a`."""
     return _theorem(frozenset(), ("or", (">", a, b), ("=", a, b), (">", b, a)), "trichotomy")
 
 
+@rule
 def definition(term: Term) -> Theorem:
     """The defining property of max, min, sqrt, floor or ceil; that a power of a positive number is positive.
 
@@ -262,9 +299,10 @@ def definition(term: Term) -> Theorem:
             meaning = ("=>", (">", base, ZERO), (">", term, ZERO))
         case _:
             raise KernelError("no definition for this term")
-    return _theorem(frozenset(), meaning, "definition")
+    return _theorem(frozenset(), meaning, "definition", (), (term,))
 
 
+@rule
 def logarithm(equation: Theorem) -> Theorem:
     """From `a = b` infer `log2(a) = log2(b)`, that of a product in b as a sum; what it is taken of is positive.
 
@@ -272,27 +310,30 @@ def logarithm(equation: Theorem) -> Theorem:
     >>> logarithm(assume(("=", y, ("*", ("q", 2, 1), ("^", x, 3)))))
     x > 0, y = 2*x^3, y > 0 |- log2(y) = 1 + 3*log2(x)
     """
-    _, a, b = _relation(_read(equation)[1], "=")
+    _, a, b = relation_of(_read(equation)[1], "=")
     inside = [a]
     goal = ("=", ("log2", a), log_of(b, inside))
     return _theorem(_union([equation]) | {(">", t, ZERO) for t in inside}, goal, "logarithm", [equation])
 
 
+@rule
 def exponential(base: Term, equation: Theorem) -> Theorem:
     """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive."""
-    _, a, b = _relation(_read(equation)[1], "=")
+    _, a, b = relation_of(_read(equation)[1], "=")
     goal = ("=", ("power", _term(base), a), power_of(base, b))
     return _theorem(_union([equation]) | {(">", base, ZERO)}, goal, "exponential", [equation])
 
 
+@rule
 def rising(strict: Theorem, base: Term | None = None) -> Theorem:
     """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1."""
-    _, a, b = _relation(_read(strict)[1], ">")
+    _, a, b = relation_of(_read(strict)[1], ">")
     needed: Formula = (">", b, ZERO) if base is None else (">", _term(base), ("q", 1, 1))
     more, less = (("log2", t) if base is None else ("power", base, t) for t in (a, b))
     return _theorem(_union([strict]) | {needed}, (">", more, less), "rising", [strict])
 
 
+@rule
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
     """`int(t)` for a polynomial t with integer coefficients in terms known to be integers."""
     premises = tuple(premises)
@@ -303,26 +344,29 @@ def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
     return _theorem(_union(premises), ("int", term), "integral", premises)
 
 
+@rule
 def gap(strict: Theorem, difference: Theorem) -> Theorem:
     """From `a > b` and `int(a - b)` infer `a >= b + 1`."""
-    (relation, a, b), whole = _relation(_read(strict)[1]), _read(difference)[1]
+    (relation, a, b), whole = relation_of(_read(strict)[1]), _read(difference)[1]
     if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(minus(a, b)):
         raise KernelError("gap needs a > b and that a - b is an integer")
     goal = (">=", a, ("+", b, ("q", 1, 1)))
     return _theorem(_union([strict, difference]), goal, "gap", [strict, difference])
 
 
+@rule
 def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
     """Replace variables by terms throughout, hypotheses included."""
-    hypotheses, conclusion, _, _ = _read(theorem)
+    hypotheses, conclusion = _read(theorem)[:2]
     table = dict(values)
     _names(table)
     for t in table.values():
         _term(t)
     made = [_formula(substitute(f, table)) for f in (conclusion, *hypotheses)]
-    return _theorem(frozenset(made[1:]), made[0], "instantiate", [theorem])
+    return _theorem(frozenset(made[1:]), made[0], "instantiate", [theorem], tuple(sorted(table.items())))
 
 
+@rule
 def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[str]) -> Theorem:
     """`t -> value` as the growing variables tend to infinity independently of each other.
 
@@ -345,39 +389,10 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
     if any(a not in names for p in (num, den, *divisors) for m in p for a, _ in m):
         raise KernelError("a limit is taken of rational functions of positive variables only")
 
-    def dominated(m: Monomial, q: Polynomial) -> bool:
-        low = dict(m)
-        for n, c in q.items():
-            high = dict(n)
-            steps = [high.get(a, 0) - low.get(a, 0) for a in grow]
-            if c > 0 and min(steps) >= 0 and max(steps) > 0:
-                return True
-        return False
-
     for q in (den, *divisors):
-        if not q or any(c < 0 and not dominated(m, q) for m, c in q.items()):
+        if not q or any(c < 0 and not dominated(m, q, grow) for m, c in q.items()):
             raise KernelError("a denominator may not be positive far out")
-    if not all(dominated(m, den) for m in num):
+    if not all(dominated(m, den, grow) for m in num):
         raise KernelError("the difference does not tend to zero")
     hypotheses = frozenset[Formula]((">", n, ZERO) for n in names if n not in grow)
-    return _theorem(hypotheses, ("tends", term, growing, value), "tends")
-
-
-# --- helpers of the rules -------------------------------------------------------------------------
-
-
-def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:
-    return frozenset[Formula]().union(*(_read(t)[0] for t in premises))
-
-
-def _relation(formula: Formula, *only: str) -> tuple[str, Term, Term]:
-    if formula[0] in (only or (">", ">=", "=")):
-        return formula[0], formula[1], formula[2]
-    raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
-
-
-def _plain(term: Term) -> Polynomial:
-    num, den, divisors = normal_form(_term(term))
-    if any(set(d) - {()} or not d for d in divisors):
-        raise KernelError("a polynomial was expected, not a fraction")
-    return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})
+    return _theorem(hypotheses, ("tends", term, growing, value), "tends", (), (names,))

@@ -1,0 +1,151 @@
+"""Every rule that the kernel lists is attacked, and nothing else makes theorems: no rule is added in silence."""
+
+import ast
+import dis
+import inspect
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rule_attacks import ATTACKS, by_type
+from second_reading import counterexample, tries
+from term_evaluator import judged
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import RULES
+from roofproof.proofs.kernel.terms import KernelError
+
+NO_SOLVER = {"log2", "power", "tends"}  # the second reading for z3 does not know them
+LEAST = 12  # theorems of 100 calls whose hypotheses hold somewhere
+
+
+def words(f):
+    return {f} if isinstance(f, str) else set().union(*map(words, f)) if isinstance(f, tuple) else set()
+
+
+def called(rule, arguments, told):
+    """Call a rule, count what came of it, and look for a point that speaks against the theorem."""
+    try:
+        theorem = rule(*arguments)
+    except KernelError:
+        told["refused"] += 1
+        return
+    held, point = judged(theorem.hypotheses, theorem.conclusion)
+    assert point is None, f"{rule.__name__} proves {theorem}, which is false at {point}"
+    told["made"] += 1
+    told["held"] += held > 0
+    if told["made"] % 8 == 0 and not NO_SOLVER & words((*theorem.hypotheses, theorem.conclusion)):
+        assert counterexample(theorem) is None
+
+
+def attacked(rule, calls, n=100):
+    """Attack a rule; return how many theorems it made, how many have hypotheses that hold, how many were refused."""
+    told = Counter()
+
+    @settings(tries(n), report_multiple_bugs=False)
+    @given(calls)
+    def attack(arguments):
+        called(rule, arguments, told)
+
+    attack()
+    return told
+
+
+def lines_reached(rule, run):
+    """Return the lines of a rule that a run does not reach."""
+    code = inspect.unwrap(rule).__code__
+    due = {line for _, line in dis.findlinestarts(code) if line is not None and line > code.co_firstlineno}
+    before = sys.gettrace()
+
+    def inside(frame, event, _):
+        due.discard(frame.f_lineno)
+        return inside
+
+    sys.settrace(lambda frame, event, _: inside if frame.f_code is code else None)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return due
+
+
+def test_every_rule_has_an_attack():
+    assert set(ATTACKS) == set(RULES), "each rule needs its attack in tests/proofs/rule_attacks.py, and no other"
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_under_its_own_attack(name):
+    told = Counter()
+    missed = lines_reached(RULES[name], lambda: told.update(attacked(RULES[name], ATTACKS[name])))
+    assert not missed, f"the attack on {name} never reaches line {min(missed)} of kernel.py"
+    assert told["held"] >= LEAST and told["refused"], f"a token attack on {name}: {dict(told)}"
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_under_calls_made_from_its_types(name):
+    attacked(RULES[name], by_type(RULES[name]), 50)
+
+
+# --- nothing else makes theorems ------------------------------------------------------------------
+
+TREE = ast.parse(inspect.getsource(kernel))
+FUNCTIONS = {f.name: f for f in ast.walk(TREE) if isinstance(f, ast.FunctionDef)}
+
+
+def test_public_functions_that_return_a_theorem_are_listed():
+    made = {n for n, f in FUNCTIONS.items() if f.returns and ast.unparse(f.returns) == "Theorem" and n[0] != "_"}
+    assert made == set(RULES)
+    assert all(getattr(kernel, name) is rule for name, rule in RULES.items())
+
+
+def test_a_theorem_names_the_rule_that_makes_it():
+    for name, function in FUNCTIONS.items():
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "_theorem":
+                assert name in RULES and ast.unparse(node.args[2]) == repr(name)
+    written = [n for n in ast.walk(TREE) if isinstance(n, ast.Name) and n.id == "_theorem"]
+    inside = [n for f in RULES for n in ast.walk(FUNCTIONS[f]) if isinstance(n, ast.Name) and n.id == "_theorem"]
+    assert len(written) == len(inside)
+
+
+def test_the_list_is_for_reading():
+    with pytest.raises(TypeError):
+        RULES["forged"] = kernel.assume
+    with pytest.raises(KernelError, match="no rule of this kernel: forged"):
+        kernel._theorem(frozenset(), ("false",), "forged")
+
+
+# --- the laws see a false rule --------------------------------------------------------------------
+
+
+def doubled(term: "Term") -> "Theorem":  # noqa: F821
+    """`t + t > t`, false where t is not positive."""
+    return kernel._theorem(frozenset(), (">", ("+", term, term), term), "square")
+
+
+def test_a_false_rule_is_seen_whatever_its_own_attack_is():
+    with pytest.raises(AssertionError, match="doubled proves"):
+        attacked(doubled, by_type(doubled), 50)
+    token = st.just((("q", 1, 1),))
+    assert attacked(doubled, token)["refused"] == 0  # too few calls: `test_a_rule_under_its_own_attack` says so
+
+
+@pytest.mark.parametrize("lost", ["premises", "positive"])
+def test_a_lost_hypothesis_is_seen(lost, monkeypatch):
+    """Without the hypotheses of its premises, or x > 0 for what is taken to be positive, `arith` proves falsehoods."""
+    if lost == "premises":
+        monkeypatch.setattr(kernel, "_union", lambda premises: frozenset())
+    else:
+        names = kernel._names
+        monkeypatch.setattr(kernel, "_names", lambda given: Unseen(names(given)))
+    with pytest.raises(AssertionError, match="arith proves"):
+        attacked(kernel.arith, ATTACKS["arith"], 300)
+
+
+class Unseen(frozenset):
+    """Names that are there when asked for, and gone when listed."""
+
+    def __iter__(self):
+        return iter(())
