@@ -1,30 +1,44 @@
-"""Names that a room offers and imports only when one of them is asked for: starting must stay fast."""
+"""Names that a room offers and imports only when one of them is asked for: starting must stay fast.
+
+They stand once, in the stub beside the room's `__init__.py`, which type checkers read too (as in SPEC 1).
+"""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any
 
 
-def attach(room: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], list[str]]:
-    """Return the `__getattr__` and the `__all__` of a room, from the names that each of its files offers.
+def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
+    """Return the `__getattr__` and the `__all__` of a room, from the stub beside its file.
 
-    A file is named from the room, or in full where it lies in another one.
+    `from home import name as name` offers a name, `name = other` another one under a name of its own.
 
-    >>> get, names = attach("roofproof.ops", {"tensor": "Tensor", "roofproof.errors": "RoofproofError"})
-    >>> names, get("RoofproofError").__module__
-    (['RoofproofError', 'Tensor'], 'roofproof.errors')
+    >>> import roofproof
+    >>> get, names = attach("roofproof", roofproof.__file__)
+    >>> names[:3], get("chip").__name__
+    (['RoofproofError', 'chip', 'evaluate'], 'any_chip')
     """
-    home = {name: file for file, names in homes.items() for name in names.split()}
+    homes: dict[str, tuple[str, str]] = {}
+    offered: list[str] = []
+    with open(file + "i", encoding="utf-8") as stub:
+        for line in stub:
+            words = line.replace(",", "").split()
+            if words[:1] == ["from"]:
+                homes |= {word: (words[1], word) for word in words[3:]}
+                offered += [words[i - 1] for i in range(4, len(words)) if words[i] == "as"]
+            elif words[1:2] == ["="]:
+                homes[words[0]] = homes[words[2]]
+                offered.append(words[0])
 
     def get(name: str) -> Any:
-        if name not in home:
+        if name not in offered:
             raise AttributeError(f"module {room!r} has no attribute {name!r}")
         from importlib import import_module
 
-        file = home[name]
-        return getattr(import_module(file if file.startswith("roofproof.") else f"{room}.{file}"), name)
+        home, attribute = homes[name]
+        return getattr(import_module(home), attribute)
 
-    return get, sorted(home)
+    return get, sorted(offered)

@@ -9,18 +9,6 @@ ratio_limit   what the ratio of two maxima tends to when all sizes grow alike
 quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from roofproof._lazy import attach
 
-if TYPE_CHECKING:
-    from roofproof.audit.audits import audit as audit
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "audits": "audit",
-    },
-)
+__getattr__, __all__ = attach(__name__, __file__)

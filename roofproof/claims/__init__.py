@@ -10,22 +10,6 @@ verifying   books verified: every claim judged, in the order of the book
 textbooks/  the books of claims that come with the package (TOML)
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from roofproof._lazy import attach
 
-if TYPE_CHECKING:
-    from roofproof.claims.answers.student_answer import check_answer as check_answer
-    from roofproof.claims.language.book import read_book as read_book
-    from roofproof.claims.verifying import verify as verify
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "answers.student_answer": "check_answer",
-        "language.book": "read_book",
-        "verifying": "verify",
-    },
-)
+__getattr__, __all__ = attach(__name__, __file__)

@@ -18,41 +18,6 @@ latex_parts   parts of LaTeX as pylatexenc gives it: the rows of an environment,
 sympy_form    trees turned into SymPy expressions and conditions, exactly and with nothing decided on the way
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from roofproof._lazy import attach
 
-if TYPE_CHECKING:
-    from roofproof.claims.language.book import Book as Book
-    from roofproof.claims.language.book import read_book as read_book
-    from roofproof.claims.language.claims import Claim as Claim
-    from roofproof.claims.language.claims import Unusable as Unusable
-    from roofproof.claims.language.dimensions import dimension_of as dimension_of
-    from roofproof.claims.language.environment import Environment as Environment
-    from roofproof.claims.language.givens import Domain as Domain
-    from roofproof.claims.language.givens import Given as Given
-    from roofproof.claims.language.givens import read_given as read_given
-    from roofproof.claims.language.latex import read_latex as read_latex
-    from roofproof.claims.language.printing import to_text as to_text
-    from roofproof.claims.language.reading import read_expression as read_expression
-    from roofproof.claims.language.reading import read_proposition as read_proposition
-    from roofproof.claims.language.sympy_form import to_boolean as to_boolean
-    from roofproof.claims.language.sympy_form import to_relation as to_relation
-    from roofproof.claims.language.sympy_form import to_sympy as to_sympy
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "book": "Book read_book",
-        "claims": "Claim Unusable",
-        "dimensions": "dimension_of",
-        "environment": "Environment",
-        "givens": "Domain Given read_given",
-        "latex": "read_latex",
-        "printing": "to_text",
-        "reading": "read_expression read_proposition",
-        "sympy_form": "to_boolean to_relation to_sympy",
-    },
-)
+__getattr__, __all__ = attach(__name__, __file__)

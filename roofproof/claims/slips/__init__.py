@@ -8,21 +8,6 @@ values      slips that turn the right value into the wrong one, whatever it is t
 diagnosis   which slip reproduces a wrong answer: single slips first, then pairs; "none fits" rather than a guess
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from roofproof._lazy import attach
 
-if TYPE_CHECKING:
-    from roofproof.claims.slips.catalogue import CATALOGUE as CATALOGUE
-    from roofproof.claims.slips.catalogue import Slip as Slip
-    from roofproof.claims.slips.diagnosis import diagnose as diagnose
-
-__getattr__, __all__ = attach(
-    __name__,
-    {
-        "catalogue": "CATALOGUE Slip",
-        "diagnosis": "diagnose",
-    },
-)
+__getattr__, __all__ = attach(__name__, __file__)

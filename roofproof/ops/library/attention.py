@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from sympy import Integer
 
-from roofproof.ops.algebra import at, fuse
+from roofproof.ops.algebra.at import at
+from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.library._entry import Entry, whole
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation

@@ -1,0 +1,1 @@
+from roofproof.atlas.rows import AtlasRow as AtlasRow, atlas as atlas

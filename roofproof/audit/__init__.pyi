@@ -1,0 +1,1 @@
+from roofproof.audit.audits import audit as audit

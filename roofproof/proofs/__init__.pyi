@@ -1,0 +1,17 @@
+from roofproof.atlas.rows import AtlasRow as AtlasRow, atlas as atlas
+from roofproof.proofs.kernel.kernel import Theorem as Theorem
+from roofproof.proofs.provers.critical_size import ProvedThreshold as ProvedThreshold, threshold as threshold
+from roofproof.proofs.provers.discrete_proofs import ProvedDiscrete as ProvedDiscrete, prove_discrete as prove_discrete
+from roofproof.proofs.provers.instances import instance as instance
+from roofproof.proofs.provers.limit_proofs import ProvedLimit as ProvedLimit, prove_limit as prove_limit
+from roofproof.proofs.provers.monotone_proofs import ProvedMonotone as ProvedMonotone, prove_degree as prove_degree
+from roofproof.proofs.provers.monotone_proofs import prove_independent as prove_independent
+from roofproof.proofs.provers.monotone_proofs import prove_monotone as prove_monotone
+from roofproof.proofs.provers.optimum_proofs import ProvedExtremum as ProvedExtremum, prove_extremum as prove_extremum
+from roofproof.proofs.provers.partition_proofs import partition as partition
+from roofproof.proofs.provers.regime_proofs import ProvedCloseness as ProvedCloseness, ProvedRegimes as ProvedRegimes
+from roofproof.proofs.provers.regime_proofs import prove_closeness as prove_closeness, prove_regimes as prove_regimes
+from roofproof.proofs.provers.thresholds import Certificate as Certificate, Obligation as Obligation, Proof as Proof
+from roofproof.proofs.provers.thresholds import Refuted as Refuted, certify as certify
+from roofproof.proofs.provers.time_bounds import overlap_bounds as overlap_bounds
+from roofproof.proofs.search.tactics import prove as prove
