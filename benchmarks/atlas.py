@@ -51,7 +51,7 @@ def whole(names: Sequence[str]) -> tuple[list[float], list[float], Counter[str],
                             taken = cpu_seconds() - start
                             solved = atlas_rows._solved.cache_info().misses
                             (first if solved > before else further).append(taken)
-                            trust[row.certificate.trust] += 1
+                            trust[row.derivation.trust] += 1
                             before, start = solved, cpu_seconds()
                 except (RoofproofError, NoAnswer) as problem:
                     left[f"{name} for {x}"] = str(problem)

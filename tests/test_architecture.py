@@ -49,9 +49,12 @@ INNER = {
         "kernel": set[str](),
         "translate": {"kernel"},
         "oracles": {"kernel", "translate"},
-        "search": {"kernel", "translate", "oracles"},
-        "provers": {"kernel", "translate", "oracles", "search"},
-        "replay": {"kernel", "translate", "oracles", "provers"},
+        "statement": {"kernel", "translate", "oracles"},
+        "known": {"kernel", "oracles", "statement"},
+        "derivation": {"kernel", "known"},
+        "search": {"kernel", "translate", "oracles", "statement", "known"},
+        "provers": {"kernel", "translate", "oracles", "statement", "known", "derivation", "search"},
+        "replay": {"kernel", "translate", "oracles", "statement", "known", "derivation", "provers"},
     },
 }
 # What is still to be mended: a file, and the file of a room above that it imports.

@@ -22,9 +22,11 @@ from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries
 from roofproof.ops.library import from_library
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.thresholds import Certificate, certify, without_impossible
+from roofproof.proofs.provers.instances import derivation_at
+from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.proofs.translate import to_formula, to_term
 
 
@@ -37,7 +39,7 @@ class AtlasRow:
     >>> print(row.cases)
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
-    >>> row.ridges, row.certificate.trust                      # 1.97e14 FLOP/s / 8.2e11 B/s
+    >>> row.ridges, row.derivation.trust                      # 1.97e14 FLOP/s / 8.2e11 B/s
     ({'R': Fraction(9850, 41)}, 'kernel')
     >>> row.integer({"D": 4096, "F": 4096})                    # B > 240.24/(1 - 2*240.24/4096) = 272.17
     273
@@ -49,7 +51,7 @@ class AtlasRow:
     unknown: sympy.Symbol
     ridges: Mapping[str, Fraction]
     cases: Cases
-    certificate: Certificate
+    derivation: Derivation
 
     @property
     def threshold(self) -> Cases:
@@ -104,9 +106,9 @@ def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[st
         able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
         for x in op.dims:
             if able and (unknowns is None or x.name in unknowns):
-                cases, certificate = _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)
+                cases, derivation = _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)
                 for one, ridges in able:
-                    proved = certificate.at(ridges)
+                    proved = derivation_at(derivation, ridges)
                     yield AtlasRow(op, one.name, limits[0].compute, x, ridges, cases, proved)
 
 
@@ -169,7 +171,7 @@ def _terms(cases: Cases) -> tuple[tuple[Formula, Threshold, dict[sympy.Expr, Ter
 @lru_cache(maxsize=1_000)
 def _solved(
     comparisons: tuple[tuple[sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol
-) -> tuple[Cases, Certificate]:
+) -> tuple[Cases, Derivation]:
     """Return the cases for symbolic ridge points, proved; operations of equal demands share them."""
     condition = sympy.And(*(related(">", flops, symbol * moved) for flops, moved, symbol in comparisons))
     cases = without_impossible(solve(condition, x))

@@ -112,7 +112,7 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
         _told(row.cases),
         kind,
         integer,
-        row.certificate.trust,
+        row.derivation.trust,
     )
 
 

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(worked_solution(op, chip, proved, point))
     if proved is not None and arguments.smtlib is not None:
-        from roofproof.proofs.replay.smtlib import write_obligations
+        from roofproof.proofs.replay.smtlib import write_statements
 
-        write_obligations(proved, arguments.smtlib)
+        write_statements(proved, arguments.smtlib)
     return 0

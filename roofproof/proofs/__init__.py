@@ -1,5 +1,8 @@
 """Proofs: a small kernel, the search for its proofs, z3 as an oracle, exact sampling.
 
+statement  what is claimed, as a formula of the kernel, and what it takes for granted
+known      a statement together with what warrants it, checked when made
+derivation known statements in the order of an answer
 kernel/    all that has to be trusted: the only place where a Theorem is made
 translate  from SymPy expressions and conditions to the terms of the kernel, and back
 oracles/   answers from outside the kernel: solvers, and exact points

@@ -1,5 +1,10 @@
 from roofproof.atlas.rows import AtlasRow as AtlasRow, atlas as atlas
+from roofproof.proofs.derivation import Derivation as Derivation
 from roofproof.proofs.kernel.kernel import Theorem as Theorem
+from roofproof.proofs.known import ByCounterexample as ByCounterexample, ByExactValue as ByExactValue
+from roofproof.proofs.known import ByKernel as ByKernel, ByOracle as ByOracle, BySamples as BySamples
+from roofproof.proofs.known import Figure as Figure, Known as Known, Model as Model, Open as Open
+from roofproof.proofs.known import Unwarranted as Unwarranted
 from roofproof.proofs.provers.critical_size import ProvedThreshold as ProvedThreshold, threshold as threshold
 from roofproof.proofs.provers.discrete_proofs import ProvedDiscrete as ProvedDiscrete, prove_discrete as prove_discrete
 from roofproof.proofs.provers.instances import instance as instance
@@ -11,7 +16,8 @@ from roofproof.proofs.provers.optimum_proofs import ProvedExtremum as ProvedExtr
 from roofproof.proofs.provers.partition_proofs import partition as partition
 from roofproof.proofs.provers.regime_proofs import ProvedCloseness as ProvedCloseness, ProvedRegimes as ProvedRegimes
 from roofproof.proofs.provers.regime_proofs import prove_closeness as prove_closeness, prove_regimes as prove_regimes
-from roofproof.proofs.provers.thresholds import Certificate as Certificate, Obligation as Obligation, Proof as Proof
-from roofproof.proofs.provers.thresholds import Refuted as Refuted, certify as certify
+from roofproof.proofs.provers.statements import Refuted as Refuted
+from roofproof.proofs.provers.thresholds import certify as certify
 from roofproof.proofs.provers.time_bounds import overlap_bounds as overlap_bounds
 from roofproof.proofs.search.tactics import prove as prove
+from roofproof.proofs.statement import Statement as Statement

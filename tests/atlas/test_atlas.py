@@ -65,13 +65,13 @@ def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
 def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
     assert len({row.chip for row in rows_of(name)}) >= 1
     for row in rows_of(name):
-        assert row.certificate.trust == "kernel"
+        assert row.derivation.trust == "kernel"
         on = next(c for c in CHIPS if c.name == row.chip)
         [compute] = row.op.compute
         assert row.compute == compute
         memory = on.rate(compute).value / on.rate(on.memory).value
         assert row.ridges["R" if len(row.ridges) == 1 else "R_memory"] == memory
-        for theorem in row.certificate.theorems:
+        for theorem in row.derivation.theorems:
             assert not set(row.ridges) & variables(theorem.conclusion)
 
 

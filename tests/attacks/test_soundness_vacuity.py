@@ -17,7 +17,7 @@ from test_laws_library import SOLVED, runs
 
 from roofproof import op, threshold
 from roofproof.hardware import Chip
-from roofproof.proofs.provers.thresholds import Certificate
+from roofproof.proofs.derivation import Derivation
 
 Point = dict[str, Fraction]
 
@@ -86,34 +86,34 @@ def named(part: Any) -> set[str]:
     return set().union(*map(named, part)) if isinstance(part, tuple) else set()
 
 
-def check(certificate: Certificate, counts: Counter[str]) -> None:
-    for proof in certificate.proofs:
-        assert proof.witness is not None, f"{proof.obligation.says}: no witness"
+def check(certificate: Derivation, counts: Counter[str]) -> None:
+    for proof in certificate.known:
+        assert proof.witness is not None, f"{proof.statement.says}: no witness"
         counts[f"statements by {proof.trust}"] += 1
-        free = named((proof.obligation.goal, *proof.obligation.assumptions))
+        free = named((proof.statement.goal, *proof.statement.assumptions))
         at = {**dict.fromkeys(free, Fraction(1)), **proof.witness}
-        names = [*proof.obligation.assumptions, *(proof.theorem.hypotheses if proof.theorem else ())]
+        names = [*proof.statement.assumptions, *(proof.theorem.hypotheses if proof.theorem else ())]
         held = sum(true(f, at) for f in names)
-        assert held == len(names), f"{proof.obligation.says}: a hypothesis fails at {at}"
+        assert held == len(names), f"{proof.statement.says}: a hypothesis fails at {at}"
         assert all(v > 0 for v in at.values())
         counts["hypotheses"] += held
-        counts["conditional statements"] += bool(proof.obligation.assumptions)
+        counts["conditional statements"] += bool(proof.statement.assumptions)
         try:
-            assert true(proof.obligation.goal, at), f"{proof.obligation.says}: false at {at}"
+            assert true(proof.statement.goal, at), f"{proof.statement.says}: false at {at}"
             counts["goals true at the witness"] += 1
         except Undefined:
             counts["goals undefined at the witness"] += 1
         if proof.theorem is not None:
-            assert proof.theorem.conclusion == proof.obligation.goal
+            assert proof.theorem.conclusion == proof.statement.goal
             assert proof.theorem.hypotheses <= {
-                *proof.obligation.assumptions, *((">", ("v", n), ("q", 0, 1)) for n in at)
+                *proof.statement.assumptions, *((">", ("v", n), ("q", 0, 1)) for n in at)
             }  # fmt: skip
 
 
 def look(name: str, text: str, on: Chip, counts: Counter[str], dims: int) -> None:
     for symbol in op(name).dims[:dims]:
         proved = threshold(op(text), on, symbol.name)
-        check(proved.certificate, counts)
+        check(proved.derivation, counts)
         check(proved.symbolic, counts)
 
 

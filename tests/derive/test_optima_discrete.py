@@ -14,7 +14,7 @@ from roofproof.derive.optima.monotone import decreasing, degree, growth, increas
 from roofproof.errors import RoofproofError
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
-from roofproof.proofs.provers.thresholds import Refuted
+from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search.interval_proofs import between
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import dimension, quantity
@@ -80,7 +80,7 @@ def test_what_was_not_looked_at_is_proved_too() -> None:
             prove_discrete(replace(wrong, looked_at=(1, at, 20)))
     with pytest.raises(Refuted):
         prove_discrete(replace(right, at=(3,), value=right.expr.subs(x, 3), looked_at=(3,)))
-    says = [p.obligation.says for p in prove_discrete(right).certificate.proofs]
+    says = [p.statement.says for p in prove_discrete(right).derivation.known]
     assert says == [
         "3*x + 100/x = 104/3 at x = 6",
         "3*x + 100/x >= 104/3 for 1 <= x <= 5",

@@ -21,7 +21,8 @@ from roofproof.proofs.kernel.terms import ZERO, variables
 from roofproof.proofs.oracles.sampling import holds
 from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.limit_proofs import prove_limit
-from roofproof.proofs.provers.thresholds import Refuted, certify, obligations
+from roofproof.proofs.provers.statements import Refuted
+from roofproof.proofs.provers.thresholds import certify, statements
 from roofproof.symbols import quantity
 
 B, D, F, R, C, L = map(quantity, ("B", "D", "F", "R", "C", "link"))
@@ -109,19 +110,19 @@ def wrong_answers(cases):
 def test_right_answers_are_proved_by_the_kernel(name):
     certificate = proved(name)
     assert certificate.trust == "kernel"
-    assert len(certificate.theorems) == len(certificate.proofs)
-    wanted = obligations(PROBLEMS[name][0], solved(name))
-    assert [p.obligation for p in certificate.proofs] == wanted
-    for proof, obligation in zip(certificate.proofs, wanted, strict=True):
-        assert proof.theorem.conclusion == obligation.goal
+    assert len(certificate.theorems) == len(certificate.known)
+    wanted = statements(PROBLEMS[name][0], solved(name))
+    assert [p.statement for p in certificate.known] == wanted
+    for proof, statement in zip(certificate.known, wanted, strict=True):
+        assert proof.theorem.conclusion == statement.goal
 
 
 @by_problem
 def test_what_a_theorem_assumes_can_be_listed(name):
     """Nothing is assumed but the condition of the case, and that the symbols are positive."""
-    for proof in proved(name).proofs:
-        allowed = {*proof.obligation.assumptions}
-        symbols = variables(("and", proof.obligation.goal, *proof.obligation.assumptions))
+    for proof in proved(name).known:
+        allowed = {*proof.statement.assumptions}
+        symbols = variables(("and", proof.statement.goal, *proof.statement.assumptions))
         allowed |= {(">", ("v", n), ZERO) for n in symbols}
         assert proof.theorem.hypotheses <= allowed
     assert proved(name).hypotheses == frozenset().union(*(t.hypotheses for t in proved(name).theorems))
@@ -129,10 +130,10 @@ def test_what_a_theorem_assumes_can_be_listed(name):
 
 @by_problem
 def test_every_proof_has_a_witness(name):
-    for proof in proved(name).proofs:
+    for proof in proved(name).known:
         assert proof.witness is not None
         point = {n: Fraction(1) for h in proof.theorem.hypotheses for n in variables(h)} | proof.witness
-        assert all(holds(h, point) for h in (*proof.obligation.assumptions, *proof.theorem.hypotheses))
+        assert all(holds(h, point) for h in (*proof.statement.assumptions, *proof.theorem.hypotheses))
 
 
 @by_problem
@@ -188,7 +189,7 @@ def test_operations_on_chips_are_proved_by_the_kernel(operation, target):
     figures = [str(f) for f in found.figures]
     assert bool(figures) == bool(target)
     assert all(f.source for f in found.figures)
-    for proof in (*found.certificate.proofs, *found.symbolic.proofs):
+    for proof in (*found.derivation.known, *found.symbolic.known):
         assert proof.witness is not None
 
 
@@ -213,7 +214,7 @@ def test_limits_are_proved_by_the_kernel(expr, regime, value):
 
 def answer_of_z3(script, tmp_path):
     """Run z3 in a process of its own, which sees nothing but the file."""
-    path = tmp_path / "obligation.smt2"
+    path = tmp_path / "statement.smt2"
     path.write_text(script, "utf-8")
     binary = shutil.which("z3", path=str(Path(sys.executable).parent)) or shutil.which("z3")
     replay = "import sys, z3; s = z3.Solver(); s.from_file(sys.argv[1]); print(s.check())"
@@ -223,13 +224,13 @@ def answer_of_z3(script, tmp_path):
 
 @by_problem
 def test_the_exported_obligations_are_unsatisfiable(name, tmp_path):
-    for obligation in obligations(PROBLEMS[name][0], solved(name)):
-        assert answer_of_z3(obligation.smtlib(), tmp_path) == "unsat", obligation.says
+    for statement in statements(PROBLEMS[name][0], solved(name)):
+        assert answer_of_z3(statement.smtlib(), tmp_path) == "unsat", statement.says
 
 
 @pytest.mark.parametrize("name", ["matmul for B", "mixed formats", "split over a link"])
 def test_the_exported_obligations_of_wrong_answers_are_satisfiable(name, tmp_path):
     first = solved(name).cases[0]
     wrong = perturbed(solved(name), 0, threshold=Above(first.threshold.at * 2))
-    answers = {answer_of_z3(o.smtlib(), tmp_path) for o in obligations(PROBLEMS[name][0], wrong)}
+    answers = {answer_of_z3(o.smtlib(), tmp_path) for o in statements(PROBLEMS[name][0], wrong)}
     assert "sat" in answers

@@ -14,7 +14,7 @@ from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, variables
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
-from roofproof.proofs.provers.thresholds import Refuted
+from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search.named_roots import NamedRoots
 from roofproof.symbols import quantity
 
@@ -60,13 +60,13 @@ KERNEL: dict[str, Extremum] = {
 @pytest.mark.parametrize("name", KERNEL)
 def test_the_kernel_proves_it(name: str) -> None:
     proved = prove_extremum(KERNEL[name])
-    assert proved.trust == "kernel", [p.obligation.says for p in proved.certificate.proofs if p.trust != "kernel"]
-    for theorem in proved.certificate.theorems:
+    assert proved.trust == "kernel", [p.statement.says for p in proved.derivation.known if p.trust != "kernel"]
+    for theorem in proved.derivation.theorems:
         assert not any(n.endswith("!") for n in variables(theorem.conclusion))
 
 
 def test_the_theorem_says_what_was_asked() -> None:
-    [bound, taken, alone] = prove_extremum(KERNEL["a x + b/x"]).certificate.theorems
+    [bound, taken, alone] = prove_extremum(KERNEL["a x + b/x"]).derivation.theorems
     assert repr(bound) == "a > 0, b > 0, x > 0 |- a*x + b/x >= 2*sqrt(a)*sqrt(b)"
     assert alone.conclusion[0] == "or" and alone.conclusion[1][0] == "="
     assert alone.hypotheses == bound.hypotheses
@@ -74,13 +74,13 @@ def test_the_theorem_says_what_was_asked() -> None:
 
 
 def test_other_roots_keep_a_name_and_its_definition() -> None:
-    theorem = prove_extremum(KERNEL["cube root of a number"]).certificate.theorems[0]
+    theorem = prove_extremum(KERNEL["cube root of a number"]).derivation.theorems[0]
     hypotheses = "3^(1/3) > 0, 3^(1/3)^3 = 3, 5^(1/3) > 0, 5^(1/3)^3 = 5, x > 0"
     assert repr(theorem).startswith(f"{hypotheses} |- 3*x + 100/x^2 >= ")
 
 
 def test_a_fourth_root_is_a_square_root_of_one() -> None:
-    theorem = prove_extremum(minimum(a * x + sqrt(N) / x, x)).certificate.theorems[0]
+    theorem = prove_extremum(minimum(a * x + sqrt(N) / x, x)).derivation.theorems[0]
     assert "sqrt(sqrt(N))" in repr(theorem) and "^(1/" not in repr(theorem)
 
 
@@ -89,7 +89,7 @@ def test_a_bound_is_among_the_hypotheses_only_where_it_was_given() -> None:
     for when, outcome in KERNEL["from one on"]:
         found = replace(KERNEL["from one on"], cases=((when, outcome),))
         try:
-            first = prove_extremum(found).certificate.theorems[0]
+            first = prove_extremum(found).derivation.theorems[0]
         except Refuted:  # one case alone does not cover everything
             continue
         assert len(first.hypotheses - positive) <= 2
@@ -194,7 +194,7 @@ def test_the_wrong_kind_is_not_proved() -> None:
 
 def test_a_missing_case_is_found() -> None:
     found = minimum(a * x + b / x, x, [x >= 1])
-    with pytest.raises(Refuted, match="one of the cases applies: false at"):
+    with pytest.raises(Refuted, match="the cases are exhaustive: false at"):
         prove_extremum(replace(found, cases=found.cases[:1]))
 
 

@@ -218,7 +218,7 @@ x, *PARAMETERS = map(quantity, "xabcdefghijkl")
 def test_without_time_nothing_is_proved_and_nothing_wrong_said() -> None:
     a, b = PARAMETERS[:2]
     cases = solve(a * x > b, x)
-    proofs = certify(a * x > b, cases, budget=Budget(0)).proofs
+    proofs = certify(a * x > b, cases, budget=Budget(0)).known
     assert [(p.trust, p.reason) for p in proofs] == [("undecided", "no proof within 0 s of processor time")]
     assert certify(a * x > b, cases).trust == "kernel"
 

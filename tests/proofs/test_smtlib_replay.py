@@ -1,6 +1,6 @@
 """Each proof of the corpus again, from its SMT-LIB text, by a solver process that shares no code with the engine.
 
-The everyday run replays every tenth obligation; the long one all of them, with cvc5 too where it is installed:
+The everyday run replays every tenth statement; the long one all of them, with cvc5 too where it is installed:
 
     python -m pytest -q -s -m long tests/proofs/test_smtlib_replay.py
 """
@@ -18,7 +18,8 @@ import sympy
 from benchmarks.corpus import Problem, problems
 from roofproof.derive.inequalities.cases import Above, Case, Cases
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.proofs.provers.thresholds import Obligation, obligations
+from roofproof.proofs.provers.thresholds import statements
+from roofproof.proofs.statement import Statement
 
 SECONDS = 10
 CONDITIONS = [p for p in problems() if p.condition is not None]
@@ -50,10 +51,10 @@ def commands(second: bool = False) -> list[tuple[str, list[str]]]:
     return found
 
 
-def replay(obligation: Obligation, command: Sequence[str], folder: Path) -> str:
-    """Return what a solver process says to the obligation's file."""
-    file = folder / "obligation.smt2"
-    file.write_text(obligation.smtlib())
+def replay(statement: Statement, command: Sequence[str], folder: Path) -> str:
+    """Return what a solver process says to the statement's file."""
+    file = folder / "statement.smt2"
+    file.write_text(statement.smtlib())
     words = [str(file) if word == "FILE" else word for word in command]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=2 * SECONDS, check=False)
@@ -62,8 +63,8 @@ def replay(obligation: Obligation, command: Sequence[str], folder: Path) -> str:
     return done.stdout.strip() or done.stderr.strip()
 
 
-def of(problem: Problem) -> list[Obligation]:
-    return obligations(problem.condition, solve(problem.condition, problem.unknown, problem.assume), problem.assume)
+def of(problem: Problem) -> list[Statement]:
+    return statements(problem.condition, solve(problem.condition, problem.unknown, problem.assume), problem.assume)
 
 
 needs_z3 = pytest.mark.skipif(z3_program() is None, reason="no z3 executable beside this interpreter")
@@ -82,7 +83,7 @@ def test_a_wrong_statement_is_not_proved(tmp_path: Path) -> None:
     problem = CONDITIONS[0]
     wrong = Cases(problem.unknown, (Case(sympy.true, Above(problem.symbol("R"))),))
     [(_, command)] = commands()
-    assert [replay(o, command, tmp_path) for o in obligations(problem.condition, wrong)] == ["sat"]
+    assert [replay(o, command, tmp_path) for o in statements(problem.condition, wrong)] == ["sat"]
 
 
 @pytest.mark.long
@@ -93,13 +94,13 @@ def test_every_proof_holds_for_another_process(
     said: Counter[str] = Counter()
     others = []
     for problem in CONDITIONS:
-        for obligation in of(problem):
-            answer = replay(obligation, command, tmp_path)
+        for statement in of(problem):
+            answer = replay(statement, command, tmp_path)
             said[answer[:20]] += 1
             if answer != "unsat":
-                others.append(f"{problem.name}: {obligation.says}: {answer[:60]}")
+                others.append(f"{problem.name}: {statement.says}: {answer[:60]}")
     with capsys.disabled():
-        print(f"\n{name} on {said.total()} obligations of {len(CONDITIONS)} problems: {dict(said)}")
+        print(f"\n{name} on {said.total()} statements of {len(CONDITIONS)} problems: {dict(said)}")
         print(*others, sep="\n  ")
     assert "sat" not in said  # `unknown` and a timeout prove nothing, and refute nothing
     if name == "z3":

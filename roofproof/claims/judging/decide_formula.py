@@ -13,8 +13,8 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
+from roofproof.proofs.known import TRUST
 from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.provers.thresholds import TRUST
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.translate import positive

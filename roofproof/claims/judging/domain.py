@@ -34,7 +34,7 @@ class Domain:
         >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
         (True, False)
         """
-        from roofproof.proofs.provers.thresholds import possible
+        from roofproof.proofs.provers.statements import possible
 
         whole: list[Formula] = [("int", ("v", n)) for n in sorted(self.integers)]
         parts = (part for _, part in self.parts([*whole, *formulas]))

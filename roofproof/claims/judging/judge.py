@@ -34,7 +34,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
-from roofproof.proofs.provers.thresholds import TRUST
+from roofproof.proofs.known import TRUST
 
 SECONDS = 6  # of processor time for one claim, and half as many for the slip in it
 

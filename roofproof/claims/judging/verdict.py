@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from roofproof.display import Displayed
-from roofproof.proofs.provers.thresholds import TRUST
+from roofproof.proofs.known import TRUST
 
 KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refuted", "not-checkable")
 """From what holds as it stands to what does not; a conjunction gets the last of its parts' verdicts."""

@@ -135,9 +135,9 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
     style = Style(proved.found.op, lang, siunitx)
     found = proved.found
     symbols = [*found.op.dims, *(c.symbol for c in found.ceilings if c.ridge is None)]
-    proofs = (*proved.certificate.proofs, *proved.symbolic.proofs)
-    shared = [p.trust for p in proofs if isinstance(p.obligation.about, str)]
-    own = [p.trust for p in proofs if not isinstance(p.obligation.about, str)]
+    proofs = (*proved.derivation.known, *proved.symbolic.known)
+    shared = [p.trust for p in proofs if isinstance(p.statement.about, str)]
+    own = [p.trust for p in proofs if not isinstance(p.statement.about, str)]
     facts = [(say(lang, "each-case"), own), (say(lang, "exhaustive"), shared)]
     for rule in proved.rules:
         value = rule.proved.limit.stands_for

@@ -216,10 +216,10 @@ def _times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
 
 
 def _proof(proved: ProvedThreshold) -> list[str]:
-    certificate = proved.certificate
+    certificate = proved.derivation
     means = {"kernel": "the kernel", "smt": "z3 (an oracle, not the kernel)", "sampled": "sampling only: NOT proved",
              "undecided": "nothing: UNDECIDED"}  # fmt: skip
-    rows = [(p.obligation.says, f"by {means[p.trust]}") for p in certificate.proofs]
+    rows = [(p.statement.says, f"by {means[p.trust]}") for p in certificate.known]
     for rule in proved.rules:
         rows.append((f"limit {rule.proved.limit.value} and its error", f"by {means[rule.proved.trust]}"))
     lines = _table(rows)

@@ -66,6 +66,18 @@ def refute(
     return Answer(said, reason=solver.reason_unknown() if said == "unknown" else "")
 
 
+def version(oracle: str = "z3") -> str:
+    """Return which release of a solver answers.
+
+    >>> version("z3").count(".") >= 2
+    True
+    """
+    from importlib.metadata import version as release
+
+    packages = {"z3": ("z3-solver",), "cvc5": ("cvc5",), "both": ("z3-solver", "cvc5")}
+    return " and ".join(release(name) for name in packages[oracle])
+
+
 def _cvc5(text: str, milliseconds: int) -> Answer:
     try:
         import cvc5
@@ -74,7 +86,7 @@ def _cvc5(text: str, milliseconds: int) -> Answer:
     solver = cvc5.Solver()
     solver.setOption("tlimit-per", str(milliseconds))
     parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "obligation")
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "statement")
     symbols = parser.getSymbolManager()
     said = ""
     while not (command := parser.nextCommand()).isNull():

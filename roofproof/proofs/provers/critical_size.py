@@ -13,8 +13,10 @@ from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.known import weakest
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.provers.thresholds import TRUST, Certificate, certify, without_impossible
+from roofproof.proofs.provers.thresholds import certify, without_impossible
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Cases
@@ -42,13 +44,13 @@ class ProvedThreshold(Displayed):
     """
 
     found: CriticalSize
-    certificate: Certificate
-    symbolic: Certificate
+    derivation: Derivation
+    symbolic: Derivation
     rules: tuple[Rule, ...]
 
     @property
     def trust(self) -> str:
-        return max((self.certificate.trust, self.symbolic.trust), key=TRUST.index)
+        return weakest((*self.derivation, *self.symbolic))
 
     @property
     def figures(self) -> tuple[Rate, ...]:

@@ -12,15 +12,18 @@ from roofproof.derive.algebra.pieces import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.known import ByKernel, Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import transitive
-from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, Refuted, prove_obligation
+from roofproof.proofs.provers.statements import Refuted, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import maximum_is
 from roofproof.proofs.search.interval_proofs import between
 from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
@@ -33,8 +36,8 @@ class ProvedDiscrete:
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
     >>> proved = prove_discrete(argmin_integer(x + 20/x, x))
-    >>> for proof in proved.certificate.proofs:
-    ...     print(proof.obligation.says, "by", proof.trust)
+    >>> for proof in proved.derivation.known:
+    ...     print(proof.statement.says, "by", proof.trust)
     x + 20/x = 9 at x = 4 by kernel
     x + 20/x = 9 at x = 5 by kernel
     x + 20/x >= 9 for 1 <= x <= 4 by kernel
@@ -42,11 +45,11 @@ class ProvedDiscrete:
     """
 
     found: Discrete
-    certificate: Certificate
+    derivation: Derivation
 
     @property
     def trust(self) -> str:
-        return self.certificate.trust
+        return self.derivation.trust
 
 
 def prove_discrete(found: Discrete) -> ProvedDiscrete:
@@ -59,7 +62,7 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
     >>> right = argmin_integer(3*x + 100/x, x)
     >>> prove_discrete(replace(right, at=(5,), value=sympy.Integer(35)))       # 3*6 + 100/6 = 34.67
     Traceback (most recent call last):
-    roofproof.proofs.provers.thresholds.Refuted: 3*x + 100/x >= 35: false at x = 6
+    roofproof.proofs.provers.statements.Refuted: 3*x + 100/x >= 35: false at x = 6
 
     Raises Refuted with a better point, or with one where the value is another.
     """
@@ -84,7 +87,7 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
     for low, high in gaps:
         where = f"{low} <= {x} <= {high}" if high is not None else f"{x} >= {low}"
         proofs.append(_gap(f"{says} >= {v} for {where}", f, x, found.value, Fraction(low), high))
-    return ProvedDiscrete(found, Certificate(tuple(proofs)))
+    return ProvedDiscrete(found, Derivation(tuple(proofs)))
 
 
 def _bounded(found: Discrete) -> bool:
@@ -95,15 +98,15 @@ def _bounded(found: Discrete) -> bool:
     return bool(domain_of((quantity(found.unknown.name),), constraints).highs)
 
 
-def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr) -> Proof:
+def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr) -> Known:
     roots = NamedRoots([f, value])
     term = substitute(to_term(f), {x.name: ("q", n, 1)}) if not f.has(sympy.Pow(x, sympy.Rational(1, 2))) else None
     if term is None:
         term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
     goal: Formula = ("=", term, to_term(roots.inner(value)))
-    obligation = Obligation(says, tuple(roots.relations), goal)
+    statement = Statement(says, tuple(roots.relations), goal)
     try:
-        return Proof(obligation, "kernel", kernel.identity(goal[1], goal[2]), None)
+        return Known(statement, ByKernel(kernel.identity(goal[1], goal[2])))
     except KernelError:
         pass
     if term[0] in ("max", "min"):
@@ -116,22 +119,20 @@ def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr)
                 except KernelError:
                     continue
         try:
-            return Proof(obligation, "kernel", maximum_is(term, goal[2], lemmas), None)
+            return Known(statement, ByKernel(maximum_is(term, goal[2], lemmas)))
         except KernelError:
             pass
-    return prove_obligation(obligation)
+    return prove_statement(statement)
 
 
-def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: int | None) -> Proof:
+def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: int | None) -> Known:
     term, bottom = to_term(f), to_term(value)
     bounds: list[Formula] = [(">=", to_term(x), ("q", low.numerator, low.denominator))]
     if high is not None:
         bounds.append((">=", ("q", high, 1), to_term(x)))
-    obligation = Obligation(says, tuple(bounds), (">=", term, bottom))
+    statement = Statement(says, tuple(bounds), (">=", term, bottom))
     theorem = _bound(f, x, value, low, None if high is None else Fraction(high))
-    if theorem is not None:
-        return Proof(obligation, "kernel", theorem, None)
-    return prove_obligation(obligation)
+    return by_kernel(statement, theorem) or prove_statement(statement)
 
 
 def _bound(f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: Fraction | None) -> Theorem | None:

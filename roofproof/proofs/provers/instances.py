@@ -15,10 +15,13 @@ from numbers import Rational
 import sympy
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof
+from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
+from roofproof.proofs.provers.statements import samples
+from roofproof.proofs.statement import Statement
 
 Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Rational]
 
@@ -43,15 +46,15 @@ def instance(theorem: Theorem, values: Values) -> Theorem:
     return _instance(theorem, terms)
 
 
-def certificate_at(certificate: Certificate, values: Values) -> Certificate:
-    """Return the proofs of a certificate, one for one, with numbers in the place of some of its variables.
+def derivation_at(derivation: Derivation, values: Values) -> Derivation:
+    """Return the statements of a derivation, one for one, with numbers in the place of some of its variables.
 
     >>> from roofproof.derive.inequalities.inequality import solve_inequality
     >>> from roofproof.proofs.provers.thresholds import certify
     >>> from roofproof.symbols import quantity
     >>> B, D, R = map(quantity, "BDR")
     >>> symbolic = certify(B*D/(B + D) > R, solve_inequality(B*D/(B + D) > R, B))      # B > R D/(D - R) when D > R
-    >>> first = symbolic.at({R: Fraction(9850, 41)}).proofs[0]
+    >>> first = derivation_at(symbolic, {R: Fraction(9850, 41)}).known[0]
     >>> first.trust, sorted(first.theorem.hypotheses)[-1]
     ('kernel', ('>', ('v', 'D'), ('q', 9850, 41)))
 
@@ -60,11 +63,11 @@ def certificate_at(certificate: Certificate, values: Values) -> Certificate:
     """
     terms = as_terms(values)
     occurring = frozenset[str]().union(
-        *(variables(f) for p in certificate.proofs for f in (p.obligation.goal, *p.obligation.assumptions))
+        *(variables(f) for p in derivation.known for f in (p.statement.goal, *p.statement.assumptions))
     )
     refuse_absent(terms, occurring)
     where = ", ".join(f"{n} = {Fraction(t[1], t[2])}" for n, t in terms.items())
-    return Certificate(tuple(_proof_at(p, terms, where) for p in certificate.proofs))
+    return Derivation(tuple(_known_at(p, terms, where) for p in derivation.known))
 
 
 def as_terms(values: Values) -> dict[str, Term]:
@@ -112,13 +115,20 @@ def _number_fact(formula: Formula) -> Theorem | None:
         return None
 
 
-def _proof_at(proof: Proof, terms: Mapping[str, Term], where: str) -> Proof:
-    old = proof.obligation
+def _known_at(known: Known, terms: Mapping[str, Term], where: str) -> Known:
+    old = known.statement
     goal, *assumptions = (substitute(f, terms) for f in (old.goal, *old.assumptions))
     left = tuple(f for f in assumptions if _number_fact(f) is None)
-    made = Obligation(f"{old.says} at {where}", left, goal)
-    theorem = None if proof.theorem is None else _instance(proof.theorem, terms)
-    return Proof(made, proof.trust, theorem, None, proof.reason)
+    made = Statement(f"{old.says} at {where}", left, goal, old.kind)
+    warrant: Warrant = known.warrant
+    if isinstance(warrant, ByKernel):
+        warrant = ByKernel(_instance(warrant.theorem, terms))
+    elif isinstance(warrant, ByOracle):
+        warrant = ByOracle(warrant.script, warrant.solver, warrant.version, old, tuple(terms.items()))
+    elif isinstance(warrant, BySamples):
+        points = samples(made)
+        warrant = BySamples(points) if points else Open("at no point was it seen to hold")
+    return Known(made, warrant)
 
 
 def _growing(theorem: Theorem) -> frozenset[str]:

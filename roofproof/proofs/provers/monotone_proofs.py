@@ -15,14 +15,17 @@ from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.errors import RoofproofError
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
+from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import extremum_rises
 from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
 
@@ -43,12 +46,12 @@ class ProvedMonotone:
     """
 
     found: Monotone
-    certificate: Certificate
+    derivation: Derivation
     counterexamples: tuple[dict[str, Fraction], ...]
 
     @property
     def trust(self) -> str:
-        return self.certificate.trust
+        return self.derivation.trust
 
 
 def prove_monotone(found: Monotone) -> ProvedMonotone:
@@ -58,7 +61,7 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
     >>> from roofproof.symbols import quantity
     >>> a, x = quantity("a"), quantity("x")
     >>> proved = prove_monotone(decreasing(a/x, x))                       # a/x - a/(x + h) = a h/(x (x + h))
-    >>> proved.certificate.proofs[0].theorem
+    >>> proved.derivation.known[0].theorem
     a > 0, h > 0, x > 0 |- a/x > a/(h + x)
 
     Where a root of the unknown occurs, the statement is about that root, which rises with it. Raises Refuted
@@ -73,32 +76,32 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
     for when, holds in found.cases:
         _, (when,) = as_quantities(when)
         given = [*assume, *([] if when == sympy.true else [when])]
-        obligation, lemmas = _rises(f, x, given, bounds, found)
+        statement, lemmas = _rises(f, x, given, bounds, found)
         if holds:
-            proofs.append(_proved(obligation, lemmas))
+            proofs.append(_proved(statement, lemmas))
         else:
-            point = sampling.find([*obligation.assumptions, ("not", obligation.goal)], tries=20_000)
+            point = sampling.find([*statement.assumptions, ("not", statement.goal)], tries=20_000)
             if point is not None:
                 wrong.append(point)
             else:
-                proofs.append(Proof(obligation, "undecided", None, None, "no counterexample was met"))
-    return ProvedMonotone(found, Certificate(tuple(proofs)), tuple(wrong))
+                proofs.append(Known(statement, Open("no counterexample was met")))
+    return ProvedMonotone(found, Derivation(tuple(proofs)), tuple(wrong))
 
 
-def _proved(obligation: Obligation, lemmas: Sequence[Theorem]) -> Proof:
+def _proved(statement: Statement, lemmas: Sequence[Theorem]) -> Known:
     if lemmas:
-        theorem = _whole(obligation, lemmas) or tactics.prove(obligation.goal, obligation.assumptions, lemmas)
-        if theorem is not None:
-            return Proof(obligation, "kernel", theorem, None)
-    return prove_obligation(obligation)
+        theorem = _whole(statement, lemmas) or tactics.prove(statement.goal, statement.assumptions, lemmas)
+        if (known := by_kernel(statement, theorem)) is not None:
+            return known
+    return prove_statement(statement)
 
 
-def _whole(obligation: Obligation, lemmas: Sequence[Theorem]) -> Theorem | None:
-    relation, more, less = obligation.goal
+def _whole(statement: Statement, lemmas: Sequence[Theorem]) -> Theorem | None:
+    relation, more, less = statement.goal
     if more[0] not in ("max", "min") or len(lemmas) < len(more) - 1:
         return None
     try:
-        given = [*map(kernel.assume, obligation.assumptions), *lemmas]
+        given = [*map(kernel.assume, statement.assumptions), *lemmas]
         return extremum_rises(more, less, given, relation)
     except KernelError:
         return None
@@ -106,7 +109,7 @@ def _whole(obligation: Obligation, lemmas: Sequence[Theorem]) -> Theorem | None:
 
 def _rises(
     f: sympy.Expr, x: sympy.Symbol, given: Sequence[Boolean], bounds: Sequence[Boolean], found: Monotone
-) -> tuple[Obligation, list[Theorem]]:
+) -> tuple[Statement, list[Theorem]]:
     roots = NamedRoots([f, *given, *bounds])
     t, h = roots.unknown(x), quantity("h" if not f.has(quantity("h")) else "h!")
     conditions = [*given, *bounds, *(_moved(b, x, t, h, roots) for b in bounds)]
@@ -125,7 +128,7 @@ def _rises(
         if lemma is not None:
             lemmas.append(_without(lemma, [*roots.relations, *known]))
     says = f"{plain(found.expr)} {found.sense} in {found.unknown}"
-    return Obligation(says, (*roots.relations, *known), statement(f)), lemmas
+    return Statement(says, (*roots.relations, *known), statement(f)), lemmas
 
 
 def _without(theorem: Theorem, known: Sequence[Formula]) -> Theorem:
@@ -141,7 +144,7 @@ def _moved(b: Boolean, x: sympy.Symbol, t: sympy.Symbol, h: sympy.Symbol, roots:
     return type(b)(*(side.xreplace({x: further}) for side in b.args), evaluate=False)
 
 
-def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Proof:
+def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     """Prove that an expression does not depend on a symbol: f(x) = f(y) for all x and y.
 
     >>> from roofproof.symbols import quantity
@@ -157,15 +160,15 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Proof:
     t = roots.unknown(x)
     near = to_term(roots.inner(f))
     goal: Formula = ("=", near, substitute(near, {t.name: to_term(y)}))
-    obligation = Obligation(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
+    statement = Statement(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
     try:
         names = sorted({s.name for s in roots.inner(f).free_symbols} | {y.name})
-        return Proof(obligation, "kernel", kernel.identity(goal[1], goal[2], names), None)
+        return Known(statement, ByKernel(kernel.identity(goal[1], goal[2], names)))
     except KernelError:
-        return prove_obligation(obligation)
+        return prove_statement(statement)
 
 
-def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, Proof]:
+def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, Known]:
     """Return the degree of an expression in a symbol, and the proof that f/x^d tends to a positive constant.
 
     >>> from roofproof.symbols import quantity
@@ -186,10 +189,11 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
     names = sorted({s.name for e in (roots.inner(f), roots.inner(c), t) for s in e.free_symbols})
     goal: Formula = ("tends", ratio, (t.name,), limit)
-    obligation = Obligation(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
+    statement = Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
     try:
         theorem = kernel.tends(ratio, [t.name], limit, names)
     except KernelError as error:
-        return d, Proof(obligation, "undecided", None, None, str(error))
-    positive = tactics.prove((">", limit, ZERO))
-    return d, Proof(obligation, "kernel" if positive is not None else "undecided", theorem, None)
+        return d, Known(statement, Open(str(error)))
+    if tactics.prove((">", limit, ZERO)) is None:
+        return d, Known(statement, Open("the constant is not seen to be positive"))
+    return d, Known(statement, ByKernel(theorem))

@@ -16,16 +16,19 @@ from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extrem
 from roofproof.derive.optima.optima import as_quantities, negated
 from roofproof.derive.optima.optimum_search import univariate
 from roofproof.errors import RoofproofError
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
+from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
 from roofproof.proofs.provers.optimum_refuted import refuse_wrong
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained
-from roofproof.proofs.provers.thresholds import Certificate, Obligation, Proof, prove_obligation
+from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import maximum_is
 from roofproof.proofs.search.factored_difference import equal_by_relations
 from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
 
@@ -40,19 +43,19 @@ class ProvedExtremum:
     >>> proved = prove_extremum(minimum(a*x + b/x, x))                    # (sqrt(a) x - sqrt(b))^2 / x >= 0
     >>> proved.trust
     'kernel'
-    >>> for proof in proved.certificate.proofs:
-    ...     print(proof.obligation.says, "by", proof.trust)
+    >>> for proof in proved.derivation.known:
+    ...     print(proof.statement.says, "by", proof.trust)
     a*x + b/x >= 2*sqrt(a)*sqrt(b) by kernel
     a*x + b/x = 2*sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a) by kernel
     a*x + b/x > 2*sqrt(a)*sqrt(b) elsewhere by kernel
     """
 
     found: Extremum
-    certificate: Certificate
+    derivation: Derivation
 
     @property
     def trust(self) -> str:
-        return self.certificate.trust
+        return self.derivation.trust
 
     def __str__(self) -> str:
         return f"{self.found}\nproved by {self.trust}"
@@ -71,7 +74,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     >>> wrong = replace(right, cases=((sympy.true, Attained(sympy.Integer(5), ((x, sympy.Integer(4)),))),))
     >>> prove_extremum(wrong)
     Traceback (most recent call last):
-    roofproof.proofs.provers.thresholds.Refuted: x + 4/x >= 5: false at x = 2
+    roofproof.proofs.provers.statements.Refuted: x + 4/x >= 5: false at x = 2
 
     The statements proved are about positive reals. Raises RoofproofError outside what can be stated.
     """
@@ -81,7 +84,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     f = domain.without_dependents(f)
     bounds = [r for r in (related_after(domain, c) for c in _inequalities(constraints)) if r not in (True, False)]
     positive = [sympy.Gt(v, 0, evaluate=False) for _, v in domain.dependent if not v.is_positive]
-    proofs: list[Proof] = []
+    proofs: list[Known] = []
     whens = []
     for when, outcome in found.cases:
         _, (when,) = as_quantities(when)
@@ -95,11 +98,11 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
         roots = NamedRoots([*whens, *assume])
         made = [to_formula(roots.inner(w)) for w in whens]
         given = (*roots.relations, *(to_formula(roots.inner(a)) for a in assume))
-        proofs.append(prove_obligation(Obligation("one of the cases applies", given, ("or", *made))))
+        proofs.append(prove_statement(Statement("the cases are exhaustive", given, ("or", *made), "exhaustive")))
         for a, b in combinations(made, 2):
             goal: Formula = ("not", ("and", a, b))
-            proofs.append(prove_obligation(Obligation("no two cases apply together", given, goal)))
-    return ProvedExtremum(found, Certificate(tuple(proofs)))
+            proofs.append(prove_statement(Statement("the cases are mutually exclusive", given, goal, "exclusive")))
+    return ProvedExtremum(found, Derivation(tuple(proofs)))
 
 
 def _inequalities(constraints: Sequence[Boolean]) -> Iterator[Boolean]:
@@ -128,7 +131,7 @@ class _Case:
         self.given = [g for g in given if g != sympy.true]
         self.bounds = list(bounds)
 
-    def prove(self, outcome: Outcome) -> list[Proof]:
+    def prove(self, outcome: Outcome) -> list[Known]:
         if isinstance(outcome, Attained):
             return list(self.attained(outcome))
         if isinstance(outcome, Approached):
@@ -139,19 +142,20 @@ class _Case:
 
     # --- a value that is taken ------------------------------------------------------------------------
 
-    def attained(self, outcome: Attained) -> Iterator[Proof]:
+    def attained(self, outcome: Attained) -> Iterator[Known]:
         at = dict(outcome.at)
         f, v = self.said(self.f), self.said(outcome.value)
         more, equal = (">=", ">") if self.sense == "minimum" else ("<=", "<")
         says = f"{f} {more} {v}"
         free = {x: at[x] for x in self.domain.free}
         stages = self.stages(outcome, free)
-        theorem = self.by_gaps(stages, strict=False)
+        bound = self.by_gaps(stages, says, strict=False)
         where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
         taken = f"{f} = {v} at {where}"
-        if theorem is None:
+        if bound is None:
             refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
-        yield self.proof(says, theorem, sympy.Ge(self.f, outcome.value, evaluate=False), free)
+        least = sympy.Ge(self.f, outcome.value, evaluate=False)
+        yield bound or self.direct(says, [*self.given, *self.bounds], least)
         yield self.value_taken(taken, outcome, free)
         for b in self.bounds:
             there = type(b)(*(side.xreplace(free) for side in b.args), evaluate=False)
@@ -160,10 +164,11 @@ class _Case:
             if not e.is_positive:
                 yield self.direct(f"{x} > 0 at {where}", self.given, sympy.Gt(e, 0, evaluate=False))
         if outcome.unique:
-            strict = self.by_gaps(stages, strict=True)
+            elsewhere = f"{f} {equal} {v} elsewhere"
             equations = [sympy.Eq(x, e, evaluate=False) for x, e in free.items()]
             goal = sympy.Or(sympy.And(*equations), sympy.Gt(self.f, outcome.value, evaluate=False))
-            yield self.proof(f"{f} {equal} {v} elsewhere", strict, goal, free)
+            only = self.by_gaps(stages, elsewhere, strict=True)
+            yield only or self.direct(elsewhere, [*self.given, *self.bounds], goal)
 
     def stages(self, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> list[Stage] | None:
         """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form."""
@@ -181,7 +186,7 @@ class _Case:
             f = inner.value
         return [*out, Stage(f, left[0], free[left[0]], outcome.value)]
 
-    def by_gaps(self, stages: list[Stage] | None, strict: bool) -> Theorem | None:
+    def by_gaps(self, stages: list[Stage] | None, says: str, strict: bool) -> Known | None:
         """Return `given, bounds |- f >= value` (strict: `at the point, or f > value`) by the kernel, or None."""
         if stages is None:
             return None
@@ -208,9 +213,9 @@ class _Case:
             ]
             goal = ("or", equations[0] if len(equations) == 1 else ("and", *equations), goal)
         given = [to_formula(roots.named(g)) for g in (*self.given, *self.bounds)]
-        return roots.finished(theorem, goal, given)
+        return roots.known(says, theorem, goal, given)
 
-    def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Proof:
+    def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
         """Prove f = value with the point put in for the unknowns, term for term."""
         roots = NamedRoots([self.f, outcome.value, *free.values(), *self.given])
         points = {x: e ** (1 / roots.table[x].exp) if x in roots.table else e for x, e in free.items()}
@@ -219,20 +224,20 @@ class _Case:
         table |= {x.name: to_term(roots.named(e)) for x, e in free.items()}
         value = to_term(roots.named(outcome.value))
         goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
-        obligation = Obligation(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
-        theorem = _equal(roots, roots.formula(goal)) or self._equal_by_pieces(roots, table, obligation)
+        statement = Statement(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
+        theorem = _equal(roots, roots.formula(goal)) or self._equal_by_pieces(roots, table, statement)
         if theorem is not None:
+            given = [to_formula(roots.named(g)) for g in self.given]
             try:
-                given = [to_formula(roots.named(g)) for g in self.given]
-                done = roots.finished(roots.lifted(theorem, goal, given), goal, given)
+                known = roots.known(says, roots.lifted(theorem, goal, given), goal, given)
             except KernelError:  # maxima are opaque: what is said of them in names is not carried back
-                done = theorem if theorem.conclusion == obligation.goal else None
-            if done is not None:
-                return Proof(obligation, "kernel", done, None)
+                known = by_kernel(statement, theorem)
+            if known is not None:
+                return known
         refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, says)
-        return prove_obligation(obligation)
+        return prove_statement(statement)
 
-    def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Obligation) -> Theorem | None:
+    def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Statement) -> Theorem | None:
         """Prove max(g, ...) = value from g = value for some of its pieces and the tactics for the others."""
         try:
             _, parts = pieces(self.f, frozenset(s.name for s in self.f.free_symbols))
@@ -254,25 +259,25 @@ class _Case:
 
     # --- a value that is not taken --------------------------------------------------------------------
 
-    def approached(self, outcome: Approached) -> Iterator[Proof]:
+    def approached(self, outcome: Approached) -> Iterator[Known]:
         f, v = self.said(self.f), self.said(outcome.value)
         goal = sympy.Gt(self.f, outcome.value, evaluate=False)
         says = f"{f} {'>' if self.sense == 'minimum' else '<'} {v}"
-        theorem = None
+        known = None
         ends = [(x, e) for x, e in outcome.towards if e not in (0, sympy.oo)]
         if len(self.domain.free) == 1 and ends:
             stage = Stage(self.f, ends[0][0], ends[0][1], outcome.value)
-            theorem = self.by_gaps([stage], strict=True)
+            known = self.by_gaps([stage], says, strict=True)
         refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome)
-        yield self.proof(says, theorem, goal, {}) if theorem else self.direct(says, [*self.given, *self.bounds], goal)
+        yield known or self.direct(says, [*self.given, *self.bounds], goal)
         yield self.limit(f"{f} -> {v}", self.f, outcome.value, outcome.towards)
 
-    def unbounded(self, outcome: Unbounded) -> Iterator[Proof]:
+    def unbounded(self, outcome: Unbounded) -> Iterator[Known]:
         yield self.limit(f"1/({plain(-self.f)}) -> 0", 1 / -self.f, sympy.Integer(0), outcome.towards)
 
     def limit(
         self, says: str, f: sympy.Expr, value: sympy.Expr, towards: Sequence[tuple[sympy.Symbol, sympy.Expr]]
-    ) -> Proof:
+    ) -> Known:
         """Prove the limit by the kernel's rule; towards zero as 1/x grows; towards a number by putting it in."""
         table = {x: 1 / x for x, e in towards if e == 0} | {x: e for x, e in towards if e not in (0, sympy.oo)}
         growing = [x for x, e in towards if e in (0, sympy.oo)]
@@ -283,13 +288,13 @@ class _Case:
         inner, limit = to_term(roots.inner(f)), to_term(roots.inner(value))
         grow = [roots.table[x].base.name if x in roots.table else x.name for x in growing]
         goal: Formula = ("tends", inner, tuple(grow), limit) if grow else ("=", inner, limit)
-        obligation = Obligation(says, tuple(self._inner(roots, self.given)), goal)
+        statement = Statement(says, tuple(self._inner(roots, self.given)), goal)
         names = sorted({s.name for e in (roots.inner(f), roots.inner(value)) for s in e.free_symbols})
         try:
             theorem = kernel.tends(inner, grow, limit, names) if grow else kernel.identity(inner, limit, names)
-            return Proof(obligation, "kernel", theorem, None)
+            return Known(statement, ByKernel(theorem))
         except KernelError as error:
-            return Proof(obligation, "undecided", None, None, str(error))
+            return Known(statement, Open(str(error)))
 
     def _eased(self, f: sympy.Expr) -> sympy.Expr:
         """Use the conditions of the case: where a = b, put b for a; where a > b, put b + d for a, with d > 0."""
@@ -309,19 +314,11 @@ class _Case:
     def _inner(self, roots: NamedRoots, conditions: Sequence[Boolean]) -> list[Formula]:
         return [roots.formula(to_formula(roots.named(c))) for c in conditions]
 
-    def proof(self, says: str, theorem: Theorem | None, goal: Boolean, free: dict[sympy.Symbol, sympy.Expr]) -> Proof:
-        if theorem is None:
-            return self.direct(says, [*self.given, *self.bounds], goal)
-        roots = NamedRoots([goal, *self.given, *self.bounds])
-        given = self._inner(roots, [*self.given, *self.bounds])
-        obligation = Obligation(says, (*roots.relations, *given), roots.formula(to_formula(roots.named(goal))))
-        return Proof(obligation, "kernel", theorem, None)
-
-    def direct(self, says: str, given: Sequence[Boolean], goal: Boolean) -> Proof:
+    def direct(self, says: str, given: Sequence[Boolean], goal: Boolean) -> Known:
         """Prove a statement in names by the tactics, else by z3."""
         roots = NamedRoots([goal, *given])
         inner = roots.formula(to_formula(roots.named(goal)))
-        return prove_obligation(Obligation(says, (*roots.relations, *self._inner(roots, given)), inner))
+        return prove_statement(Statement(says, (*roots.relations, *self._inner(roots, given)), inner))
 
 
 def _equal(roots: NamedRoots, goal: Formula) -> Theorem | None:

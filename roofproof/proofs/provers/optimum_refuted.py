@@ -14,7 +14,7 @@ from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.errors import RoofproofError
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.thresholds import Refuted
+from roofproof.proofs.provers.statements import Refuted
 
 PARAMETER_POINTS = 12
 APPROXIMATIONS = 24
@@ -38,7 +38,7 @@ def refuse_wrong(
     >>> x = quantity("x")
     >>> refuse_wrong("x + 4/x >= 5", x + 4/x, [x], [], [], Attained(sympy.Integer(5), ((x, sympy.Integer(1)),)))
     Traceback (most recent call last):
-    roofproof.proofs.provers.thresholds.Refuted: x + 4/x >= 5: false at x = 2
+    roofproof.proofs.provers.statements.Refuted: x + 4/x >= 5: false at x = 2
     """
     start = monotonic()
     for values in islice(_parameters(f, unknowns, given, outcome), PARAMETER_POINTS):

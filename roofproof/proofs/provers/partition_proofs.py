@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
-from roofproof.proofs.provers.thresholds import TRUST, Certificate, Obligation, certify, prove_obligation
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
@@ -20,15 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The regions of a plane with the certificate of each, and that of their being disjoint."""
+    """The regions of a plane; the derivation says of each that its resource takes longest, and that no two meet."""
 
     regions: tuple[BoundRegion, ...]
-    certificates: tuple[Certificate, ...]
-    disjoint: Certificate
+    derivation: Derivation
 
     @property
     def trust(self) -> str:
-        return max((c.trust for c in (*self.certificates, self.disjoint)), key=TRUST.index)
+        return self.derivation.trust
 
 
 def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | None = None) -> Partition:
@@ -41,10 +43,8 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     ('kernel', ['bf16', 'memory', 'ici'])
     """
     regions = bound_regions(op, chip, across, at)
-    certificates = tuple(certify(r.condition, r.cases) for r in regions)
-    apart = []
+    known = [k for r in regions for k in certify(r.condition, r.cases)]
     for a, b in combinations(regions, 2):
-        both = sympy.And(a.condition, b.condition, evaluate=False)
-        goal = ("not", to_formula(both))
-        apart.append(prove_obligation(Obligation(f"{a.resource} and {b.resource} do not both take longest", (), goal)))
-    return Partition(regions, certificates, Certificate(tuple(apart)))
+        goal = ("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
+        known.append(prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal)))
+    return Partition(regions, Derivation(tuple(known)))

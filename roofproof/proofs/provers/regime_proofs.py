@@ -14,6 +14,7 @@ import sympy
 
 from roofproof.derive.limits.error_threshold import Closeness
 from roofproof.derive.limits.newton_polytope import Leading, Regimes
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
@@ -28,9 +29,12 @@ from roofproof.proofs.kernel.terms import (
     term_of,
     variables,
 )
-from roofproof.proofs.provers.thresholds import TRUST, Certificate, Obligation, Proof, certify, prove_obligation
+from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.mean_bounds import LARGEST, SCALE, sum_bound, total
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
 
@@ -49,16 +53,19 @@ class ProvedRegimes:
     """
 
     found: Regimes
-    leading: tuple[tuple[Theorem, Theorem] | None, ...]
-    lower: Proof
-    upper: Proof
+    leading: tuple[tuple[Known, Known], ...]
+    lower: Known
+    upper: Known
 
     @property
     def trust(self) -> str:
         """The weakest means by which any part is known."""
-        if any(pair is None for pair in self.leading):
-            return "undecided"
-        return max((self.lower.trust, self.upper.trust), key=TRUST.index)
+        return self.derivation.trust
+
+    @property
+    def derivation(self) -> Derivation:
+        """All that is known of the regimes."""
+        return Derivation((*(k for pair in self.leading for k in pair), self.lower, self.upper))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +82,12 @@ class ProvedCloseness:
     """
 
     found: Closeness
-    certificate: Certificate
+    derivation: Derivation
 
     @property
     def trust(self) -> str:
         """The weakest means by which any part is known."""
-        return self.certificate.trust
+        return self.derivation.trust
 
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"
@@ -108,7 +115,7 @@ def prove_regimes(found: Regimes) -> ProvedRegimes:
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
     >>> proved = prove_regimes(regimes(x/(x + y)))                      # 1 or x/y, and half of the lesser at least
-    >>> [str(limit) for _, limit in proved.leading][0]
+    >>> [str(limit.theorem) for _, limit in proved.leading][0]
     '|- (1)/(1 + 1/y1) -> 1 as y1 -> oo'
 
     Raises Refuted, with a counterexample, for a bound that does not hold.
@@ -121,7 +128,7 @@ def prove_regimes(found: Regimes) -> ProvedRegimes:
     )
 
 
-def _leads(expr: sympy.Expr, term: Leading) -> tuple[Theorem, Theorem] | None:
+def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
     """Return `f / lead = r(ratios)` and `r(y) -> 1` as every y grows."""
     ratios: list[sympy.Expr] = []
     sides: list[Term] = []
@@ -134,17 +141,22 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Theorem, Theorem] | None:
         sides.append(("+", *parts))
     ys = [f"y{i}" for i in range(1, len(ratios) + 1)]
     names = sorted({s.name for s in expr.free_symbols})
-    if set(ys) & set(names):
-        return None
     quotient: Term = ("/", *sides)
     values = dict(zip(ys, map(to_term, ratios), strict=True))
+    one: Term = ("q", 1, 1)
+    lead = to_term(expr / term.term)
+    whole = Statement("what a leading term leaves", (), ("=", lead, substitute(quotient, values)), "leading")
+    goal: Formula = ("tends", quotient, tuple(ys), one) if ys else ("=", quotient, one)
+    tends = Statement("what it leaves tends to 1", (), goal, "leading")
     try:
-        whole = kernel.identity(to_term(expr / term.term), substitute(quotient, values), names)
-        if not ys:
-            return whole, kernel.identity(quotient, ("q", 1, 1), names)
-        return whole, kernel.tends(quotient, ys, ("q", 1, 1), sorted(variables(quotient)))
-    except KernelError:
-        return None
+        if set(ys) & set(names):
+            raise KernelError("a name of a ratio is taken")
+        same = kernel.identity(lead, whole.goal[2], names)
+        taken = sorted(variables(quotient))
+        limit = kernel.tends(quotient, ys, one, taken) if ys else kernel.identity(quotient, one, names)
+        return Known(whole, ByKernel(same)), Known(tends, ByKernel(limit))
+    except KernelError as error:
+        return Known(whole, Open(str(error))), Known(tends, Open(str(error)))
 
 
 def _split(small: sympy.Expr, growing: Sequence[str]) -> tuple[sympy.Expr, sympy.Expr]:
@@ -153,7 +165,7 @@ def _split(small: sympy.Expr, growing: Sequence[str]) -> tuple[sympy.Expr, sympy
     return c, 1 / rest
 
 
-def prove_bound(found: Regimes, side: str) -> Proof:
+def prove_bound(found: Regimes, side: str) -> Known:
     """Return the proof of `low * envelope <= f` (lower) or `f <= high * envelope` (upper)."""
     f, envelope = to_term(found.expr), to_term(found.envelope)
     factor = to_term(found.low if side == "lower" else found.high)
@@ -164,8 +176,8 @@ def prove_bound(found: Regimes, side: str) -> Proof:
     except KernelError:
         theorem = None
     least = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in found.sizes)
-    obligation = Obligation(f"{side} bound", least if theorem is None or set(least) & theorem.hypotheses else (), goal)
-    return prove_obligation(obligation) if theorem is None else Proof(obligation, "kernel", theorem)
+    statement = Statement(f"{side} bound", least if theorem is None or set(least) & theorem.hypotheses else (), goal)
+    return by_kernel(statement, theorem) or prove_statement(statement)
 
 
 class _Bounds:

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.critical_size import ProvedThreshold
 
 
-def write_obligations(proved: ProvedThreshold, directory: str) -> list[Path]:
-    """Write one file an obligation; a solver that answers `unsat` to it has proved the statement.
+def write_statements(proved: ProvedThreshold, directory: str) -> list[Path]:
+    """Write one file an statement; a solver that answers `unsat` to it has proved the statement.
 
     >>> from tempfile import TemporaryDirectory
     >>> from roofproof import op, threshold
     >>> with TemporaryDirectory() as home:
-    ...     [path.name for path in write_obligations(threshold(op("split-matmul"), None, "D"), home)]
+    ...     [path.name for path in write_statements(threshold(op("split-matmul"), None, "D"), home)]
     ['01.smt2']
 
     Raises RoofproofError for a directory that cannot be written.
@@ -28,9 +28,9 @@ def write_obligations(proved: ProvedThreshold, directory: str) -> list[Path]:
     written = []
     try:
         home.mkdir(parents=True, exist_ok=True)
-        for k, proof in enumerate(proved.certificate.proofs, 1):
+        for k, proof in enumerate(proved.derivation.known, 1):
             path = home / f"{k:02}.smt2"
-            path.write_text(f"; {proof.obligation.says}\n{proof.obligation.smtlib()}\n", encoding="utf-8")
+            path.write_text(f"; {proof.statement.says}\n{proof.statement.smtlib()}\n", encoding="utf-8")
             written.append(path)
     except OSError as error:
         raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None

@@ -75,7 +75,6 @@ class Ring:
             return 1
         return -1 if coefficients and all(c < 0 for c in coefficients) else 0
 
-
     def split(self, p: Poly) -> tuple[Poly, Poly]:
         """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
         one = self.context.constant(1)

@@ -32,8 +32,10 @@ from roofproof.proofs.kernel.terms import (
     substitute,
     variables,
 )
+from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.search.lemmas import positive_root
 from roofproof.proofs.search.polynomials import polynomial_term
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 
 
@@ -196,10 +198,10 @@ class NamedRoots:
         """Return what stands for an unknown in names: its root, where a root of it occurs."""
         return self.table[x].base if x in self.table else x
 
-    def finished(self, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> Theorem | None:
-        """Return the theorem with square roots put in for their names; None unless it says `given |- goal`.
+    def known(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> Known | None:
+        """Return `given |- goal` as known by the theorem, square roots put in for their names; None if it is not.
 
-        Besides what is given it may assume that variables are positive and what defines the names that are left.
+        Besides what is given it may assume that names are positive and what defines those that are left.
         """
         table: dict[str, Term] = {}
         for root in reversed(self.roots):  # outer roots first
@@ -211,11 +213,10 @@ class NamedRoots:
             if term is not None:
                 table = {name: substitute(t, {root.name: term[-1]}) for name, t in table.items()}
                 table[root.name] = term[-1]
-        defined = [f for r in self.roots for f in (r.defines, substitute(r.defines, self.powers))]
-        allowed = {substitute(f, table) for f in (*given, *defined, *self.relations)}
-        positive = {(">", ("v", n), ZERO) for f in (theorem.conclusion, *theorem.hypotheses) for n in variables(f)}
-        said = theorem.conclusion == substitute(goal, table)
-        return theorem if said and theorem.hypotheses <= allowed | positive else None
+        left = [r.defines for r in self.roots if r.name not in table]
+        defined = [f for equation in left for f in (equation, substitute(equation, self.powers))]
+        assumptions = tuple(dict.fromkeys((*given, *defined, *self.relations)))
+        return by_kernel(Statement(says, assumptions, goal, meaning=tuple(table.items())), theorem)
 
     def _closed(self, root: Root) -> list[Term] | None:
         """Return base, sqrt(base), sqrt(sqrt(base)), ... up to the root, or None where its index is no power of two."""

@@ -1,0 +1,285 @@
+"""What is known: a statement together with what warrants it, checked when the two are put together.
+
+How far a statement is known follows from the type of its warrant and is written nowhere else. A theorem about
+another statement, or one that assumes more, warrants nothing: `Known` refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.statement import Statement
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Rate
+
+Point = Mapping[str, Fraction]
+
+
+class Unwarranted(RoofproofError):
+    """A warrant that does not warrant the statement it was given for.
+
+    >>> raise Unwarranted("'2 + 2 = 5' is not warranted: no points")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: '2 + 2 = 5' is not warranted: no points
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class ByKernel:
+    """A theorem of the kernel that says just this and assumes no more.
+
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> positive = (">", ("v", "x"), ("q", 0, 1))
+    >>> Known(Statement("x > 0", (), positive), ByKernel(prove(positive))).trust        # all names are positive
+    'kernel'
+    """
+
+    theorem: Theorem
+    trust: ClassVar[str] = "kernel"
+
+    def check(self, statement: Statement) -> str:
+        if statement.somewhere:
+            return "a theorem holds everywhere; what holds somewhere needs a point"
+        if statement.spelled_out(self.theorem.conclusion) != statement.spelled_out(statement.goal):
+            return f"the theorem says {self.theorem}"
+        own = {statement.spelled_out(f) for f in (*statement.assumptions, *statement.positive())}
+        for hypothesis in sorted(self.theorem.hypotheses):
+            said = statement.spelled_out(hypothesis)
+            # That a name which the statement has not is positive can be assumed: there are positive numbers.
+            free = said[0] == ">" and said[1][0] == "v" and said[2] == ZERO and not variables(said) & statement.names
+            if said not in own and not free:
+                return f"the theorem assumes more: {self.theorem}"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ByOracle:
+    """A solver's word that the negation of the statement, as this script, cannot hold.
+
+    `general` is the statement that the solver was asked about, where this one is that at some `values`.
+
+    >>> more = Statement("x + 1 > x", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("v", "x")))
+    >>> Known(more, ByOracle(more.smtlib(), "z3", "4.13")).trust
+    'smt'
+    """
+
+    script: str
+    solver: str
+    version: str
+    general: Statement | None = None
+    values: tuple[tuple[str, Term], ...] = ()
+    trust: ClassVar[str] = "smt"
+
+    def check(self, statement: Statement) -> str:
+        if statement.somewhere:
+            return "that a script cannot hold says nothing of a point"
+        asked = self.general or statement
+        if self.script != asked.smtlib():
+            return "the script is that of another statement"
+        goal, *assumed = (substitute(f, dict(self.values)) for f in (asked.goal, *asked.assumptions))
+        more = any(f not in statement.assumptions and (variables(f) or not holds(f, {})) for f in assumed)
+        return "the solver was asked about another statement" if more or goal != statement.goal else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ByExactValue:
+    """Exact rational arithmetic, where the assumptions say what every name is.
+
+    >>> sum_ = Statement("2 + 2 = 5", (), ("=", ("+", ("q", 2, 1), ("q", 2, 1)), ("q", 5, 1)))
+    >>> Known(sum_, ByExactValue({}))
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: '2 + 2 = 5' is not warranted: it does not hold at the point
+    """
+
+    point: Point
+    trust: ClassVar[str] = "kernel"
+
+    def check(self, statement: Statement) -> str:
+        given = {f[1][1]: Fraction(*f[2][1:]) for f in statement.assumptions
+                 if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}  # fmt: skip
+        if given != dict(self.point) or statement.names - set(given):
+            return "the statement is not about this point alone"
+        return "" if holds(statement.goal, self.point) else "it does not hold at the point"
+
+
+@dataclass(frozen=True, slots=True)
+class ByCounterexample:
+    """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
+
+    >>> small = Statement("x < 1 somewhere", (), (">", ("q", 1, 1), ("v", "x")), somewhere=True)
+    >>> Known(small, ByCounterexample({"x": Fraction(1, 2)})).trust                      # 1 > 1/2
+    'kernel'
+    """
+
+    point: Point
+    trust: ClassVar[str] = "kernel"
+
+    def check(self, statement: Statement) -> str:
+        if not statement.somewhere:
+            return "a point proves nothing of all points"
+        formulas = (*statement.positive(), *statement.assumptions, statement.goal)
+        return "" if all(holds(f, self.point) for f in formulas) else "it does not hold at the point"
+
+
+@dataclass(frozen=True, slots=True)
+class BySamples:
+    """Points at which the statement holds, checked exactly: no proof.
+
+    >>> large = Statement("x > 1", (), (">", ("v", "x"), ("q", 1, 1)))
+    >>> Known(large, BySamples(({"x": Fraction(2)}, {"x": Fraction(3)}))).trust          # false at 1, untried
+    'sampled'
+    """
+
+    points: tuple[Point, ...]
+    trust: ClassVar[str] = "sampled"
+
+    def check(self, statement: Statement) -> str:
+        if not self.points:
+            return "no points"
+        formulas = (*statement.assumptions, statement.goal)
+        return "" if all(holds(f, p) for p in self.points for f in formulas) else "it does not hold at every point"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A convention: the statement defines a name, such as the FLOPs of an operation.
+
+    >>> flops = Statement("FLOPs of N multiply-adds", (), ("=", ("v", "FLOPs"), ("*", ("q", 2, 1), ("v", "N"))))
+    >>> Known(flops, Model("2 FLOPs per multiply-add")).trust
+    'model'
+    """
+
+    convention: str
+    trust: ClassVar[str] = "model"
+
+    def check(self, statement: Statement) -> str:
+        head, *sides = statement.goal
+        if statement.assumptions or head != "=" or sides[0][0] != "v" or sides[0][1] in variables(sides[1]):
+            return "a convention says what one name stands for, and no more"
+        return "" if self.convention else "the convention is not named"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a datasheet, with its source.
+
+    >>> from roofproof.hardware import chip
+    >>> rate = chip("tpu-v5e").rate("hbm")                                                # 819 GB/s
+    >>> Known(Statement("hbm", (), ("=", ("v", "hbm"), ("q", 819 * 10**9, 1))), Figure(rate)).trust
+    'figure'
+    """
+
+    rate: Rate
+    trust: ClassVar[str] = "figure"
+
+    def check(self, statement: Statement) -> str:
+        value = self.rate.value
+        says = ("=", ("v", self.rate.resource), ("q", value.numerator, value.denominator))
+        return "" if statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Nothing is known, for this reason.
+
+    >>> Known(Statement("x > 1", (), (">", ("v", "x"), ("q", 1, 1))), Open("nobody looked")).reason
+    'nobody looked'
+    """
+
+    reason: str
+    trust: ClassVar[str] = "undecided"
+
+    def check(self, statement: Statement) -> str:
+        return ""
+
+
+Warrant = ByKernel | ByOracle | ByExactValue | ByCounterexample | BySamples | Model | Figure | Open
+_WARRANTS = (ByKernel, ByOracle, ByExactValue, ByCounterexample, BySamples, Model, Figure, Open)
+TRUST = (ByKernel.trust, ByOracle.trust, BySamples.trust, Open.trust)  # strongest first
+GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A statement with its warrant; `witness` is a point at which its assumptions hold, so that it is not empty.
+
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> x = ("v", "x")
+    >>> more = Statement("x + 1 > x", (), (">", ("+", x, ("q", 1, 1)), x))
+    >>> Known(more, ByKernel(prove(more.goal))).trust                     # x + 1 - x = 1 > 0
+    'kernel'
+    >>> Known(more, ByKernel(prove((">=", ("*", x, x), ("q", 0, 1)))))
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'x + 1 > x' is not warranted: the theorem says x > 0 |- x*x >= 0
+
+    Raises Unwarranted where the warrant is that of another statement, or assumes more.
+    """
+
+    statement: Statement
+    warrant: Warrant
+    witness: Point | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.warrant) not in _WARRANTS:
+            raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
+        if wrong := self.warrant.check(self.statement):
+            raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
+
+    @property
+    def trust(self) -> str:
+        """How it is known: what the type of the warrant says."""
+        return self.warrant.trust
+
+    @property
+    def theorem(self) -> Theorem | None:
+        """The kernel's theorem, where there is one."""
+        return self.warrant.theorem if isinstance(self.warrant, ByKernel) else None
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is known, where nothing is."""
+        return self.warrant.reason if isinstance(self.warrant, Open) else ""
+
+
+def by_kernel(statement: Statement, theorem: Theorem | None) -> Known | None:
+    """Return the statement as known by a theorem; None where there is none, or one that says something else.
+
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> x = ("v", "x")
+    >>> twice = Statement("x + x = 2 x", (), ("=", ("+", x, x), ("*", ("q", 2, 1), x)))
+    >>> by_kernel(twice, prove(twice.goal)).trust, by_kernel(twice, prove((">", x, ("q", 0, 1))))
+    ('kernel', None)
+    """
+    if theorem is None:
+        return None
+    try:
+        return Known(statement, ByKernel(theorem))
+    except Unwarranted:
+        return None
+
+
+def weakest(known: Iterable[Known]) -> str:
+    """Return how all of it is known: by the weakest warrant; conventions and figures are given, not proved.
+
+    Raises Unwarranted for nothing at all, of which nothing is known.
+    """
+    found = [k.trust for k in known]
+    if not found:
+        raise Unwarranted("nothing was stated, so nothing is known")
+    return max((t for t in found if t in TRUST), key=TRUST.index, default=found[0])
+
+
+def holds(formula: object, point: Point) -> bool:
+    """Tell whether a formula holds at a point, exactly; not where it has no rational value there."""
+    try:
+        return sampling.holds(formula, point)  # type: ignore[arg-type]
+    except (sampling.Inexact, KeyError, ArithmeticError):
+        return False

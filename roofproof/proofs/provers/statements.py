@@ -1,0 +1,117 @@
+"""Proving one statement: by the kernel, else by an oracle, else as far as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice
+
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, variables
+from roofproof.proofs.known import ByOracle, BySamples, Known, Open, by_kernel, holds
+from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import positive, to_formula
+
+MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
+ROOT = "root"  # and a number: the name of a root of a polynomial
+
+
+class Refuted(RoofproofError):
+    """A statement that was to be proved is false; `counterexample` is a point at which it fails.
+
+    >>> raise Refuted("B > 240", {"B": Fraction(241), "D": Fraction(1)})
+    Traceback (most recent call last):
+    roofproof.proofs.provers.statements.Refuted: B > 240: false at B = 241, D = 1
+    """
+
+    def __init__(self, says: str, counterexample: dict[str, Fraction]) -> None:
+        point = ", ".join(f"{k} = {v}" for k, v in counterexample.items())
+        super().__init__(f"{says}: false at {point}")
+        self.counterexample = counterexample
+
+
+def prove_statement(statement: Statement, oracle: str = "z3", search: tactics.Search | None = None) -> Known:
+    """Prove one statement: by the kernel, else by an oracle, else report how far it is known.
+
+    `search` holds what other proofs about the same formulas came upon. Raises Refuted with a point at which the
+    statement is false.
+    """
+    denied = [*statement.assumptions, ("not", statement.goal)]
+
+    def look_for_counterexample(tries: int = 10) -> None:
+        if (wrong := sampling.find(denied, tries=tries)) is not None:
+            raise Refuted(statement.says, sampling.simpler(denied, wrong))
+
+    search = search or tactics.Search([statement.goal, *statement.assumptions])
+    theorem = search.prove(statement.goal, statement.assumptions, look_for_counterexample=look_for_counterexample)
+    if (known := by_kernel(statement, theorem)) is not None:
+        return replace(known, witness=witness_of(statement))
+    spent = f"no proof within {search.budget.milliseconds // 1000} s of processor time"
+    if search.budget.left:
+        look_for_counterexample(tries=2_000)
+    witness = witness_of(statement)
+    if not search.budget.left:
+        return Known(statement, Open(spent), witness)
+    answer = smt.refute(statement.negation(), milliseconds=min(smt.DEFAULT_MS, search.budget.left), oracle=oracle)
+    if answer.said == "unsat":
+        return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
+    if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):
+        raise Refuted(statement.says, answer.point)
+    if answer.said == "unknown" and witness is not None and (points := samples(statement)):
+        return Known(statement, BySamples(points), witness)
+    return Known(statement, Open(answer.reason or "z3 gave no point that can be checked"), witness)
+
+
+def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction], ...]:
+    """Return points at which the assumptions hold, and so does the statement."""
+    tried = islice(sampling.points(sorted(statement.names)), 20 * count)
+    found = (p for p in tried if all(holds(f, p) for f in (*statement.assumptions, statement.goal)))
+    return tuple(islice(found, count))
+
+
+def witness_of(statement: Statement) -> dict[str, Fraction] | None:
+    """Return a point where the assumptions hold; None when none was found."""
+    if any(f[0] == "=" and n.startswith(ROOT) for f in statement.assumptions for n in variables(f)):
+        return None  # a root of a polynomial is no rational number
+    if not statement.assumptions:
+        names = sorted(variables(statement.goal))
+        return next(islice(sampling.points(names), 1)) if names else {}
+    point = possible(statement.assumptions)[1]
+    return point if point is None or all(holds(f, point) for f in statement.assumptions) else None
+
+
+def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | None]:
+    """Tell whether formulas can hold together for positive variables, with a point where they do if one is found.
+
+    >>> x = ("v", "x")
+    >>> possible([(">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)])
+    (False, None)
+    """
+    return _possible(tuple(formulas))
+
+
+@lru_cache(maxsize=1_000)
+def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
+    point = sampling.find(formulas, tries=400)
+    if point is not None:
+        return True, point
+    if sum(map(sampling.size, formulas)) > MAX_ASKED:
+        return True, None  # to write it down for an oracle would take longer than is worth it
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    answer = smt.refute([*positive(names), *formulas], milliseconds=1_000)
+    if answer.said == "unsat":
+        return False, None
+    return True, answer.point or sampling.find(formulas)
+
+
+def refuse_contradictory(assume: Sequence[Boolean]) -> None:
+    """Raise RoofproofError for assumptions that cannot hold together: of them anything could be "proved"."""
+    if assume and not possible([to_formula(a) for a in assume])[0]:
+        raise RoofproofError(f"the assumptions contradict each other: {'; '.join(plain(a) for a in assume)}")

@@ -1,0 +1,68 @@
+"""A statement: what is claimed, as a formula of the kernel, and what it takes for granted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Threshold, plain_threshold
+from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
+from roofproof.proofs.oracles import smt
+from roofproof.proofs.translate import positive
+
+_told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The assumptions imply the goal wherever the names are positive; or, `somewhere`, both hold at some point.
+
+    `reals` are names that may be zero or negative. `meaning` says what stands under a name given to a root.
+    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ...
+
+    >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
+    >>> print(more_than_one.smtlib().splitlines()[0])
+    ; unsat proves the statement
+    """
+
+    about: str | tuple[sympy.Symbol, Threshold]  # in words, or the unknown and its threshold
+    assumptions: tuple[Formula, ...]
+    goal: Formula
+    kind: str = ""
+    somewhere: bool = False
+    reals: frozenset[str] = frozenset()
+    meaning: tuple[tuple[str, Term], ...] = field(default=(), repr=False)
+
+    @property
+    def says(self) -> str:
+        """The statement in words."""
+        return self.about if isinstance(self.about, str) else _told(*self.about)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that occur."""
+        return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions)))
+
+    @property
+    def integers(self) -> tuple[str, ...]:
+        """The names that the assumptions say are whole numbers."""
+        return tuple(f[1][1] for f in self.assumptions if f[0] == "int" and f[1][0] == "v")
+
+    def positive(self) -> list[Formula]:
+        """Return that each name is positive, but for those that may be any number."""
+        return positive(sorted(self.names - self.reals))
+
+    def negation(self) -> list[Formula]:
+        """Return formulas that contradict each other exactly when the statement holds."""
+        return [*self.positive(), *self.assumptions, ("not", self.goal)]
+
+    def smtlib(self) -> str:
+        """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it."""
+        return smt.script([f for f in self.negation() if f[0] != "int"], self.integers)
+
+    def spelled_out(self, formula: Formula) -> Formula:
+        """Return a formula with every name given to a root replaced by what it stands for."""
+        made: Formula = substitute(formula, dict(self.meaning)) if self.meaning else formula
+        return made
