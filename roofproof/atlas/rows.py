@@ -146,7 +146,7 @@ def _dense(resource: str) -> bool:
 def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None:
     """Return the ridge points of a chip by symbol; None where it lacks a figure."""
     try:
-        return {c.symbol.name: chip.rate(c.compute).value / supply(chip, c.channel).value for c in limits}
+        return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}
     except RoofproofError:
         return None
 

@@ -21,7 +21,7 @@ from roofproof.derive.roofline.communication import collective_time as collectiv
 from roofproof.derive.roofline.compute_bound import Ceiling as Ceiling, ceilings as ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize as CriticalSize, threshold as threshold
 from roofproof.derive.roofline.intensities import Intensity as Intensity, intensity as intensity
-from roofproof.derive.roofline.memory_fit import Capacity as Capacity, capacity as capacity
+from roofproof.derive.roofline.memory_fit import MemoryFit as MemoryFit, capacity as capacity
 from roofproof.derive.roofline.partition import bound_regions as bound_regions
 from roofproof.derive.roofline.ridges import ridge as ridge, supply as supply
 from roofproof.derive.roofline.times import attainable as attainable, lower as lower, sequential as sequential

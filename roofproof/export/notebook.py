@@ -185,7 +185,7 @@ def _(thing: Operation) -> str | None:
 
 @_page.register
 def _(thing: Chip) -> str | None:
-    rows = [[r.resource, f"{decimal(r.value)} {r.unit}", r.convention, r.status, r.source] for r in thing.supplies]
+    rows = [[r.label, f"{decimal(r.value)} {r.unit}", r.convention, r.status, r.source] for r in thing.supplies]
     head = ["figure", "value", "convention", "known from", "source"]
     return f"<p>{_text(thing.title or thing.name)}</p>{_table(head, rows)}"
 

@@ -123,15 +123,16 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     >>> [str(rate) for rate in mine.supplies]
     ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s']
 
+    A memory level may be given twice, with its size and its rate: "l2=50 MiB, l2=5.5 TB/s".
     Raises RoofproofError for text that is not `resource=figure, resource=figure`.
     """
-    from roofproof.hardware.reading import chip_from_mapping
+    from roofproof.hardware.reading import chip_from_entries
 
     if len(text) > _MAX_TEXT:
         raise RoofproofError(
             f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}"
         )
-    figures: dict[str, str] = {}
+    figures: list[tuple[str, str]] = []
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
@@ -139,10 +140,8 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
                 f"chip {quoted(text)}: {quoted(part.strip())} is no figure; "
                 "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
             )
-        if resource in figures:
-            raise RoofproofError(f"chip {quoted(text)}: figure {quoted(resource)} is given twice")
-        figures[resource] = figure
-    return chip_from_mapping(name, figures, f"chip {quoted(text)}", "given")
+        figures.append((resource, figure))
+    return chip_from_entries(name, figures, f"chip {quoted(text)}", "given")
 
 
 def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:

@@ -2,16 +2,26 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.rate import Rate
-from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, is_compute
+from roofproof.hardware.figure import Capacity, Figure, Rate
+from roofproof.hardware.resources import (
+    ENGINES,
+    MAIN_MEMORIES,
+    canonical_resource,
+    is_compute,
+    named,
+    units_of_resources,
+)
 from roofproof.hardware.units import decimal
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
 _FAST = 10**14
+
+F = TypeVar("F", bound=Figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,59 +34,139 @@ class Chip(Displayed):
     >>> mine.rate("bf16").value / mine.rate(mine.memory).value   # 1.97e14 / 8.2e11 FLOP/B
     Fraction(9850, 41)
 
-    `supplies` has one figure a resource, those in force; `others` are figures of other sources for them.
+    `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
+    level. `others` are figures of other sources for them. A rate and a capacity are different types, found by
+    different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
 
     name: str
-    supplies: tuple[Rate, ...]
+    supplies: tuple[Figure, ...]
     title: str = ""
     vendor: str = ""
     source: str = ""
-    others: tuple[Rate, ...] = ()
+    others: tuple[Figure, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.supplies:
             raise RoofproofError(
                 f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'"
             )
-        seen: set[str] = set()
-        for rate in self.supplies:
-            if rate.resource in seen:
+        for figure in (*self.supplies, *self.others):
+            allowed = units_of_resources().get(figure.resource, ())
+            if figure.unit not in allowed:
                 raise RoofproofError(
-                    f"chip {quoted(self.name)}: figure {quoted(rate.resource)} is given twice"
+                    f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is in {figure.unit}; expected "
+                    f"{' or '.join(allowed) or 'a resource of the closed list'}"
                 )
-            seen.add(rate.resource)
-        pairs: set[tuple[str, str]] = {(rate.resource, rate.variant) for rate in self.supplies}
-        for rate in self.others:
-            if (rate.resource, rate.variant) in pairs:
+        seen: set[tuple[str, str]] = set()
+        for figure in self.supplies:
+            if (figure.resource, figure.unit) in seen:
+                raise RoofproofError(f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is given twice")
+            seen.add((figure.resource, figure.unit))
+        pairs = {(figure.resource, figure.unit, figure.variant) for figure in self.supplies}
+        for figure in self.others:
+            if (figure.resource, figure.unit, figure.variant) in pairs:
                 raise RoofproofError(
-                    f"chip {quoted(self.name)}: figure {quoted(rate.resource)} is given twice "
-                    f"for variant {quoted(rate.variant or 'default')}"
+                    f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is given twice "
+                    f"for variant {quoted(figure.variant or 'default')}"
                 )
-            pairs.add((rate.resource, rate.variant))
+            pairs.add((figure.resource, figure.unit, figure.variant))
         self._refuse_absurd_ridge()
 
     def rate(self, resource: str) -> Rate:
-        """Return the figure in force for a resource; a sparse peak only when asked for as "bf16-sparse".
+        """Return the rate in force of an engine (FLOP/s), or of a memory level or a link (B/s).
+
+        A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and
+        `bandwidth` do.
+        """
+        return self.peak(resource) if is_compute(canonical_resource(resource)) else self.bandwidth(resource)
+
+    def peak(self, engine: str) -> Rate:
+        """Return the FLOP/s of an engine.
 
         Raises RoofproofError that names the missing figure, and the engines that have the format or all there is.
         """
-        name = canonical_resource(resource)
-        for rate in self.supplies:
-            if rate.resource == name:
-                return rate
+        name, units = named(engine)
+        if units != ("FLOP/s",):
+            raise RoofproofError(
+                f"{quoted(engine)} is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
+            )
+        if (found := self._find(name, Rate)) is not None:
+            return found
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
-        if is_compute(name) and engines:
+        if engines:
             raise RoofproofError(
                 f"chip {quoted(self.name)} has no figure {quoted(name)} but {' and '.join(engines)}; name the engine, "
                 f"for an operation after '@'"
             )
         sparse = f"{name}-sparse"
         cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
+        raise RoofproofError(f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}{cure}")
+
+    def bandwidth(self, channel: str) -> Rate:
+        """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
+
+        >>> from roofproof.hardware.catalog import chip_from_text
+        >>> one = chip_from_text("bf16=1 TFLOP/s, l2=50 MiB, l3=2 TB/s")
+        >>> print(one.bandwidth("l3"))
+        l3 = 2e12 B/s
+        >>> one.bandwidth("l2")
+        Traceback (most recent call last):
+        roofproof.errors.RoofproofError: chip 'custom' has a capacity of 'l2' (52428800 B) and no bandwidth, so bytes \
+over 'l2' take an unknown time; add a rate in B/s, as --chip "..., l2=NUMBER GB/s" or in a chip file \
+l2 = { bandwidth = "NUMBER GB/s" }
+
+        Raises RoofproofError for a figure that the chip lacks, and for a name that is no channel.
+        """
+        name, units = named(channel)
+        if "B/s" not in units:
+            raise RoofproofError(
+                f"{quoted(channel)} is a figure in {units[0]}; bytes cross a memory level or a link, at a rate in B/s"
+            )
+        if (found := self._find(name, Rate)) is not None:
+            return found
+        size = self._find(name, Capacity) or self._find(f"{name}-total", Capacity)
+        if size is not None:
+            raise RoofproofError(
+                f"chip {quoted(self.name)} has a capacity of {quoted(name)} ({decimal(size.value)} B) and no "
+                f"bandwidth, so bytes over {quoted(name)} take an unknown time; add a rate in B/s, as --chip "
+                f'"..., {name}=NUMBER GB/s" or in a chip file {name} = {{ bandwidth = "NUMBER GB/s" }}'
+            )
+        raise RoofproofError(f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}")
+
+    def capacity(self, level: str) -> Capacity:
+        """Return the bytes that a memory level holds: what a footprint must fit in, never a rate.
+
+        >>> from roofproof.hardware.catalog import chip_from_text
+        >>> one = chip_from_text("l2=50 MiB, hbm=2 TB/s")
+        >>> print(one.capacity("l2"))                          # 50 * 2^20
+        l2 = 52428800 B
+        >>> one.capacity("hbm")
+        Traceback (most recent call last):
+        roofproof.errors.RoofproofError: chip 'custom' has no capacity of 'hbm'; it has those of l2
+
+        Raises RoofproofError for a capacity that the chip lacks, and for a name that is no memory level.
+        """
+        name, units = named(level)
+        if "B" not in units:
+            raise RoofproofError(f"{quoted(level)} is no memory level; expected one such as 'hbm' or 'l2'")
+        if (found := self._find(name, Capacity)) is not None:
+            return found
         raise RoofproofError(
-            f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {', '.join(self.resources)}{cure}"
+            f"chip {quoted(self.name)} has no capacity of {quoted(name)}; it has "
+            f"{'those of ' + ', '.join(c.resource for c in self.capacities) if self.capacities else 'none'}"
         )
+
+    def trait(self, name: str) -> Figure | None:
+        """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
+        return self._find(canonical_resource(name), Figure)
+
+    def _find(self, name: str, kind: type[F]) -> F | None:
+        return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
+
+    def _rates(self) -> str:
+        return ", ".join(f.resource for f in self.supplies if isinstance(f, Rate)) or "no rates"
 
     def has(self, resource: str) -> bool:
         """Say whether the chip has a figure for a resource."""
@@ -85,7 +175,7 @@ class Chip(Displayed):
     @property
     def resources(self) -> tuple[str, ...]:
         """The names of all figures in force, in the order of the file."""
-        return tuple(rate.resource for rate in self.supplies)
+        return tuple(dict.fromkeys(figure.resource for figure in self.supplies))
 
     @property
     def memory(self) -> str:
@@ -101,22 +191,30 @@ class Chip(Displayed):
     @property
     def compute(self) -> tuple[Rate, ...]:
         """The peaks in FLOP/s, dense ones and those marked sparse."""
-        return tuple(rate for rate in self.supplies if rate.unit == "FLOP/s")
+        return tuple(f for f in self.supplies if isinstance(f, Rate) and f.unit == "FLOP/s")
 
     @property
-    def capacity(self) -> tuple[Rate, ...]:
-        """The capacities, in bytes."""
-        return tuple(rate for rate in self.supplies if rate.unit == "B")
+    def channels(self) -> tuple[Rate, ...]:
+        """The bandwidths of memory levels and links, in B/s."""
+        return tuple(f for f in self.supplies if isinstance(f, Rate) and f.unit == "B/s")
+
+    @property
+    def capacities(self) -> tuple[Capacity, ...]:
+        """The capacities of memory levels, in bytes."""
+        return tuple(f for f in self.supplies if isinstance(f, Capacity))
 
     @property
     def variants(self) -> tuple[str, ...]:
         """The names of the variants that replace some figures: NAME@VARIANT."""
         return tuple(sorted({r.variant for r in (*self.supplies, *self.others)} - {""}))
 
-    def alternatives(self, resource: str) -> tuple[Rate, ...]:
-        """Return the figures of other sources that stand beside the one in force for a resource."""
-        name = self.rate(resource).resource
-        return tuple(rate for rate in self.others if rate.resource == name)
+    def alternatives(self, figure: F) -> tuple[F, ...]:
+        """Return the figures of other sources that stand beside the one in force, of the same type and unit."""
+        return tuple(
+            other
+            for other in self.others
+            if type(other) is type(figure) and (other.resource, other.unit) == (figure.resource, figure.unit)
+        )
 
     def variant(self, name: str) -> "Chip":
         """Return the chip with the figures of one variant in place of the defaults; the rest stay.
@@ -128,21 +226,21 @@ class Chip(Displayed):
             listed = f"it has {', '.join(self.variants)}" if self.variants else "it has none"
             raise RoofproofError(f"chip {quoted(base)} has no variant {quoted(name)}; {listed}")
         every = (*self.supplies, *self.others)
-        chosen = {rate.resource: rate for rate in every if rate.variant == ""}
-        chosen |= {rate.resource: rate for rate in every if rate.variant == name}
-        force = tuple(chosen[resource] for resource in self.resources)
-        rest = tuple(rate for rate in every if rate not in force)
+        chosen = {(f.resource, f.unit): f for f in every if f.variant == ""}
+        chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
+        force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
+        rest = tuple(f for f in every if f not in force)
         return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest)
 
     def _refuse_absurd_ridge(self) -> None:
-        memory = next((rate for rate in self.supplies if rate.resource in MAIN_MEMORIES), None)
+        memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)
         if memory is None:
             return
         low, high = _RIDGES
         if memory.value > _FAST:
             low = Fraction(1)
-        for rate in self.supplies:
-            if not is_compute(rate.resource) or low <= rate.value / memory.value <= high:
+        for rate in self.compute:
+            if low <= rate.value / memory.value <= high:
                 continue
             # Which of the two is off: no main memory is slower than 1 GB/s or faster than 1 PB/s.
             if rate.value / memory.value > high:

@@ -1,13 +1,21 @@
 """Figures written as text, TOML or a mapping, turned into a chip; every slip is told in one line."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.rate import Rate
-from roofproof.hardware.resources import canonical_resource, units_of_resources
+from roofproof.hardware.figure import Figure, typed
+from roofproof.hardware.resources import (
+    LEVELS,
+    MAIN_MEMORIES,
+    PARTS,
+    canonical_resource,
+    named,
+    units_of_resources,
+)
 from roofproof.hardware.units import check_unit, read_quantity
 
 MAX_BYTES: Final = 64 * 1024
@@ -18,35 +26,39 @@ _PARTS: Final = ("value", "convention", "status", "source")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 
-def figure(resource: str, entry: object, variant: str = "", source: str = "given") -> Rate:
+def figure(resource: str, entry: object, variant: str = "", source: str = "given", part: str = "") -> Figure:
     """Return the figure of a resource, given as "819 GB/s" or as a table with value and source.
 
     >>> print(figure("f32", "60 TFLOP/s"))
     fp32 = 6e13 FLOP/s
+    >>> figure("l2", "50 MiB"), figure("l2", "5.5 TB/s").unit                 # a memory level has both
+    (Capacity(resource='l2', value=Fraction(52428800, 1), unit='B', convention='total', status='given', \
+source='given', variant=''), 'B/s')
 
-    Raises RoofproofError for an unknown resource, and for a value that cannot be read or has the wrong unit.
+    `part` says which figure of a memory level is meant: "capacity", "total" or "bandwidth"; without it, the unit
+    does. Raises RoofproofError for an unknown resource, and for a value that cannot be read or has the wrong unit.
     """
-    name = canonical_resource(resource)
+    name, allowed = named(resource)
+    if part:
+        ending, unit = PARTS[part]
+        name, allowed = name + ending, (unit,)
     parts: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"value": entry}
-    for part in parts:
-        if part not in _PARTS:
-            raise unknown("part of a figure", str(part), _PARTS)
+    for given in parts:
+        if given not in _PARTS:
+            raise unknown("part of a figure", str(given), _PARTS)
     if "value" not in parts:
         raise RoofproofError("figure has no value; expected one such as value = '819 GB/s'")
-    for part in _PARTS[1:]:
-        if not isinstance(parts.get(part, ""), str):
-            raise RoofproofError(f"{part} must be text in quotes; got {quoted(parts[part])}")
-    allowed = units_of_resources()[name]
+    for given in _PARTS[1:]:
+        if not isinstance(parts.get(given, ""), str):
+            raise RoofproofError(f"{given} must be text in quotes; got {quoted(parts[given])}")
     value, unit = read_quantity(parts["value"], allowed[0])
-    if unit == "B" and f"capacity-{name}" in units_of_resources():
+    if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
         raise RoofproofError(
             f"figure {quoted(parts['value'])} is a size (B); {name} is a bandwidth (B/s), "
             f"such as '819 GB/s'; the size of the memory is called capacity-{name}"
         )
     check_unit(parts["value"], unit, *allowed)
-    if unit == "B/s" and "B" in allowed:  # a memory on the chip: its bandwidth has a name of its own
-        name += "-bw"
-    return Rate(
+    return typed(unit)(
         name,
         value,
         unit,
@@ -62,13 +74,26 @@ def _usual_convention(name: str, unit: str) -> str:
         return "sparse" if name.endswith("-sparse") else "dense"
     if unit == "s":
         return "one way"
+    if unit not in ("B", "B/s"):
+        return "as given"
     return "per direction" if f"{name}-latency" in units_of_resources() else "total"
 
 
-def _entries(resource: str, entry: object) -> Iterator[tuple[str, object]]:
-    """Yield (variant, figure) of one TOML entry: a text, a table with a value, or a table of variants."""
+def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
+    """Yield (part, variant, figure) of one TOML entry: a text, a table with a value, of variants, or of a level."""
+    if isinstance(entry, Mapping) and any(part in entry for part in PARTS):
+        level = canonical_resource(resource)
+        if level not in LEVELS:
+            raise RoofproofError(
+                f"figure {quoted(resource)}: {' and '.join(entry)} of what is no memory level; expected one figure"
+            )
+        for part, value in entry.items():
+            if part not in PARTS:
+                raise unknown("part of a memory level", str(part), PARTS)
+            yield from ((part, variant, one) for _, variant, one in _entries(f"{resource} {part}", value))
+        return
     if not isinstance(entry, Mapping) or any(part in entry for part in _PARTS):
-        yield "", entry
+        yield "", "", entry
         return
     if "default" not in entry:
         raise RoofproofError(
@@ -81,7 +106,7 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, object]]:
                 f"figure {quoted(resource)}: variant {quoted(name)} is no name; "
                 "expected small letters, digits, '-'"
             )
-        yield "" if name == "default" else name, value
+        yield "", "" if name == "default" else name, value
 
 
 def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source: str) -> Chip:
@@ -92,44 +117,60 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 
     Raises RoofproofError in one line, with `where` and the figure it is about.
     """
-    about = {}
+    about: dict[str, str] = {}
     for key in _ABOUT:
-        if key in data:
-            about[key] = data[key]
-            if key != "aliases" and not isinstance(data[key], str):
-                raise RoofproofError(f"{where}: {key} must be text in quotes; got {quoted(data[key])}")
-    defaults: list[Rate] = []
-    others: list[Rate] = []
-    seen: set[tuple[str, str]] = set()
-    for resource, entry in data.items():
-        if resource in _ABOUT:
-            continue
+        if key in data and key != "aliases":
+            value = data[key]
+            if not isinstance(value, str):
+                raise RoofproofError(f"{where}: {key} must be text in quotes; got {quoted(value)}")
+            about[key] = value
+    entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
+    return chip_from_entries(name, entries, where, about.get("source", source), about)
+
+
+def chip_from_entries(
+    name: str,
+    entries: Iterable[tuple[str, object]],
+    where: str,
+    source: str,
+    about: Mapping[str, str] = MappingProxyType({}),
+) -> Chip:
+    """Return the chip of entries `resource, figure`, in which a memory level may stand for each of its figures.
+
+    >>> one = chip_from_entries("edge", [("l2", "4 MiB"), ("l2", "200 GB/s")], "chip 'edge'", "exercise")
+    >>> [str(figure) for figure in one.supplies]               # 4 * 2^20
+    ['l2 = 4194304 B', 'l2 = 2e11 B/s']
+
+    Raises RoofproofError in one line, with `where` and the figure it is about.
+    """
+    defaults: list[Figure] = []
+    others: list[Figure] = []
+    seen: set[tuple[str, str, str]] = set()
+    for resource, entry in entries:
+        part = ""
         try:
-            for variant, value in _entries(resource, entry):
-                rate = figure(resource, value, variant, str(about.get("source", source)))
-                if (rate.resource, variant) in seen:
-                    raise RoofproofError(f"figure {quoted(rate.resource)} is given twice")
-                seen.add((rate.resource, variant))
-                (others if variant else defaults).append(rate)
+            for part, variant, value in _entries(resource, entry):
+                one = figure(resource, value, variant, source, part)
+                if (one.resource, one.unit, variant) in seen:
+                    raise RoofproofError(f"figure {quoted(one.resource)} is given twice")
+                seen.add((one.resource, one.unit, variant))
+                (others if variant else defaults).append(one)
         except RoofproofError as error:
             said = str(error)
             if said.startswith("figure ") and said.endswith(
-                ("beside its variants", "digits, '-'", "is given twice")
+                ("beside its variants", "digits, '-'", "is given twice", "expected one figure")
             ):
                 raise RoofproofError(f"{where}: {said}") from None
             if said.startswith("unknown resource"):
                 raise RoofproofError(f"{where}: {said}") from None
-            raise RoofproofError(f"{where}: {resource}: {said}") from None
+            raise RoofproofError(f"{where}: {resource}{f' {part}' if part else ''}: {said}") from None
         if len(seen) > MAX_FIGURES:
             raise RoofproofError(f"{where}: more than {MAX_FIGURES} figures")
     if not defaults:
         raise RoofproofError(f'{where} has no figures; expected some such as hbm = "819 GB/s"')
-    title = about.get("title", name)
-    vendor = about.get("vendor", "")
+    title, vendor = about.get("title", name), about.get("vendor", "")
     try:
-        return Chip(
-            name, tuple(defaults), str(title), str(vendor), str(about.get("source", source)), tuple(others)
-        )
+        return Chip(name, tuple(defaults), title, vendor, source, tuple(others))
     except RoofproofError as error:
         raise RoofproofError(str(error).replace(f"chip {quoted(name)}", where, 1)) from None
 

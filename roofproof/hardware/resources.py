@@ -1,4 +1,4 @@
-"""The closed list of what a chip can supply: engines, memories, links, and the unit each figure is in."""
+"""The closed list of what a chip can supply: engines, memory levels, links, and the unit each figure is in."""
 
 import re
 from functools import cache
@@ -10,11 +10,26 @@ from roofproof.formats import ALIASES, BITS
 MAIN_MEMORIES: Final = ("hbm", "dram")
 """Main memory: the first of these a chip has. "dram" is memory shared with the rest of a machine."""
 
-LEVELS: Final = (
-    "vmem", "cmem", "smem", "sram", "lds", "tmem", "l1", "l2", "l3",
-    "smem-total", "l1-smem-total", "lds-total", "tensor-memory-total",
-)  # fmt: skip
-"""Memories on the chip. In bytes the name is the capacity; in bytes per second it is NAME-bw."""
+LEVELS: Final = {
+    "hbm": "memory soldered to the accelerator, of whatever kind (HBM, GDDR, LPDDR)",
+    "dram": "main memory shared with the rest of the machine",
+    "cpu-dram": "memory of the host processor in the same package",
+    "l1": "first-level cache, one for each SM or core",
+    "l2": "second-level cache",
+    "l3": "last-level cache (Infinity Cache, system-level cache)",
+    "smem": "memory that a kernel manages, one for each SM, CU or core (shared memory, LDS, SBUF)",
+    "l1-smem": "the array that L1 and shared memory of an SM divide: more than a kernel can allocate",
+    "tmem": "tensor memory, one for each SM: accumulators of the matrix unit",
+    "psum": "accumulators of the matrix unit, one for each core",
+    "vmem": "vector memory of a TPU core",
+    "cmem": "memory that the cores of a TPU share",
+    "sram": "memory on the chip that is its main store",
+    "registers": "register file, one for each SM, CU or core",
+}
+"""Memory levels. Each may have a capacity (B), a total over all cores (B), and a bandwidth of the chip (B/s)."""
+
+PARTS: Final = {"capacity": ("", "B"), "total": ("-total", "B"), "bandwidth": ("", "B/s")}
+"""What a level has: the ending of the name of the figure, and its unit."""
 
 LINKS: Final = (
     "ici", "nvlink", "nvlink-c2c", "dcn", "pcie", "xgmi", "xgmi-link", "neuronlink", "nic", "dma",
@@ -22,38 +37,54 @@ LINKS: Final = (
 )  # fmt: skip
 """Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
 
-CAPACITIES: Final = ("capacity-hbm", "capacity-dram", "capacity-cpu-dram")
-
 ENGINES: Final = ("-vector", "-tensor")
 """Where a chip does arithmetic; without one of them the format is that of the matrix unit."""
+
+SPECIAL: Final = ("exp",)
+"""Engines that do one thing: "exp" is the special-function unit, one result of exp2, rsqrt or tanh an operation."""
+
+TRAITS: Final = {
+    "sms": "count",  # SMs, CUs, or cores
+    "clock-boost": "Hz",
+    "clock-base": "Hz",
+    "clock-tensor": "Hz",  # of the matrix unit, where it differs
+    "tdp": "W",
+    "energy-dram-bit": "J",  # of moving one bit
+    "energy-l2-bit": "J",
+    "energy-l1-bit": "J",
+    "energy-smem-bit": "J",
+}
+"""Figures that no demand is bound to, and their units."""
+
+_RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 
 
 @cache
 def units_of_resources() -> dict[str, tuple[str, ...]]:
-    """Return every resource name with the units its figure may be in.
+    """Return every resource name with the units its figures may be in.
 
-    >>> units_of_resources()["hbm"], units_of_resources()["bf16-sparse"], units_of_resources()["l2"]
-    (('B/s',), ('FLOP/s',), ('B', 'B/s'))
+    >>> units_of_resources()["bf16-sparse"], units_of_resources()["l2"], units_of_resources()["smem-total"]
+    (('FLOP/s',), ('B', 'B/s'), ('B',))
     """
     units: dict[str, tuple[str, ...]] = {}
     for number_format in BITS:
         for engine in ("", *ENGINES, "-vector-per-core"):
             units[number_format + engine] = units[f"{number_format}{engine}-sparse"] = ("FLOP/s",)
-    units |= dict.fromkeys(MAIN_MEMORIES, ("B/s",))
-    units |= dict.fromkeys(CAPACITIES, ("B",))
+    units |= dict.fromkeys(SPECIAL, ("FLOP/s",))
     for level in LEVELS:
-        units[level], units[f"{level}-bw"] = ("B", "B/s"), ("B/s",)
+        units[level] = ("B/s", "B") if level in MAIN_MEMORIES else ("B", "B/s")
+        units[f"{level}-total"] = ("B",)
     for link in LINKS:
         units[link], units[f"{link}-latency"] = ("B/s",), ("s",)
-    return units
+    return units | {trait: (unit,) for trait, unit in TRAITS.items()}
 
 
-def canonical_resource(name: str) -> str:
-    """Return the usual name of a resource: aliases of number formats resolved, near matches offered.
+def named(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return the usual name of a resource and the units it may be in; `l2-bw` and `capacity-hbm` name one figure.
 
-    >>> canonical_resource("float32-vector"), canonical_resource("HBM")
-    ('fp32-vector', 'hbm')
-    >>> canonical_resource("hmb")
+    >>> named("float32-vector"), named("l2-bw"), named("capacity-hbm")
+    (('fp32-vector', ('FLOP/s',)), ('l2', ('B/s',)), ('hbm', ('B',)))
+    >>> named("hmb")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: unknown resource 'hmb'; did you mean 'hbm'?
 
@@ -66,14 +97,32 @@ def canonical_resource(name: str) -> str:
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine
+    for old, new in _RENAMED.items():
+        if text.removeprefix("capacity-").removesuffix("-bw").removesuffix("-total") == old:
+            text = text.replace(old, new)
     known = units_of_resources()
     if text in known:
-        return text
+        return text, known[text]
+    if (level := text.removesuffix("-bw")) in LEVELS:
+        return level, ("B/s",)
+    if (level := text.removeprefix("capacity-")) in LEVELS:
+        return level, ("B",)
     if re.fullmatch(r"(sparse|vector|tensor)-\w+", text):  # the words the other way round
         turned = "-".join(reversed(text.split("-")))
         if turned in known:
             raise RoofproofError(f"unknown resource {quoted(name)}; did you mean {turned!r}?")
     raise unknown("resource", name, [k for k in known if not k.endswith("-latency")])
+
+
+def canonical_resource(name: str) -> str:
+    """Return the usual name of a resource: aliases of number formats resolved, near matches offered.
+
+    >>> canonical_resource("float32-vector"), canonical_resource("HBM")
+    ('fp32-vector', 'hbm')
+
+    Raises RoofproofError for a name that is not in the closed list.
+    """
+    return named(name)[0]
 
 
 def is_compute(resource: str) -> bool:

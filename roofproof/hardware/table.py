@@ -26,12 +26,14 @@ def prefixed(value: Fraction, unit: str) -> str:
     >>> prefixed(Fraction(819 * 10**9), "B/s"), prefixed(Fraction(1, 10**6), "s")
     ('819 GB/s', '1 us')
     """
+    if unit == "count":
+        return decimal(value)
     step = min((len(str(int(value))) - 1) // 3, 5)
-    while value < 1 and step > -3:
+    while value < 1 and step > -4:
         value, step = value * 1000, step - 1
     if step > 0:
         value = Fraction(value.numerator, value.denominator * 1000**step)
-    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'n', 'u', 'm')[step]}{unit}"
+    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
 
 
 def rounded(value: Fraction) -> str:
@@ -52,7 +54,8 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
     """
     text = "\n" + source_text(name)
     about = {key: _after(text, f'\n{key} = "', '"\n').replace('\\"', '"') for key in ("title", "vendor")}
-    figures = {key: _after(text, f'\n[{key}]\ndefault = {{ value = "', '"') for key in _SHOWN}
+    heads = {key: f"{key}.bandwidth" if key in _MEMORIES else key for key in _SHOWN}
+    figures = {key: _after(text, f'\n[{head}]\ndefault = {{ value = "', '"') for key, head in heads.items()}
     return about, {key: read_quantity(figure)[0] for key, figure in figures.items() if figure}
 
 
@@ -116,18 +119,22 @@ def chips_table(part: str = "") -> str:
 def chip_table(chip: Chip) -> str:
     """Return every figure of a chip with unit, convention, status and source, those of other sources below.
 
+    A memory level has a line for each of its figures: what it holds, and how fast.
+
     >>> from roofproof.hardware.catalog import chip_from_figures
-    >>> edge = chip_from_figures("edge", {"fp16": "1.2 TFLOP/s", "dram": "48 GB/s"}, "exercise 2.1")
+    >>> dram = {"bandwidth": "48 GB/s", "capacity": "8 GB"}
+    >>> edge = chip_from_figures("edge", {"fp16": "1.2 TFLOP/s", "dram": dram}, "exercise 2.1")
     >>> print(chip_table(edge))
     edge
-    figure  value        convention  status  source
-    fp16    1.2 TFLOP/s  dense       given   exercise 2.1
-    dram    48 GB/s      total       given   exercise 2.1
+    figure          value        convention  status  source
+    fp16            1.2 TFLOP/s  dense       given   exercise 2.1
+    dram bandwidth  48 GB/s      total       given   exercise 2.1
+    dram capacity   8 GB         total       given   exercise 2.1
     """
     rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
-    for rate in chip.supplies:
-        for one in (rate, *chip.alternatives(rate.resource)):
-            label = one.resource if one is rate else f"  @{one.variant or 'default'}"
+    for figure in chip.supplies:
+        for one in (figure, *chip.alternatives(figure)):
+            label = one.label if one is figure else f"  @{one.variant or 'default'}"
             rows.append((label, prefixed(one.value, one.unit), one.convention, one.status, one.source))
     title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
     lines = [title, *_aligned(rows)]

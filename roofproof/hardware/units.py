@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # typing takes long to import, measured by the start of a
 if TYPE_CHECKING:
     from typing import Any, Final
 
-BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s")
+BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "J", "count")
 """The units a figure may have once it is read; integer operations count as FLOP."""
 
 # unit: what it measures, the unit people usually print it in, and such a figure
@@ -21,9 +21,13 @@ _KINDS: Final = {
     "B/s": ("a rate", "GB/s", "819 GB/s"),
     "B": ("a size", "GiB", "16 GiB"),
     "s": ("a time", "us", "1 us"),
+    "Hz": ("a frequency", "GHz", "1.4 GHz"),
+    "W": ("a power", "W", "350 W"),
+    "J": ("an energy", "pJ", "3.9 pJ"),
+    "count": ("a number", "count", "108 count"),
 }
 _COUNT: Final = "a count of operations"
-_SPELLED: Final = {"FLOP/s": "FLOP/s", "OP/s": "FLOP/s", "B/s": "B/s", "B": "B", "s": "s"}
+_SPELLED: Final = {"OP/s": "FLOP/s"} | {unit: unit for unit in BASE_UNITS}
 
 _MAX_LENGTH: Final = 60
 _MAX_EXPONENT: Final = 40
@@ -33,6 +37,7 @@ _UNIT: Final = r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?"
 # The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
 # b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
 _DEFINITIONS: Final = """
+pico- = 1e-12 = p-
 nano- = 1e-9 = n-
 micro- = 1e-6 = u- = µ- = μ-
 milli- = 1e-3 = m-
@@ -51,6 +56,10 @@ bit = [information] = b
 byte = 8 bit = B
 second = [time] = s
 FLOP = [operation] = FLOP = OP
+hertz = [frequency] = Hz
+watt = [power] = W
+joule = [energy] = J
+count = [count] = count
 FLOPS = FLOP / second = FLOPS = OPS
 Bps = byte / second
 bps = bit / second
@@ -88,7 +97,7 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
             raise unknown
     except (PintError, ValueError):  # pint reads "nan" as a number
         raise unknown from None
-    if base != "s" and factor < Fraction(1, 8):
+    if base in ("B", "B/s", "FLOP", "FLOP/s") and factor < Fraction(1, 8):
         raise RoofproofError(
             f"figure {quoted(figure)} is in thousandths or less of {base}; "
             "case matters: 'M' is 10^6, 'm' is 1/1000"

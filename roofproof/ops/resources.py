@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import canonical
+from roofproof.formats import ALIASES, BITS, canonical
 
 MEMORY = "memory"
 MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
@@ -38,15 +38,18 @@ def compute_resource(name: str) -> str:
 
 
 def channel(name: str) -> str:
-    """Return the name of a channel; `hbm` and `dram` are the main memory.
+    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`.
 
-    >>> channel("hbm"), channel("ici")
-    ('memory', 'ici')
+    >>> channel("hbm"), channel("ici"), channel("vmem-bw")
+    ('memory', 'ici', 'vmem')
 
     Raises RoofproofError for a name that no channel can have.
     """
+    name = name.removesuffix("-bw")
     if name in MAIN_MEMORY:
         return MEMORY
+    if ALIASES.get(name.partition("-")[0], name.partition("-")[0]) in BITS:
+        raise RoofproofError(f"channel {quoted(name)} is a number format; bytes cross a memory level or a link")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise RoofproofError(f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'")
     return name

@@ -55,7 +55,8 @@ def test_what_counts_something_else_is_no_other_figure() -> None:
     """Both directions of a link, or the four links of a chip, are other quantities and no other opinions."""
     v5e = chip("tpu-v5e")
     found = threshold(op("data-parallel"), v5e, "B")
-    assert {str(r) for r in v5e.alternatives("ici")} == {f"ici = {v} B/s" for v in ("5e10", "9e10", "4e11", "2e11")}
+    others = {str(r) for r in v5e.alternatives(v5e.bandwidth("ici"))}
+    assert others == {f"ici = {v} B/s" for v in ("5e10", "9e10", "4e11", "2e11")}
     assert [str(f.rate) for f in other_figures(found, v5e) if f.rate.resource == "ici"] == ["ici = 5e10 B/s"]
 
 
@@ -67,7 +68,7 @@ def test_times_with_the_figures_of_other_sources(name: str) -> None:
     product = op(f"matmul:{resource.partition('-')[0]}@{resource}")
     sizes = {"B": 300, "D": 8192, "F": 2048}
     for other in other_times(product, one, sizes):
-        supplies = [other.rate if r.resource == other.rate.resource else r for r in one.supplies]
+        supplies = [other.rate if r.label == other.rate.label else r for r in one.supplies]
         replaced = replace(one, supplies=tuple(supplies), others=())
         assert other.lower == substitute(lower(product, replaced), sizes)
         assert other.time == substitute(time(product, replaced)[other.resource], sizes)

@@ -203,10 +203,10 @@ def test_time_on_a_chip():
          "'weights' is in the footprint already; give it another name"),
         (lambda: footprint("N", whole=("cache",)), "unknown part of the footprint 'cache'; known: weights"),
         (lambda: capacity(footprint(10**10, whole=("weights",)), V5E),
-         "each chip holds 20000000000 bytes whole; tpu-v5e has capacity-hbm = 1.6e10 B, so no number of chips is "
+         "each chip holds 20000000000 bytes whole; tpu-v5e has hbm = 1.6e10 B, so no number of chips is "
          "enough"),
         (lambda: capacity(footprint(8 * 10**9, whole=("weights",), other={"cache": 1}), V5E),
-         "what each chip holds whole fills the memory of tpu-v5e (capacity-hbm = 1.6e10 B)"),
+         "what each chip holds whole fills the memory of tpu-v5e (hbm = 1.6e10 B)"),
     ],
 )  # fmt: skip
 def test_what_is_refused(call, message):

@@ -155,9 +155,8 @@ def _call(node: Call, known: Known) -> Dimension | None:
 
 
 def _rate(resource: Node) -> Dimension | None:
-    from roofproof.hardware.resources import units_of_resources
+    from roofproof.hardware.resources import is_compute
 
-    text = resource.text if isinstance(resource, Reference) else ""
-    allowed = units_of_resources().get(text, ())
-    named = {"FLOP/s": per(FLOP, SECOND), "B/s": per(BYTE, SECOND), "B": BYTE, "s": SECOND}
-    return named[allowed[0]] if len(allowed) == 1 else None
+    if not isinstance(resource, Reference):
+        return None
+    return per(FLOP if is_compute(resource.text) else BYTE, SECOND)

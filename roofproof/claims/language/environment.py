@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -185,13 +186,23 @@ def _rate(env: Environment, call: Call) -> sympy.Expr:
     from roofproof.derive.roofline.ridges import supplier
 
     chip = env.chip(call.arguments[0])
-    value = chip.rate(supplier(chip, _text_of(call.arguments[1]))).value
+    return _exact(chip.rate(supplier(chip, _text_of(call.arguments[1]))).value)
+
+
+def _capacity(env: Environment, call: Call) -> sympy.Expr:
+    from roofproof.derive.roofline.ridges import supplier
+
+    chip = env.chip(call.arguments[0])
+    return _exact(chip.capacity(supplier(chip, _text_of(call.arguments[1]))).value)
+
+
+def _exact(value: Fraction) -> sympy.Rational:
     return sympy.Rational(value.numerator, value.denominator)
 
 
 def _time(env: Environment, call: Call) -> sympy.Expr:
     from roofproof.derive import time
-    from roofproof.hardware.resources import canonical_resource
+    from roofproof.hardware.resources import canonical_resource, is_compute
     from roofproof.ops.resources import channel
 
     op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
@@ -204,7 +215,8 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
             f"or use lower (the longest of them) or upper (their sum)"
         )
     text = _text_of(call.arguments[2])
-    resource = channel(text if text == "memory" else canonical_resource(text))
+    name = text if text == "memory" else canonical_resource(text)
+    resource = name if is_compute(name) else channel(name)
     if resource not in times:
         raise RoofproofError(f"{op.name} demands nothing of {text}; it demands {', '.join(times)}")
     return env.bound(times[resource])
@@ -224,19 +236,22 @@ def _upper(env: Environment, call: Call) -> sympy.Expr:
 
 def _attainable(env: Environment, call: Call) -> sympy.Expr:
     from roofproof.derive import attainable, lower
+    from roofproof.derive.roofline.ridges import supply
 
     if len(call.arguments) == 2:  # an operation on a chip: its FLOPs in the shortest time
         op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
         return env.bound(op.flops / lower(op, chip))
     chip_, compute, intensity, *channel = call.arguments
     over = channel[0] if channel else Reference("resource", "memory")
-    peak, bandwidth = (_rate(env, Call("rate", (chip_, resource))) for resource in (compute, over))
-    return attainable(peak, bandwidth, env.to_sympy(intensity))
+    on = env.chip(chip_)
+    peak, bandwidth = (r.value for r in (on.peak(_text_of(compute)), supply(on, _text_of(over))))
+    return attainable(_exact(peak), _exact(bandwidth), env.to_sympy(intensity))
 
 
 DIRECT: dict[str, Function] = {
     "attainable": _attainable,
     "bytes": _bytes,
+    "capacity": _capacity,
     "flops": _flops,
     "intensity": _intensity,
     "lower": _lower,

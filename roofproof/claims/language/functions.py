@@ -81,6 +81,7 @@ FUNCTIONS: dict[str, Function] = {
         Function("compute_bound", "op, chip, resource?, resource?", proposition=True),
         Function("threshold", "op, chip, name, resource? | op, name"),
         Function("rate", "chip, resource", reserved=False),
+        Function("capacity", "chip, resource", BYTE, reserved=False),
         # analysis
         Function("limit", "number | number, name | number, name, number", "first"),
         Function("solve", "equation, name"),

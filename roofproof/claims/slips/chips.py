@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
 
 
-def scaled(chip: Chip, which: Callable[[Rate], bool], factor: Fraction) -> Chip | None:
+def scaled(chip: Chip, which: Callable[[Figure], bool], factor: Fraction) -> Chip | None:
     """Return the chip with some figures multiplied, or None where that makes no chip."""
     try:
         supplies = tuple(replace(r, value=r.value * factor) if which(r) else r for r in chip.supplies)

@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, unknown
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Chip, Figure
     from roofproof.ops import Operation
     from roofproof.ops.network import Collective
 
@@ -36,7 +36,7 @@ class CollectiveTime:
     lower: sympy.Expr
     upper: sympy.Expr
     crossover: sympy.Expr | None  # bytes V at which the two are equal, over one link with a latency
-    rests_on: tuple[Rate, ...]
+    rests_on: tuple[Figure, ...]
 
 
 def collective_time(collective: Collective, chip: Chip, latency: str | None = None) -> CollectiveTime:
@@ -56,7 +56,7 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
     Source: Austin et al., How to Scale Your Model (2025), ch. 3.
     """
     values: dict[sympy.Symbol, sympy.Rational] = {}
-    rests: list[Rate] = []
+    rests: list[Figure] = []
     for link in collective.links:
         rate = supply(chip, link)
         rests.append(rate)
@@ -66,9 +66,9 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
             from roofproof.hardware import parse_quantity
 
             hop = parse_quantity(latency, "s")
-        elif chip.has(f"{link}-latency"):
-            rests.append(chip.rate(f"{link}-latency"))
-            hop = rests[-1].value
+        elif (known := chip.trait(f"{link}-latency")) is not None:
+            rests.append(known)
+            hop = known.value
         if hop is not None:
             values[collective.latency_of(link)] = sympy.Rational(hop.numerator, hop.denominator)
     one = len(collective.links) == 1 and collective.demand[collective.links[0]] != 0
@@ -141,7 +141,7 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     symbolic = solve(sympy.Gt(flops, ridge * moved), x, sizes)
     cases = symbolic
     if chip is not None:
-        peak, rate = chip.rate(compute[0]), supply(chip, link)
+        peak, rate = chip.peak(compute[0]), supply(chip, link)
         quotient = peak.value / rate.value
         value = sympy.Rational(quotient.numerator, quotient.denominator)
         steps.append(Step(sympy.Eq(ridge, value, evaluate=False), f"{peak} / {rate}", "ridge"))

@@ -91,7 +91,7 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
         while name in taken:
             name += "_"
         value = None if chip is None else ridge(chip, compute[0], channel)
-        rests = () if chip is None else (chip.rate(compute[0]), supply(chip, channel))
+        rests = () if chip is None else (chip.peak(compute[0]), supply(chip, channel))
         flops, moved = op.compute[compute[0]], op.bytes(channel)
         found.append(Ceiling(compute[0], channel, flops, moved, quantity(name), value, rests))
     return tuple(found)

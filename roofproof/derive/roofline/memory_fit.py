@@ -14,17 +14,18 @@ from roofproof.derive.inequalities.cases import related, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.errors import RoofproofError
+from roofproof.hardware.resources import canonical_resource
 from roofproof.symbols import dimension
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Cases
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Capacity, Chip
     from roofproof.ops import Operation
     from roofproof.ops.network import Footprint
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class MemoryFit:
     """What a footprint asks of n chips, and how many chips hold it.
 
     `cases` solve bytes on each chip <= capacity for n; `chips` is the smallest n, None where parameters are
@@ -36,13 +37,13 @@ class Capacity:
     1
     >>> found = capacity(footprint(43 * 10**9), chip("tpu-v5e"))           # 8.6e10 B
     >>> found.chips, [(str(rate), n) for rate, n in found.others]          # 5.375 of 1.6e10 B, exactly 5 of 1.72e10 B
-    (6, [('capacity-hbm = 1.72e10 B', 5)])
+    (6, [('hbm = 1.72e10 B', 5)])
     """
 
     cases: Cases
     chips: int | None
-    rests_on: Rate
-    others: tuple[tuple[Rate, int | None], ...] = ()  # figures of other sources that ask for another number
+    rests_on: Capacity
+    others: tuple[tuple[Capacity, int | None], ...] = ()  # figures of other sources that ask for another number
 
     @property
     def power_of_two(self) -> int | None:
@@ -50,7 +51,7 @@ class Capacity:
         return None if self.chips is None else 1 << (self.chips - 1).bit_length()
 
 
-def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
+def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> MemoryFit:
     """Return how many chips hold a footprint, with `reserve` bytes of each kept free.
 
     >>> from roofproof.hardware import chip
@@ -63,10 +64,10 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
 
     Source: Austin et al., How to Scale Your Model (2025), ch. 5 and 7.
     """
-    rate = chip.rate(f"capacity-{chip.memory}")
-    found = _capacity(footprint, chip, rate, reserve)
+    held = chip.capacity(chip.memory)
+    found = _capacity(footprint, chip, held, reserve)
     others = []
-    for other in chip.alternatives(rate.resource) if found.chips is not None else ():
+    for other in chip.alternatives(held) if found.chips is not None else ():
         try:
             chips = _capacity(footprint, chip, other, reserve).chips
         except RoofproofError:
@@ -76,23 +77,23 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> Capacity:
     return replace(found, others=tuple(others))
 
 
-def _capacity(footprint: Footprint, chip: Chip, rate: Rate, reserve: int) -> Capacity:
-    room = sympy.Rational(rate.value.numerator, rate.value.denominator) - reserve
+def _capacity(footprint: Footprint, chip: Chip, room: Capacity, reserve: int) -> MemoryFit:
+    left = sympy.Rational(room.value.numerator, room.value.denominator) - reserve
     n = dimension("n")
     while n in footprint.total.free_symbols:
         n = dimension(n.name + "_")
     whole = footprint.per_chip(n).subs(n, sympy.oo) if not footprint.total.free_symbols else None
-    if room <= 0 or (whole is not None and whole > room):
+    if left <= 0 or (whole is not None and whole > left):
         raise RoofproofError(
-            f"each chip holds {whole if room > 0 else reserve} bytes whole; {chip.name} has {rate}, so no number of "
+            f"each chip holds {whole if left > 0 else reserve} bytes whole; {chip.name} has {room}, so no number of "
             f"chips is enough"
         )
-    cases = solve(sympy.Le(footprint.per_chip(n), room), n)
+    cases = solve(sympy.Le(footprint.per_chip(n), left), n)
     numbers = not footprint.total.free_symbols
     chips = smallest_integer(cases.at({})) if numbers else None
     if numbers and chips is None:
-        raise RoofproofError(f"what each chip holds whole fills the memory of {chip.name} ({rate})")
-    return Capacity(cases, chips, rate)
+        raise RoofproofError(f"what each chip holds whole fills the memory of {chip.name} ({room})")
+    return MemoryFit(cases, chips, room)
 
 
 def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]:
@@ -139,6 +140,7 @@ def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, symp
     """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
     found = []
     for place, held in op.footprint.items():
-        if chip is not None and chip.has(place) and (rate := chip.rate(place)).unit == "B":
-            found.append((place, held, sympy.Rational(rate.value.numerator, rate.value.denominator)))
+        if chip is not None and any(one.resource == canonical_resource(place) for one in chip.capacities):
+            room = chip.capacity(place).value
+            found.append((place, held, sympy.Rational(room.numerator, room.denominator)))
     return found

@@ -95,7 +95,7 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
 
 def _beside(chip: Chip, ours: Rate) -> Iterator[Rate]:
     """Yield the figures of other sources that count the same."""
-    for other in chip.alternatives(ours.resource):
+    for other in chip.alternatives(ours):
         if (other.per, other.both_directions) == (ours.per, ours.both_directions):
             yield other
 

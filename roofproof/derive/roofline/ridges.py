@@ -24,7 +24,7 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
 
     Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
     """
-    peak, bandwidth = chip.rate(compute).value, supply(chip, channel).value
+    peak, bandwidth = chip.peak(compute).value, one_way(chip, chip.bandwidth(supplier(chip, channel))).value
     return sympy.Rational(peak.numerator, peak.denominator) / sympy.Rational(bandwidth.numerator, bandwidth.denominator)
 
 
@@ -34,7 +34,7 @@ def supplier(chip: Chip, channel: str) -> str:
 
 
 def supply(chip: Chip, resource: str) -> Rate:
-    """Return the chip's figure for a compute resource, a memory, or a link in B/s per direction.
+    """Return the chip's rate of a compute resource, a memory level, or a link in B/s per direction.
 
     >>> from roofproof.hardware import chip
     >>> supply(chip("tpu-v5e"), "ici").value                  # one of four links, one way
@@ -44,10 +44,14 @@ def supply(chip: Chip, resource: str) -> Rate:
     roofproof.errors.RoofproofError: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
 (per link, bidirectional; axes=2; printed 9.0e10 B/s); take the figure for one direction, half of it
 
-    Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, or that of a
-    link which counts both directions.
+    Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, a level of which
+    only the capacity is known, and for that of a link which counts both directions.
     """
-    rate = chip.rate(supplier(chip, resource))
+    return one_way(chip, chip.rate(supplier(chip, resource)))
+
+
+def one_way(chip: Chip, rate: Rate) -> Rate:
+    """Return a rate as it is, or refuse that of a link which adds up its two directions."""
     if rate.both_directions:
         raise RoofproofError(
             f"figure {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); take "

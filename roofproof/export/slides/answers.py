@@ -10,6 +10,7 @@ from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Nev
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import rule_of_thumb
 from roofproof.derive.roofline.other_sources import other_figures
+from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
@@ -177,7 +178,7 @@ def _times(deck: DeckContext) -> list[Block]:
         if name in study.op.compute:
             continue
         value = substitute(amount, study.full_sizes)
-        bandwidth = study.chip.rate(study.chip.memory if name == "memory" else name)
+        bandwidth = supply(study.chip, name)
         over = rf"\frac{{\text{{bytes}}}}{{{figure(bandwidth).tex}}}"
         shown_value = seconds(value)
         sign = r"\approx" if shown_value.startswith("≈") else "="

@@ -109,10 +109,12 @@ def _row(found: Comparison, chip: Chip) -> Row:
     ceilings = found.proved.found.ceilings
     try:
         ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in ceilings}
-    except RoofproofError:
+    except RoofproofError as problem:
         wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
-        have = {r.resource for r in chip.supplies}
-        return Row(chip, lacks=", ".join(r for r in wanted if r not in have))
+        have = {r.resource for r in (*chip.compute, *chip.channels)}
+        sized = {r.resource for r in chip.capacities}
+        lacking = [f"bandwidth of {r}" if r in sized else r for r in wanted if r not in have]
+        return Row(chip, lacks=", ".join(lacking) or str(problem))
     if found.by_rule:
         rule = found.rule
         answer, integer = (at_ridges(rule, ridges) if rule else None), None  # an integer would claim too much
@@ -120,7 +122,7 @@ def _row(found: Comparison, chip: Chip) -> Row:
         answer = at_ridges(found.proved.found.symbolic, {**found.point, **ridges})
         assert answer is not None
         integer = (largest_integer if answer.kind == "below" else smallest_integer)(answer)
-    return Row(chip, chip.rate(ceilings[0].compute), ridges, answer, integer)
+    return Row(chip, chip.peak(ceilings[0].compute), ridges, answer, integer)
 
 
 def at_ridges(cases: Cases, values: Mapping[str, object]) -> Threshold | None:

@@ -1,11 +1,12 @@
-"""One figure of a chip, with everything it rests on."""
+"""One figure of a chip, with everything it rests on; what it is a figure of is its type."""
 
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import ClassVar, Final
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware.resources import LEVELS
 from roofproof.hardware.units import BASE_UNITS, decimal
 
 STATUSES: Final = (
@@ -26,17 +27,16 @@ _COUNTED = re.compile(r"per (?:[\w-]+ ){0,2}?(link|chip|GPU|host|node|pod)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
-    """A figure of a chip: how much of a resource it supplies, and how that is known.
+class Figure:
+    """A figure of a chip that nothing is divided by: a number of cores, a clock, a power, an energy, a latency.
 
-    >>> hbm = Rate("hbm", Fraction(819 * 10**9), "B/s", "total", "vendor docs", "Cloud TPU docs")
-    >>> print(hbm)
-    hbm = 8.19e11 B/s
+    >>> print(Figure("sms", Fraction(132), "count", "enabled SMs", "third-party", "device-query"))
+    sms = 132 count
 
-    `value` is exact, in `unit`, one of "FLOP/s", "B/s", "B", "s". `convention` says what is counted (dense or
-    sparse, per direction or both), `status` is one of STATUSES, `source` says where it is printed, and
-    `variant` is "" for the figure used by default.
-    Raises RoofproofError for a value that is not a positive Fraction.
+    `value` is exact, in `unit`, one of BASE_UNITS. `convention` says what is counted (dense or sparse, per
+    direction or both), `status` is one of STATUSES, `source` says where it is printed, and `variant` is "" for
+    the figure used by default. What is bound to a demand has a type of its own, `Rate` or `Capacity`.
+    Raises RoofproofError for a value that is not a positive Fraction, and for a unit that the type does not have.
     """
 
     resource: str
@@ -47,16 +47,18 @@ class Rate:
     source: str
     variant: str = ""
 
+    units: ClassVar[tuple[str, ...]] = BASE_UNITS
+
     def __post_init__(self) -> None:
         if not isinstance(self.value, Fraction):
             raise RoofproofError(
                 f"figure {quoted(self.resource)} must be a Fraction, so that no float rounds it; "
                 f"got {type(self.value).__name__}"
             )
-        if self.unit not in BASE_UNITS:
+        if self.unit not in self.units:
             raise RoofproofError(
                 f"figure {quoted(self.resource)} has the unit {quoted(self.unit)}; expected one of "
-                f"{', '.join(BASE_UNITS)}"
+                f"{', '.join(self.units)}"
             )
         if self.value <= 0:
             raise RoofproofError(
@@ -67,6 +69,31 @@ class Rate:
                 f"figure {quoted(self.resource)} has the status {quoted(self.status)}; expected one of "
                 f"{'; '.join(STATUSES)}"
             )
+
+    @property
+    def label(self) -> str:
+        """The name of the figure among all of a chip: "bf16", "l2 bandwidth", "l2 capacity", "smem total"."""
+        level = self.resource.removesuffix("-total")
+        if level not in LEVELS:
+            return self.resource
+        return f"{level} {'bandwidth' if self.unit == 'B/s' else 'total' if self.resource != level else 'capacity'}"
+
+    def __str__(self) -> str:
+        return f"{self.resource} = {decimal(self.value)} {self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate(Figure):
+    """What a demand is divided by: FLOP/s of an engine, B/s of a memory level or a link. Never a size.
+
+    >>> print(Rate("hbm", Fraction(819 * 10**9), "B/s", "total", "vendor docs", "Cloud TPU docs"))
+    hbm = 8.19e11 B/s
+    >>> Rate("l2", Fraction(50 * 2**20), "B", "total", "given", "example")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: figure 'l2' has the unit 'B'; expected one of FLOP/s, B/s
+    """
+
+    units: ClassVar[tuple[str, ...]] = ("FLOP/s", "B/s")
 
     @property
     def both_directions(self) -> bool:
@@ -87,5 +114,22 @@ class Rate:
         found = _COUNTED.search(self.convention)
         return found[1].replace("GPU", "chip") if found else "chip"
 
-    def __str__(self) -> str:
-        return f"{self.resource} = {decimal(self.value)} {self.unit}"
+
+@dataclass(frozen=True, slots=True)
+class Capacity(Figure):
+    """What a footprint must fit in: the bytes of a memory level. Never a rate.
+
+    >>> print(Capacity("l2", Fraction(50 * 2**20), "B", "total on chip", "given", "example"))   # 50 * 2^20
+    l2 = 52428800 B
+    """
+
+    units: ClassVar[tuple[str, ...]] = ("B",)
+
+
+def typed(unit: str) -> type[Figure]:
+    """Return the type that a figure in a base unit has.
+
+    >>> [typed(unit).__name__ for unit in ("FLOP/s", "B/s", "B", "s")]
+    ['Rate', 'Rate', 'Capacity', 'Figure']
+    """
+    return Rate if unit in Rate.units else Capacity if unit in Capacity.units else Figure
