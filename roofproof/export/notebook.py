@@ -21,20 +21,13 @@ from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.units import decimal
 from roofproof.ops.operation import Operation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 
-MEANS = {
-    "kernel": "proved by the kernel",
-    "smt": "found by z3, an oracle",
-    "sampled": "sampled only, not proved",
-    "undecided": "undecided",
-}
-
-
-BY = {"kernel": "the kernel", "smt": "z3, an oracle", "sampled": "sampling, no proof"}
+WORDS = Catalogue("en")
 
 
 def in_latex(thing: object) -> str | None:
@@ -193,7 +186,7 @@ def _(thing: Chip) -> str | None:
 @_page.register
 def _(thing: ProvedThreshold) -> str | None:
     names = ", ".join(s.name for s in thing.found.op.dims)
-    how = f"{MEANS[thing.trust]}, for all {names} > 0"
+    how = f"{WORDS[thing.trust]}, for all {names} > 0"
     resting = "".join(f"<br>resting on {_text(f'{r} ({r.source})')}" for r in thing.figures)
     return f"<p>{_math(_formula(thing) or '')}</p>\n<p>{_text(how)}{resting}</p>"
 
@@ -202,7 +195,7 @@ def _(thing: ProvedThreshold) -> str | None:
 def _(thing: Verdict) -> str | None:
     point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
     said = {
-        "by": BY.get(thing.trust, thing.trust), "exactly": thing.exact, "when": thing.condition,
+        "by": WORDS[f"by-{thing.trust}"] if thing.trust else "", "exactly": thing.exact, "when": thing.condition,
         "error": thing.error_bound, "fails at": point, "slip": thing.slip, "note": thing.note,
     }  # fmt: skip
     rows = [[key, value] for key, value in said.items() if value]

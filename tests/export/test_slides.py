@@ -116,7 +116,7 @@ def test_chinese_uses_the_words_of_the_field() -> None:
 
 def test_the_table_of_words_is_whole() -> None:
     """Every sentence stands in every language, with the same gaps; every operation of the library has its words."""
-    for section in ("terms", "sentences"):
+    for section in ("terms", "sentences", "latex", "plots"):
         for key, said in table()[section].items():
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]

@@ -18,13 +18,13 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
+from roofproof.export.latex.words import say
 from roofproof.export.text.verdicts import grouped, slip_said
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
 
 WIDEST = 30.0  # em that a correction may take as one formula on a line of text
-_KNOWN = {"kernel": "the kernel", "smt": "z3, an oracle", "sampled": "sampling only", "undecided": "nothing"}
 
 
 def errata_sheet(results: Sequence[Result], title: str) -> str:
@@ -45,7 +45,7 @@ def _entry(r: Result) -> str:
     else:
         v = r.verdict
         expected = "" if r.as_expected else f", expected {escape(r.expect)}"
-        rows.append(("verdict", rf"\textbf{{{escape(v.kind)}}}, by {_KNOWN[v.trust]}{expected}"))
+        rows.append(("verdict", rf"\textbf{{{escape(v.kind)}}}, by {say('en', f'by-{v.trust}')}{expected}"))
         rows += [("correct", typeset(v.exact))] if v.exact else []
         rows += [("true when", typeset(v.condition))] if v.condition else []
         rows += [("error", escape(v.error_bound))] if v.error_bound else []

@@ -18,7 +18,7 @@ from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.scales import amount, prefixed, steps
 from roofproof.export.plots.texts import Text, named, sizes_text, symbol
-from roofproof.export.plots.wording import Words
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -38,7 +38,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     `at` holds the other sizes, a set for each curve; a curve reaches the peak at its critical size. Raises
     RoofproofError for a dimension without a size, and for an operation without a threshold.
     """
-    words = Words(lang)
+    words = Catalogue(lang, "plots")
     settings = [resolved(sizes) for sizes in at or ({},)]
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
@@ -72,7 +72,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
         page.keep(mark.at)
     placed = [page.near([at], text, ("south east", "south west", "south", "north west"), n) for at, text, n in labels]
     guide = Curve(((0.0, peak), (high, peak)), None)
-    title = (words.title("achieved-title", f"{named(op.name)}, {chip_name(chip)}"),)
+    title = (words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}"),)
     return Figure(title, across, up, (), (guide, *curves), tuple(marks), (*placed, *beside(across, up, ends)))
 
 
@@ -100,7 +100,7 @@ def _points(rate: sympy.Expr, x: sympy.Symbol, high: float, kinks: Sequence[floa
     return tuple(zip(at, values(rate, x, at).tolist(), strict=True))
 
 
-def _peak(chip: Chip, peak: float, words: Words) -> tuple[Text, ...]:
+def _peak(chip: Chip, peak: float, words: Catalogue) -> tuple[Text, ...]:
     return *wrapped((chip_name(chip),), ROOM_BESIDE), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)
 
 

@@ -21,7 +21,7 @@ from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import doublings
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
-from roofproof.export.plots.wording import Words
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -44,7 +44,7 @@ def threshold_curve(
     chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
     where there is no curve to draw.
     """
-    words = Words(lang)
+    words = Catalogue(lang, "plots")
     few(len(chips), "chip")
     at = resolved(at)
     sized = put(op, at, free=[unknown, across])
@@ -80,7 +80,7 @@ def threshold_curve(
         last = max((line[-1] for line in lines), default=None)
         beside_ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
     labels += beside(along, up, beside_ends)
-    title = (words.title("threshold", named(op.name)), *in_brackets(at))
+    title = (words.say("threshold-of", subject=named(op.name)), *in_brackets(at))
     return Figure(title, along, up, regions, (*guides, *curves), (), tuple(labels))
 
 
@@ -151,7 +151,7 @@ def _line(
 
 
 def _shading(
-    cases: Cases, x: sympy.Symbol, along: Axis, up: Axis, page: Page, words: Words
+    cases: Cases, x: sympy.Symbol, along: Axis, up: Axis, page: Page, words: Catalogue
 ) -> tuple[tuple[Region, ...], list[Label], list[End]]:
     """Return where it is compute-bound and where never, and the names of both and of the rest."""
 

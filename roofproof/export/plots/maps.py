@@ -17,7 +17,7 @@ from roofproof.export.plots.intervals import holding
 from roofproof.export.plots.placement import Page, beside
 from roofproof.export.plots.scales import doublings
 from roofproof.export.plots.texts import Text, in_brackets, named
-from roofproof.export.plots.wording import Words
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -38,7 +38,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     name of a dimension it is equal to. Raises RoofproofError for a dimension without a size, and for an
     operation that uses a single resource.
     """
-    words = Words(lang)
+    words = Catalogue(lang, "plots")
     at = resolved(at)
     sized = put(op, at, free=[unknown, across])
     x = dimension_of(sized, across)
@@ -57,7 +57,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     placed = [label(name, wrapped((_said(name, op, words),), 3.4), plane, along, up, page) for name in resources]
     labels = [each for each in placed if isinstance(each, Label)]
     labels += beside(along, up, [end for end in placed if isinstance(end, tuple)])
-    subject = words.title("longest", f"{named(op.name)}, {chip_name(chip)}")
+    subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     title = (subject, *in_brackets(at))
     return Figure(title, along, up, filled(plane, _shades(resources, op)), tuple(lines), (), tuple(labels))
 
@@ -68,11 +68,11 @@ def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:
     return {n: 2 if n in op.compute else 0 if n == "memory" else next(others, 1) for n in names}
 
 
-def _said(resource: str, op: Operation, words: Words) -> str:
+def _said(resource: str, op: Operation, words: Catalogue) -> str:
     """Return what an operation is called whose longest time is that of a resource."""
     if resource in op.compute:
         return words["compute-bound"] + (f" ({resource})" if len(op.compute) > 1 else "")
-    return words["memory-bound"] if resource == "memory" else words.bound_by(resource)
+    return words["memory-bound"] if resource == "memory" else words.say("bound-by", resource=resource)
 
 
 def _parts(found: Sequence[BoundRegion], x: sympy.Symbol, at: float, low: float, high: float) -> Parts:

@@ -20,7 +20,7 @@ from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import amount, decades
 from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
-from roofproof.export.plots.wording import Words
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -69,7 +69,7 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     under all of them, under some, under none. Raises RoofproofError for an operation without a threshold on a
     chip, a dimension without a size, and more than can be told apart.
     """
-    words = Words(lang)
+    words = Catalogue(lang, "plots")
     few(len(ops), "operation")
     few(len(chips), "chip")
     each_known(ops, at)
@@ -123,7 +123,7 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
     return roofs, dots
 
 
-def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Words) -> tuple[Axis, Axis]:
+def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Catalogue) -> tuple[Axis, Axis]:
     """Return axes that hold every ridge and every dot with room around them."""
     least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
     last = max(r.ridge for r in roofs)
@@ -143,7 +143,7 @@ def _round(at: float) -> float:
 
 
 def _shading(
-    peak: float, bandwidths: Sequence[float], x: Axis, y: Axis, page: Page, words: Words
+    peak: float, bandwidths: Sequence[float], x: Axis, y: Axis, page: Page, words: Catalogue
 ) -> tuple[tuple[Region, ...], list[Label]]:
     """Return the regions left of every ridge, between them, and right of all, with their names."""
     edges = (x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high)
@@ -176,7 +176,7 @@ def _bandwidth_labels(roofs: Sequence[_Roof], x: Axis, page: Page) -> list[Label
     return [label for label in out if label]
 
 
-def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Words) -> list[Label]:
+def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Catalogue) -> list[Label]:
     """Return the ridge points at the foot of their guides, the leftmost to the left."""
     ridges = sorted({roof.ridge for roof in roofs})
     out = []
@@ -201,6 +201,6 @@ def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:
     return list(out.values())
 
 
-def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Words) -> Text:
+def _title(ops: Sequence[Operation], at: Sequence[Sizes], words: Catalogue) -> Text:
     shown = ", ".join(dict.fromkeys(named(op.name, 24) for op in ops))
-    return (words.title("roofline", shown), *(in_brackets(at[0]) if len(at) == 1 else ()))
+    return (words.say("roofline-of", subject=shown), *(in_brackets(at[0]) if len(at) == 1 else ()))

@@ -17,7 +17,7 @@ from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import decades, doublings
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
-from roofproof.export.plots.wording import Words
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -37,7 +37,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     `at` holds the other sizes, a number each or the name of a dimension it is equal to. Raises RoofproofError
     for a dimension without a size and for a figure that the chip lacks.
     """
-    words = Words(lang)
+    words = Catalogue(lang, "plots")
     at = resolved(at)
     sized = put(op, at, free=[unknown])
     x = dimension_of(sized, unknown)
@@ -74,7 +74,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     labels += beside(
         along, up, [(line[-1][1], wrapped((name,), ROOM_BESIDE), n) for n, (name, line) in enumerate(ends.items())]
     )
-    subject = words.title("time", f"{named(op.name)}, {chip_name(chip)}")
+    subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     title = (subject, *in_brackets(at))
     between = (Region((*least, *reversed(most)), 3),) if len(each) > 1 else ()
     guides = [Curve(line, None) for line in lines.values() if len(line) > 1]

@@ -82,7 +82,7 @@ def on_chip(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     """Return the slide of the threshold with the figures of the chip, and at sizes."""
     words, study, found = deck.words, deck.study, proved.found
     ridges = [Math(f"{latex(c.symbol)} {approximately(c.ridge)}") for c in found.ceilings if c.ridge is not None]
-    with_ridges = (named(study.chip), " (", *join(ridges, words.comma), ")")
+    with_ridges = (named(study.chip), " (", *join(ridges, words["comma"]), ")")
     blocks: list[Block] = [Text(words("cases-on-chip", chip=with_ridges))]
     if not fitted(deck.style, found.cases)[1]:  # else with names for its parts, as on the slide before
         blocks += _cases(deck, found.cases)

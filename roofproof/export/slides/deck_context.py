@@ -98,7 +98,7 @@ class DeckContext:
         """Return sizes as a list of equations, those alone that some expressions depend on."""
         needed = {s for each in of for s in each.free_symbols}
         names = names_of(needed, self.study.op) if needed else list(sizes)
-        return join([Math(f"{symbol(n)} = {sizes[n]}") for n in names if n in sizes], self.words.comma)
+        return join([Math(f"{symbol(n)} = {sizes[n]}") for n in names if n in sizes], self.words["comma"])
 
     @property
     def threshold_sizes(self) -> Inline:

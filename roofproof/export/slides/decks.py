@@ -47,5 +47,5 @@ def deck(
         context = DeckContext(studied(op, label, chips, own, at), words)
         frames += [*first_frames(context), *last_frames(context)]
     title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
-    subtitle = words.comma.join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
+    subtitle = words["comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
     return Deck(title, (subtitle,), lang, tuple(frames))

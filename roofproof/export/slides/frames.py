@@ -58,7 +58,7 @@ def setup(deck: DeckContext) -> Frame:
         items.append(words("counted", how=words.counted(op.convention)))
     if op.conditions:
         said = [_condition(deck, each) for each in op.conditions]
-        items.append(words("on-condition", what=join(said, words.comma)))
+        items.append(words("on-condition", what=join(said, words["comma"])))
     return Frame(deck.titled("setup"), (*blocks, Bullets(tuple(items))), section=(deck.study.label,))
 
 

@@ -1,32 +1,20 @@
-"""The words of the slides in each language, from one table: `terms.toml`."""
+"""The words of the slides in each language: sentences with formulas in them."""
 
 from __future__ import annotations
 
 import re
-import tomllib
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from roofproof.errors import unknown
 from roofproof.export.slides.model import Code, Inline, Math
+from roofproof.export.words.catalogue import LANGUAGES, Catalogue, table
 
-LANGUAGES = ("en", "zh")
+__all__ = ["LANGUAGES", "Words", "inline", "join", "table"]
+
 _PART = re.compile(r"<(?P<name>[a-z_]+)>|\$(?P<math>[^$]+)\$")
 _HOLE = re.compile(r"<([a-z_]+)>")
 
 
-@cache
-def table(file: str = "terms.toml") -> dict[str, Any]:
-    """Return a table of words as it stands in its file.
-
-    >>> table()["terms"]["arithmetic-intensity"]["zh"]
-    '算术强度'
-    """
-    return tomllib.loads((files(__package__) / file).read_text(encoding="utf-8"))
-
-
-class Words:
+class Words(Catalogue):
     """The words of one language: `words(key, name=what)` is a sentence with its gaps filled in.
 
     >>> Words("en")("limit-exact", limit=Math("2"))
@@ -40,22 +28,12 @@ class Words:
     """
 
     def __init__(self, language: str, file: str | None = None) -> None:
-        if language not in LANGUAGES:
-            raise unknown("language", language, LANGUAGES)
-        self.language = language
-        self._said: dict[str, dict[str, str]] = {**table()["terms"], **table()["sentences"]}
+        super().__init__(language, "sentences")
         if file is not None:
-            self._said |= table(file)["sentences"]
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._said
+            self._said |= table(file, __package__)["sentences"]
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
-        return _filled(self._said[key][self.language], filled)
-
-    def text(self, key: str) -> str:
-        """Return a term or sentence without gaps as plain text."""
-        return self._said[key][self.language]
+        return _filled(self[key], filled)
 
     def operation(self, name: str, about: str) -> Inline:
         """Return what an operation is: `about` in English, else the words of the table where it has them."""
@@ -69,11 +47,6 @@ class Words:
             clauses = [table()["clauses"].get(clause, clause) for clause in clauses]
             return join((_filled(clause, {}) for clause in clauses), "；")
         return ("; ".join(clauses),)
-
-    @property
-    def comma(self) -> str:
-        """The sign between the members of a list."""
-        return ", " if self.language == "en" else "，"
 
 
 def join(parts: Any, sign: str) -> Inline:

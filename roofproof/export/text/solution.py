@@ -14,6 +14,7 @@ from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.export.text.formatting import about, equals, seconds
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
 if TYPE_CHECKING:
@@ -217,11 +218,10 @@ def _times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
 
 def _proof(proved: ProvedThreshold) -> list[str]:
     certificate = proved.derivation
-    means = {"kernel": "the kernel", "smt": "z3 (an oracle, not the kernel)", "sampled": "sampling only: NOT proved",
-             "undecided": "nothing: UNDECIDED"}  # fmt: skip
-    rows = [(p.statement.says, f"by {means[p.trust]}") for p in certificate.known]
+    words = Catalogue("en")
+    rows = [(p.statement.says, "by " + words[f"by-{p.trust}"]) for p in certificate.known]
     for rule in proved.rules:
-        rows.append((f"limit {rule.proved.limit.value} and its error", f"by {means[rule.proved.trust]}"))
+        rows.append((f"limit {rule.proved.limit.value} and its error", "by " + words[f"by-{rule.proved.trust}"]))
     lines = _table(rows)
     lines += [f"resting on {r} ({r.source})" for r in proved.figures]
     names = ", ".join(
