@@ -30,7 +30,7 @@ class Words(Catalogue):
     def __init__(self, language: str, file: str | None = None) -> None:
         super().__init__(language, "sentences")
         if file is not None:
-            self._said |= table(file, __package__)["sentences"]
+            self.add(table(file, __package__)["sentences"])
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return _filled(self[key], filled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -23,7 +24,7 @@ def table(file: str = "catalogue.toml", room: str = __package__) -> dict[str, An
     return tomllib.loads((files(room) / file).read_text(encoding="utf-8"))
 
 
-class Catalogue:
+class Catalogue(dict[str, str]):
     """The words of one language: the terms, and the sentences of some parts, of which the later ones go first.
 
     >>> words = Catalogue("zh", "plots")
@@ -37,19 +38,12 @@ class Catalogue:
         if language not in LANGUAGES:
             raise unknown("language", language, LANGUAGES)
         self.language = language
-        self._said: dict[str, dict[str, str]] = {}
         for part in ("terms", *parts):
-            self._said |= table()[part]
+            self.add(table()[part])
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._said
-
-    def __getitem__(self, key: str) -> str:
-        return self._said[key][self.language]
-
-    def get(self, key: str, other: str) -> str:
-        """Return a word, or another text where there is none."""
-        return self[key] if key in self else other
+    def add(self, said: Mapping[str, Mapping[str, str]]) -> None:
+        """Take in the words of another table."""
+        self |= {key: each[self.language] for key, each in said.items()}
 
     def say(self, key: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""
