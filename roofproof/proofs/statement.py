@@ -34,6 +34,7 @@ class Statement:
     somewhere: bool = False
     reals: frozenset[str] = frozenset()
     meaning: tuple[tuple[str, Term], ...] = field(default=(), repr=False)
+    shows: tuple[sympy.Basic, ...] = field(default=(), repr=False, compare=False)  # the same, for the eye
 
     @property
     def says(self) -> str:

@@ -89,8 +89,8 @@ def test_every_limit_of_positive_terms_is_proved_by_the_kernel(top, bottom, regi
         assume(False)
     proved = prove_limit(found)
     assert proved.trust == "kernel"
-    assert all(t is not None for t in (*proved.stages, *proved.growth))
-    last = proved.stages[-1].conclusion
+    assert all(k.theorem is not None for k in (*proved.stages, *proved.growth))
+    last = proved.stages[-1].statement.goal
     assert last[0] == "=" or last[3] == to_term(0 * A if found.value.is_infinite else found.value)
 
 
@@ -169,22 +169,22 @@ def test_a_limit_may_be_minus_infinity():
 def test_each_stage_is_a_theorem():
     proved = prove_limit(limit(D * F / (2 * D + F), "D >> F -> oo"))
     first, second = proved.stages
-    assert first.conclusion[2:] == (("D",), to_term(F / 2))
-    assert second.conclusion == ("tends", to_term(2 / F), ("F",), to_term(sympy.Integer(0)))
-    assert [t.conclusion[3] for t in proved.growth] == [("q", 1, 1)] * 2
+    assert first.statement.goal[2:] == (("D",), to_term(F / 2))
+    assert second.statement.goal == ("tends", to_term(2 / F), ("F",), to_term(sympy.Integer(0)))
+    assert [k.statement.goal[3] for k in proved.growth] == [("q", 1, 1)] * 2
 
 
 def test_growing_together_is_one_new_variable():
     [theorem] = prove_limit(limit(D / (D + F**2), "D ~ F^2 -> oo")).stages
     t = quantity("t")
-    assert theorem.conclusion == (
+    assert theorem.statement.goal == (
         "tends",
         to_term(t**2 * D / (t**2 * D + t**2 * F**2)),
         ("t",),
         to_term(D / (D + F**2)),
     )
     [theorem] = prove_limit(limit(quantity("t") * D / (D + F), "D ~ F -> oo")).stages
-    assert theorem.conclusion[2] == ("t'",)
+    assert theorem.statement.goal[2] == ("t'",)
 
 
 WARNINGS = [

@@ -206,7 +206,7 @@ LIMITS = {
 def test_limits_are_proved_by_the_kernel(expr, regime, value):
     found = prove_limit(limit(expr, regime))
     assert found.limit.value == value
-    assert found.tends is not None and found.tends.rule == "tends"
+    assert found.tends.theorem is not None and found.tends.theorem.rule == "tends"
 
 
 # --- replayed by a solver that shares no code -----------------------------------------------------

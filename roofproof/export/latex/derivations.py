@@ -135,7 +135,7 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
     style = Style(proved.found.op, lang, siunitx)
     found = proved.found
     symbols = [*found.op.dims, *(c.symbol for c in found.ceilings if c.ridge is None)]
-    proofs = (*proved.derivation.known, *proved.symbolic.known)
+    proofs = (*proved.solved, *proved.symbolic)
     shared = [p.trust for p in proofs if isinstance(p.statement.about, str)]
     own = [p.trust for p in proofs if not isinstance(p.statement.about, str)]
     facts = [(say(lang, "each-case"), own), (say(lang, "exhaustive"), shared)]

@@ -217,9 +217,8 @@ def _times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
 
 
 def _proof(proved: ProvedThreshold) -> list[str]:
-    certificate = proved.derivation
     words = Catalogue("en")
-    rows = [(p.statement.says, "by " + words[f"by-{p.trust}"]) for p in certificate.known]
+    rows = [(p.statement.says, "by " + words[f"by-{p.trust}"]) for p in proved.solved]
     for rule in proved.rules:
         rows.append((f"limit {rule.proved.limit.value} and its error", "by " + words[f"by-{rule.proved.trust}"]))
     lines = _table(rows)

@@ -2,65 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import sympy
+
 from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime, rule_of_thumb
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
+from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import weakest
+from roofproof.proofs.kernel.terms import Formula, substitute, variables
+from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.provers.instances import Values, as_terms
+from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.provers.thresholds import certify, without_impossible
+from roofproof.proofs.provers.roofline import cancelled, compared, counted, figure, ridge, timed
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
+from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
-    from roofproof.derive.inequalities.cases import Cases
+    from roofproof.derive.inequalities.cases import Threshold
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.derive.roofline.other_sources import OtherFigure
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit of the intensity, proved, and the rule of thumb it would give for the threshold."""
+    """A limit of the intensity, proved, and the rule of thumb it would give for the threshold, proved as well."""
 
     proved: ProvedLimit
     channel: str
     threshold: Cases | None
+    known: tuple[Known, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedThreshold(Displayed):
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
+    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol.
+
     >>> from roofproof import chip, op
-    >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B")
+    >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
     >>> proved.trust, [str(figure) for figure in proved.figures]
     ('kernel', ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s'])
+    >>> for known in proved.derivation.of("intensity", "ridge", "at-point", "integer"):
+    ...     print(known.statement.says, "by", known.trust)
+    I = B*D*F/(B*D + B*F + D*F) by kernel
+    R = 1.97e14 / 8.2e11 = 9850/41 by kernel
+    B > 10086400/37059 by kernel
+    smallest integer B = 273 by kernel
     """
 
     found: CriticalSize
-    derivation: Derivation
+    chip: Chip | None
+    solved: Derivation
     symbolic: Derivation
     rules: tuple[Rule, ...]
+    _all: list[Derivation] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def trust(self) -> str:
-        return weakest((*self.derivation, *self.symbolic))
+        return weakest((*self.solved, *self.symbolic))
 
     @property
     def figures(self) -> tuple[Rate, ...]:
         """The datasheet figures the answer rests on."""
         return tuple(dict.fromkeys(r for c in self.found.ceilings for r in c.rests_on))
 
+    @property
+    def derivation(self) -> Derivation:
+        """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
+        if not self._all:
+            self._all.append(Derivation(tuple(self._known())))
+        return self._all[0]
+
+    def _known(self) -> Iterator[Known]:
+        found, op = self.found, self.found.op
+        yield from map(figure, self.figures)
+        yield from counted(op)
+        for c in found.ceilings:
+            yield cancelled(c.flops, c.moved, c.intensity, c.channel)
+            yield from compared(c)
+        for rule in self.rules:
+            yield from rule.proved.derivation
+        yield from self.symbolic
+        if self.solved is not self.symbolic:
+            yield from self.solved
+        for rule in self.rules:
+            yield from rule.known
+        if found.at_point is not None:
+            yield from at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+        if self.chip is not None:
+            for other in other_figures(found, self.chip):
+                yield from otherwise(found, other)
+            if all(s.name in found.point for s in op.dims):
+                yield from timed(op, self.chip, found.point)
+
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"
 
     __repr__ = __str__
+
+
+def at_sizes(
+    condition: Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
+) -> Iterator[Known]:
+    """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
+    terms = as_terms(values)
+    given = [substitute(to_formula(a), terms) for a in found.assume]
+    cases = Cases(found.unknown, (Case(sympy.true, threshold),))
+    [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
+    solved = prove_statement(replace(statement, kind="at-point"))
+    yield solved
+    if threshold.kind != "never" or integer is not None:
+        yield prove_integer(solved, found.unknown, threshold, integer, found.multiple_of)
+
+
+def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
+    """Yield a figure of another source, the ridge points that it gives, and the integer answer with it."""
+    yield figure(other.rate)
+    for c in found.ceilings:
+        if c.symbol in other.ridges:
+            changed = [other.rate if r.resource == other.rate.resource else r for r in c.rests_on]
+            yield ridge(replace(c, ridge=other.ridges[c.symbol], rests_on=tuple(changed)))
+    if found.at_point is not None:
+        ridges = {c.symbol.name: other.ridges.get(c.symbol, c.ridge) for c in found.ceilings}
+        values = {**found.point, **ridges}
+        condition = wanted(found.symbolic_condition)
+        yield from at_sizes(condition, found, values, found.symbolic.at(values), other.integer)
 
 
 def threshold(
@@ -91,11 +171,10 @@ def threshold(
     given = found.assume
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
-    certificate = certify(found.condition, cases, given, oracle, budget)
-    symbolic = certificate
+    solved = symbolic = certify(found.condition, cases, given, oracle, budget)
     if chip is not None:
         symbolic = certify(found.symbolic_condition, symbolic_cases, given, oracle, budget)
-    return ProvedThreshold(found, certificate, symbolic, rules(op, found, regime))
+    return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime))
 
 
 def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
@@ -114,8 +193,18 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
             if asked:
                 raise
             continue  # nobody asked for this limit, and it does not exist
-        out.append(Rule(proved, ceiling.channel, rule_of_thumb(proved.limit, ceiling, found.unknown)))
+        out.append(_rule(proved, ceiling, found))
     return tuple(out)
+
+
+def _rule(proved: ProvedLimit, ceiling: Ceiling, found: CriticalSize) -> Rule:
+    cases = rule_of_thumb(proved.limit, ceiling, found.unknown)
+    if cases is None:
+        return Rule(proved, ceiling.channel, None)
+    above = sympy.Gt(proved.limit.value, ceiling.symbol if ceiling.ridge is None else ceiling.ridge)
+    known = certify(above, cases)
+    told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
+    return Rule(proved, ceiling.channel, cases, told)
 
 
 def checked_regime(op: Operation, regime: Regime | None) -> None:

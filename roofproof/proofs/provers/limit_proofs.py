@@ -13,64 +13,69 @@ from dataclasses import dataclass
 import sympy
 
 from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, Stage
 from roofproof.derive.limits.limits import Limit, relative_error
 from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.known import Known, Open, by_kernel, weakest
 from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
 
 @dataclass(frozen=True, slots=True)
 class ProvedLimit:
-    """A limit with the theorems behind it: one for each stage, and what the relative error is.
+    """A limit with what is known of it: one statement for each stage, and what the relative error is.
 
-    For an infinite limit the theorem says that the reciprocal tends to zero. `growth` says of each stage that the
+    For an infinite limit the statement is that the reciprocal tends to zero. `growth` says of each stage that the
     function over its leading term tends to 1; `choices` that what was dropped from a max or min is smaller far out.
-    A theorem that was not found is None.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")
-    >>> proved = prove_limit(limit(N/(2*N + 1), "N -> oo"))     # |1/2 - I| = I / (2 N)
-    >>> proved.tends.conclusion[3], proved.trust
-    (('q', 1, 2), 'kernel')
+    >>> print(prove_limit(limit(N/(2*N + 1), "N -> oo")).derivation)       # |1/2 - I| = I / (2 N)
+    N/(2*N + 1) -> 1/2 as N -> oo                  by kernel
+    1/2 for N/(2*N + 1) is off by 1/(2*N) of it    by kernel
     """
 
     limit: Limit
-    stages: tuple[Theorem | None, ...]
-    growth: tuple[Theorem | None, ...]
-    choices: tuple[Theorem | None, ...]
-    error: Theorem | None
+    stages: tuple[Known, ...]
+    growth: tuple[Known, ...]
+    choices: tuple[Known, ...]
+    error: Known | None
 
     @property
-    def tends(self) -> Theorem | None:
-        """The theorem that gives the value."""
+    def tends(self) -> Known:
+        """The statement that gives the value."""
         return self.stages[-1]
+
+    @property
+    def derivation(self) -> Derivation:
+        """All that is known of the limit."""
+        return Derivation((*self.stages, *self.growth, *self.choices, *((self.error,) if self.error else ())))
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:
         """Every theorem found."""
-        wanted = (*self.stages, *self.growth, *self.choices, self.error)
-        return tuple(t for t in wanted if t is not None)
+        return self.derivation.theorems
 
     @property
     def trust(self) -> str:
-        errs = self.limit.relative_error if self.limit.growth is None else self.limit.growth_error
-        wanted = [*self.stages, *self.growth, *self.choices, *([self.error] if errs is not None else [])]
-        return "kernel" if all(t is not None for t in wanted) else "undecided"
+        return self.derivation.trust
 
     @property
     def value_trust(self) -> str:
         """How the value alone is known; its error is an identity wherever both sides are defined."""
-        return "kernel" if all(t is not None for t in (*self.stages, *self.choices)) else "undecided"
+        return weakest((*self.stages, *self.choices))
 
 
 def prove_limit(found: Limit) -> ProvedLimit:
-    """Return the limit with its theorems.
+    """Return the limit with what is known of it.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import quantity
@@ -78,22 +83,22 @@ def prove_limit(found: Limit) -> ProvedLimit:
     >>> proved = prove_limit(limit(B*D*F/(B*D + D*F + B*F), "D, F >> B"))
     >>> proved.trust
     'kernel'
-    >>> proved.tends.conclusion[3]                             # the value B
+    >>> proved.tends.statement.goal[3]                         # the value B
     ('v', 'B')
-    >>> [t.conclusion[2:] for t in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
+    >>> [k.statement.goal[2:] for k in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
     [(('D',), ('q', 1, 1))]
     """
     stages = value_theorems(found.approach)
-    growth: tuple[Theorem | None, ...] = ()
+    growth: tuple[Known, ...] = ()
     if found.growth is not None:
         growth = tuple(ratio_theorem(s) for s in found.approach.stages if s.groups)
     choices = tuple(t for small in found.settled.smaller for t in value_theorems(small))
     return ProvedLimit(found, stages, growth, choices, _error(found))
 
 
-def value_theorems(found: Approach) -> tuple[Theorem | None, ...]:
+def value_theorems(found: Approach) -> tuple[Known, ...]:
     """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
-    made: list[Theorem | None] = []
+    made: list[Known] = []
     for stage in found.stages:
         if not stage.groups:
             continue
@@ -102,22 +107,36 @@ def value_theorems(found: Approach) -> tuple[Theorem | None, ...]:
         if stage.value != stage.after:
             break
     if not made:  # nothing grows
-        made.append(_named(lambda e, v, names: kernel.identity(e, v, names), found.expr, found.value))
+        theorem = _named(lambda e, v, names: kernel.identity(e, v, names), found.expr, found.value)
+        goal = ("=", to_term(found.expr), to_term(found.value))
+        says = f"{plain(found.expr)} = {plain(found.value)}"
+        made.append(_known(Statement(says, (), goal, "limit", shows=(found.expr, found.value)), theorem))
     return tuple(made)
 
 
-def ratio_theorem(stage: Stage) -> Theorem | None:
+def ratio_theorem(stage: Stage) -> Known:
     """Return that the function over its leading part tends to 1."""
     return _tends(stage.before / stage.after, sympy.Integer(1), stage.groups)
 
 
-def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Theorem | None:
+def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
     moved, growing = together(expr, groups)
 
     def rule(e: Term, v: Term, names: list[str]) -> Theorem:
         return kernel.tends(e, growing, v, [*names, *growing])
 
-    return _named(rule, moved, value) or _named(rule, _turned(moved), value)
+    far = ", ".join(f"{name} -> oo" for group in groups for name, _ in group)
+    theorem = _named(rule, moved, value)
+    if theorem is None:
+        moved = _turned(moved)
+        theorem = _named(rule, moved, value)
+    goal: Formula = ("tends", to_term(moved), growing, to_term(value))
+    says = f"{plain(expr)} -> {plain(value)} as {far}"
+    return _known(Statement(says, (), goal, "limit", shows=(expr, value)), theorem)
+
+
+def _known(statement: Statement, theorem: Theorem | None) -> Known:
+    return by_kernel(statement, theorem) or Known(statement, Open("no theorem of the kernel was found"))
 
 
 def _turned(expr: sympy.Expr) -> sympy.Expr:
@@ -202,7 +221,7 @@ def _without(theorem: Theorem, hypothesis: Formula) -> Theorem:
     return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, hypothesis), proved])
 
 
-def _error(found: Limit) -> Theorem | None:
+def _error(found: Limit) -> Known | None:
     """Return `s (v - f) = e f and e >= 0` for a sign s, so that |v - f| = e f; the equation alone where e is |...|."""
     if found.relative_error is None and found.growth_error is None:
         return None
@@ -211,6 +230,9 @@ def _error(found: Limit) -> Theorem | None:
     e = relative_error(lead, f)
     bare = e.replace(sympy.Abs, lambda inside: inside)
     whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
+    says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
+    goal: Formula = ("=", to_term(lead - f), to_term(bare * f))
+    shows = (f, lead, e)
     try:
         signs: list[Theorem] = []
         if _plain_sign(sympy.denom(sympy.together(bare))) is None:  # 2N - 1 > 0 needs integers to be 1 at least
@@ -220,16 +242,17 @@ def _error(found: Limit) -> Theorem | None:
             theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), bare * f)
             if theorem is None:
                 continue
-            if bare != e or e == 0:
-                return theorem
-            least = (">=", to_term(e), ZERO)
-            positive = tactics.prove(least) or tactics.prove(least, whole)
-            if positive is None:
-                return None
-            return kernel.propositional(("and", theorem.conclusion, least), [theorem, positive])
+            goal = ("=", to_term(turn * (lead - f)), to_term(bare * f))
+            if bare == e and e != 0:
+                least = (">=", to_term(e), ZERO)
+                positive = tactics.prove(least) or tactics.prove(least, whole)
+                goal = ("and", goal, least)
+                theorem = positive and kernel.propositional(goal, [theorem, positive])
+            least_sizes = tuple(w for w in whole if theorem is not None and w in theorem.hypotheses)
+            return _known(Statement(says, least_sizes, goal, "error", shows=shows), theorem)
     except (KernelError, RoofproofError):
         pass
-    return None
+    return _known(Statement(says, tuple(whole), goal, "error", shows=shows), None)
 
 
 def _plain_sign(expr: sympy.Expr) -> int | None:

@@ -52,11 +52,25 @@ def certify(
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
     """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
+    return statements_of(wanted(condition), cases, [to_formula(a) for a in assume])
+
+
+def wanted(condition: Boolean) -> Formula:
+    """Return the formula of a condition, false where it is not defined.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> wanted(2*x > 1)
+    ('>', ('v', 'x'), ('q', 1, 2))
+    """
+    return defined(to_formula(negation_normal(condition)))
+
+
+def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()) -> list[Statement]:
+    """Return what must be proved of the cases of a condition given as a formula."""
     if not cases.cases:
-        raise RoofproofError("no cases: at least one is due, if only 'never'")
+        raise RoofproofError("no cases: expected at least one, if only 'never'")
     cases, roots = without_roots(cases)
-    given = (*(to_formula(a) for a in assume), *roots)
-    wanted = defined(to_formula(negation_normal(condition)))
+    given = (*assumed, *roots)
     whens = [to_formula(c.when) for c in cases]
     made = []
     for case, when in zip(cases, whens, strict=True):

@@ -28,7 +28,7 @@ def write_statements(proved: ProvedThreshold, directory: str) -> list[Path]:
     written = []
     try:
         home.mkdir(parents=True, exist_ok=True)
-        for k, proof in enumerate(proved.derivation.known, 1):
+        for k, proof in enumerate(proved.solved, 1):
             path = home / f"{k:02}.smt2"
             path.write_text(f"; {proof.statement.says}\n{proof.statement.smtlib()}\n", encoding="utf-8")
             written.append(path)

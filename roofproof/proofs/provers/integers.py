@@ -1,0 +1,129 @@
+"""Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Threshold
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.known import ByOracle, Known, Open, by_kernel, holds
+from roofproof.proofs.oracles import smt
+from roofproof.proofs.provers.statements import Refuted
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula
+
+
+def prove_integer(
+    solved: Known, x: sympy.Symbol, threshold: Threshold, answer: int | None, multiple_of: int = 1
+) -> Known:
+    """Return that `answer` is the smallest integer (the largest, for an upper bound) for which a condition holds.
+
+    `solved` says that the condition holds exactly where the threshold is met.
+
+    >>> from roofproof.derive.inequalities.cases import Above, Case, Cases
+    >>> from roofproof.proofs import certify
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> above = Above(sympy.Rational(7, 2))
+    >>> solved, *_ = certify(2*x > 7, Cases(x, (Case(sympy.true, above),)))
+    >>> known = prove_integer(solved, x, above, 4)                          # 8 > 7, 6 is not
+    >>> known.statement.says, known.trust
+    ('smallest integer x = 4', 'kernel')
+    >>> prove_integer(solved, x, above, 5)
+    Traceback (most recent call last):
+    roofproof.proofs.provers.statements.Refuted: smallest integer x = 5: false at x = 4
+
+    Raises Refuted for another answer.
+    """
+    m, name = multiple_of, x.name
+    itself: Term = ("v", name)
+    scaled: Term = itself if m == 1 else ("*", ("q", m, 1), itself)
+    condition: Formula = substitute(solved.statement.goal[1], {name: scaled})
+    which = "largest" if threshold.kind == "below" else "smallest"
+    whole = f"{which} integer {name}" if m == 1 else f"{which} multiple of {m} for {name}"
+    says = f"{whole} = {answer}" if answer is not None else f"no {whole}"
+    nothing: Formula = ("not", condition)
+    goal, beyond = nothing, None
+    if answer is not None:
+        if answer % m or answer < 1:
+            raise Refuted(says, {name: sympy.Integer(answer)})
+        at: Term = ("q", answer // m, 1)
+        beyond = (">", itself, at) if which == "largest" else (">", at, itself)
+        goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
+    shows = (x, sympy.Integer(answer) if answer is not None else sympy.nan)
+    statement = Statement(says, (("int", itself),), goal, "integer", shows=shows)
+    theorem = None
+    if solved.theorem is not None:
+        try:
+            theorem = _by_kernel(statement, solved.theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
+        except (KernelError, RoofproofError):
+            theorem = None
+    if (known := by_kernel(statement, theorem)) is not None:
+        return known
+    _refuse_neighbours(says, condition, name, answer, m, which)
+    said = smt.refute([f for f in statement.negation() if f[0] != "int"], [name])
+    if said.said == "unsat":
+        return Known(statement, ByOracle(statement.smtlib(), "z3", smt.version()))
+    return Known(statement, Open(said.reason or "no proof was found"))
+
+
+def _by_kernel(
+    statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
+) -> Theorem | None:
+    """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
+    itself: Term = ("v", name)
+    integer = kernel.assume(("int", itself))
+    same = _scaled(solved, name, scaled)
+    outside: Formula = ("not", substitute(bound, {name: scaled}))
+    if beyond is None:
+        lemmas = integer_lemmas([outside, beyond or outside], [name])
+        inner = tactics.prove(outside, [], lemmas) if lemmas else tactics.prove(outside)
+        return inner and kernel.propositional(statement.goal, [same, inner])
+    step = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [integer]))
+    inner = tactics.prove(outside, [step.conclusion])
+    first = tactics.prove(statement.goal[1])
+    if inner is None or first is None:
+        return None
+    second = kernel.propositional(
+        statement.goal[2], [same, kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
+    )
+    return kernel.propositional(statement.goal, [first, second])
+
+
+def _scaled(solved: Theorem, name: str, scaled: Term) -> Theorem:
+    if scaled[0] == "v":
+        return solved
+    made = kernel.instantiate(solved, {name: scaled})
+    positive: Formula = (">", scaled, ZERO)
+    proof: Any = tactics.prove(positive)
+    return kernel.propositional(made.conclusion, [kernel.discharge(made, positive), proof])
+
+
+def _refuse_neighbours(says: str, condition: Formula, name: str, answer: int | None, m: int, which: str) -> None:
+    """Raise Refuted where the answer does not hold, or one beyond it within sight does."""
+    if variables(condition) != {name}:
+        return
+    steps = range(1, 65)
+    if answer is None:
+        wrong = [k for k in steps if holds(condition, {name: _whole(k)})]
+    else:
+        k = answer // m
+        near = [k + s for s in steps] if which == "largest" else [k - s for s in steps if k - s >= 1]
+        wrong = [n for n in near if holds(condition, {name: _whole(n)})]
+        if holds(("not", condition), {name: _whole(k)}):
+            wrong.append(k)
+    if wrong:
+        raise Refuted(says, {name: _whole(wrong[0] * m)})
+
+
+def _whole(n: int) -> Any:
+    from fractions import Fraction
+
+    return Fraction(n)

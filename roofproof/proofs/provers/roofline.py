@@ -1,0 +1,222 @@
+"""What is known of an operation on a chip: what was counted, cancelled, divided and compared, line by line.
+
+FLOPs, bytes and figures are given: by a convention that is named, or by a datasheet. All that follows from them
+is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.other_sources import other_times
+from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.times import sequential, time
+from roofproof.errors import Undecided
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.known import ByKernel, Figure, Known, Model, Open
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.hardware import Chip, Rate
+    from roofproof.ops import Operation
+
+
+def counted(op: Operation) -> Iterator[Known]:
+    """Yield the FLOPs and the bytes of an operation, as its convention counts them, and their totals.
+
+    >>> from roofproof import op
+    >>> for known in counted(op("matmul")):
+    ...     print(known.statement.says, "by", known.trust)
+    FLOPs in bf16 = 2*B*D*F by model
+    bytes of x = 2*B*D by model
+    bytes of w = 2*D*F by model
+    bytes of z = 2*B*F by model
+    bytes over memory = 2*B*D + 2*B*F + 2*D*F by kernel
+    """
+    for name, amount in op.compute.items():
+        yield _defined(f"FLOPs in {name}", amount, op.convention or "as given", "flops")
+    parts: dict[str, list[sympy.Expr]] = {}
+    for tensor in op.tensors:
+        moved = "read" if tensor in op.reads else "write"
+        yield _defined(f"bytes of {tensor.name}", tensor.traffic, f"{moved} {tensor}", "bytes")
+        parts.setdefault("memory", []).append(tensor.traffic)
+    for channel, amount in op.traffic.items():
+        yield _defined(f"bytes over {channel}", amount, f"over {channel}", "bytes")
+        parts.setdefault(channel, []).append(amount)
+    for channel, amounts in parts.items():
+        if len(amounts) > 1:
+            total: Term = ("+", *map(with_functions, amounts))
+            yield _equal(f"bytes over {channel} = {plain(op.bytes(channel))}", total, op.bytes(channel), "total")
+    for place, amount in op.footprint.items():
+        yield _defined(f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
+
+
+def figure(rate: Rate) -> Known:
+    """Return a figure of a datasheet as what is known by its source.
+
+    >>> from roofproof import chip
+    >>> figure(chip("tpu-v5e").rate("hbm")).statement.says
+    'hbm = 8.19e11 B/s'
+    """
+    goal: Formula = ("=", ("v", rate.resource), _number(rate.value))
+    shows = (sympy.Rational(rate.value.numerator, rate.value.denominator),)
+    return Known(Statement(str(rate), (), goal, "figure", shows=shows), Figure(rate))
+
+
+def intensities(op: Operation) -> Iterator[Known]:
+    """Yield the intensity of an operation over each of its channels, in lowest terms.
+
+    >>> from roofproof import op
+    >>> [known] = intensities(op("dot"))
+    >>> known.statement.says, known.trust                       # (N + N - 1) FLOPs over 4 N + 2 bytes
+    ('I = (2*N - 1)/(4*N + 2)', 'kernel')
+    """
+    for channel in (n for n in op.demands if n not in op.compute):
+        yield cancelled(op.flops, op.bytes(channel), intensity(op, channel).value, channel)
+
+
+def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
+    """Return that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
+    bottom = with_functions(moved)
+    goal: Formula = ("=", ("/", with_functions(flops), bottom), with_functions(value))
+    says = f"{'I' if channel == 'memory' else f'I_{channel}'} = {plain(value)}"
+    names = sorted(variables(goal))
+    moving: tuple[Formula, ...] = tuple((">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
+    for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
+        try:
+            theorem = kernel.identity(goal[1], goal[2], names, [kernel.assume(f) for f in where])
+            return Known(Statement(says, where, goal, "intensity", shows=(value,)), ByKernel(theorem))
+        except KernelError:
+            continue
+    return _proved(Statement(says, moving, goal, "intensity", shows=(value,)))
+
+
+def compared(ceiling: Ceiling) -> Iterator[Known]:
+    """Yield the ridge point as a quotient of figures, and that computing takes longer exactly where a condition holds.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> for known in compared(ceilings(op("matmul"), chip("tpu-v5e"))[0]):
+    ...     print(known.statement.says, "by", known.trust)
+    FLOPs > R*bytes <=> B*D*F > R*(B*D + B*F + D*F) by kernel
+    R = 1.97e14 / 8.19e11 = 197000/819 by kernel
+    FLOPs/peak > bytes/bandwidth <=> B*D*F > 197000*B*D/819 + 197000*B*F/819 + 197000*D*F/819 by kernel
+    """
+    flops, moved = with_functions(ceiling.flops), with_functions(ceiling.moved)
+    above: Formula = (">", flops, ("*", ("v", ceiling.symbol.name), moved))
+    yield _same(f"FLOPs > {ceiling.symbol}*bytes", above, ceiling.symbolic)
+    if ceiling.ridge is not None:
+        yield ridge(ceiling)
+        peak, bandwidth = ceiling.rests_on
+        longer: Formula = (">", ("/", flops, _number(peak.value)), ("/", moved, _number(bandwidth.value)))
+        yield _same("FLOPs/peak > bytes/bandwidth", longer, ceiling.exceeded)
+
+
+def ridge(ceiling: Ceiling) -> Known:
+    """Return that the ridge point is the peak over the bandwidth, both as the chip has them.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> ridge(ceilings(op("dot"), chip("tpu-v5e@scaling-book"))[0]).statement.says
+    'R = 1.97e14 / 8.2e11 = 9850/41'
+    """
+    from roofproof.hardware.units import decimal
+
+    peak, bandwidth = ceiling.rests_on
+    value = sympy.sympify(ceiling.ridge, strict=True)
+    quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
+    says = f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)} = {plain(value)}"
+    return _equal(says, quotient, value, "ridge")
+
+
+def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
+    """Yield the times of an operation on a chip, at the sizes given: of each resource, and as these overlap.
+
+    >>> from roofproof import chip, op
+    >>> for known in timed(op("flops bf16 = 6; bytes memory = 4"), chip("bf16=2 FLOP/s, hbm=1 B/s"), {}):
+    ...     print(known.statement.says)
+    time of bf16 = 3
+    time of memory = 4
+    time, everything overlaps = 4
+    time, nothing overlaps = 7
+    """
+    terms: list[Term] = []
+    times = {name: substitute(t, point) for name, t in time(op, chip).items()}
+    for name, amount in times.items():
+        demand = with_functions(substitute(op.demands[name], point))
+        terms.append(("/", demand, _number(supply(chip, name).value)))
+        yield _equal(f"time of {name} = {plain(amount)}", terms[-1], amount, "time", sympy.Symbol(name))
+    lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
+    yield _equal(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
+    if op.parts:
+        value = substitute(sequential(op, chip), point)
+        each = [
+            ("max", *(_time(part, chip, name, point) for name in part.demands)) for part in op.parts if part.demands
+        ]
+        says = f"time, one part after another = {plain(value)}"
+        yield _equal(says, ("+", *each), value, "time", sympy.Symbol("sequence"))
+    yield _equal(f"time, nothing overlaps = {plain(upper)}", ("+", *terms), upper, "time", sympy.Symbol("upper"))
+
+
+def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
+    """Yield the figures of other sources, and the time of their resource, and of all overlapped, with each."""
+    for other in other_times(op, chip, point):
+        yield figure(other.rate)
+        demand = with_functions(substitute(op.demands[other.resource], point))
+        term: Term = ("/", demand, _number(other.rate.value))
+        yield _equal(f"time of {other.resource} = {plain(other.time)}", term, other.time, "other-time")
+        rest = [_time(op, chip, name, point) for name in op.demands if name != other.resource]
+        says = f"time, everything overlaps = {plain(other.lower)}"
+        yield _equal(says, ("max", term, *rest), other.lower, "other-time")
+
+
+def _time(op: Operation, chip: Chip, name: str, point: Mapping[str, int]) -> Term:
+    demand: Term = with_functions(substitute(op.demands[name], point))
+    return ("/", demand, _number(supply(chip, name).value))
+
+
+def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known:
+    goal: Formula = ("=", ("v", name), with_functions(amount))
+    return Known(Statement(f"{name} = {plain(amount)}", (), goal, kind, shows=(amount,)), Model(convention))
+
+
+def _equal(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Symbol) -> Known:
+    try:
+        right = with_functions(value)
+    except Undecided as problem:
+        return Known(Statement(says, (), ("true",), kind), Open(str(problem)))
+    return _proved(Statement(says, (), ("=", term, right), kind, shows=(value, *names)))
+
+
+def _same(says: str, above: Formula, condition: Boolean) -> Known:
+    says = f"{says} <=> {plain(condition)}"
+    try:
+        goal: Formula = ("<=>", above, to_formula(condition))
+    except Undecided as problem:
+        return Known(Statement(says, (), above, "lowest-terms"), Open(str(problem)))
+    return _proved(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
+
+
+def _proved(statement: Statement) -> Known:
+    try:
+        return prove_statement(statement)
+    except Undecided as problem:
+        return Known(statement, Open(str(problem)))
+
+
+def _number(value: Fraction) -> Term:
+    return ("q", value.numerator, value.denominator)
+
