@@ -1,0 +1,65 @@
+"""Whether digits somebody printed agree with a value: True, False, or None where the rule leaves it open."""
+
+from fractions import Fraction
+
+from independent.numbers import Real
+
+
+def significant(text: str) -> tuple[Fraction, Fraction, int]:
+    """Return (number, worth of its last significant digit, how many there are).
+
+    >>> significant("240"), significant("2.40"), significant("4e11")
+    ((Fraction(240, 1), Fraction(10, 1), 2), (Fraction(12, 5), Fraction(1, 100), 3), (Fraction(400000000000, 1), \
+Fraction(100000000000, 1), 1))
+    """
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, point, rest = mantissa.partition(".")
+    digits = (whole + rest).lstrip("0")
+    place = int(exponent or 0) - len(rest)
+    if not point:
+        place += len(digits) - len(digits.rstrip("0"))
+        digits = digits.rstrip("0")
+    return Fraction(text), Fraction(10) ** place, max(1, len(digits))
+
+
+def agrees(value: Real, text: str) -> bool | None:
+    """Tell whether `text` is the value rounded or cut off, one digit within 10 % of it.
+
+    >>> [agrees(Real(v, v), t) for v, t in ((Fraction(9850, 41), "240"), (Fraction(9850, 41), "200"), (Fraction(1, 2), \
+"1"), (Fraction(1476, 5), "300"), (Fraction(375), "400"))]
+    [True, False, False, True, True]
+    """
+    number, unit, count = significant(text)
+    low, high = sorted((abs(value.low), abs(value.high)))
+    if value.low * number <= 0 or value.high * number <= 0:
+        return value.exact and value.low == number
+    number = abs(number)
+    nearest = number - unit / 2 <= low and high <= number + unit / 2
+    near_edge = any(low <= edge <= high for edge in (number - unit / 2, number + unit / 2, number + unit))
+    if count == 1:
+        within = abs(high - number) * 10 <= high and abs(low - number) * 10 <= low
+        return None if near_edge and not value.exact else nearest and within
+    cut = number <= low and high < number + unit
+    return None if near_edge and not value.exact else nearest or cut
+
+
+def equal_in_digits(value: Real, text: str) -> bool | None:
+    """Tell whether `==` with these digits is right to all of them: a decimal, two digits at least.
+
+    >>> third = Fraction(1, 3)
+    >>> [equal_in_digits(Real(third, third), t) for t in ("0.33", "0.3", "0.34", "0")]
+    [True, False, False, False]
+    """
+    number = Fraction(text)
+    mantissa, _, exponent = text.lower().partition("e")
+    if value.exact and value.low == number:
+        return True
+    if "." not in mantissa and not exponent:
+        return False
+    unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    if len(mantissa.replace(".", "").strip("0")) < 2 or value.low * number <= 0:
+        return False
+    low, high, size = *sorted((abs(value.low), abs(value.high))), abs(number)
+    if size - unit / 2 <= low and high <= size + unit / 2:
+        return True
+    return None if size <= low and high < size + unit else False  # cut off: the rule does not say
