@@ -106,9 +106,9 @@ def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, e
         return None
     if found.holds is not True and any(s.is_integer for c in (expr, *given) for s in c.free_symbols):
         return None
-    if proved.trust not in ("kernel", "smt"):
-        return None
-    if found.holds is not False:
+    if found.holds is not False:  # in no case: nothing is stated, and the points tell
+        if proved.trust not in ("kernel", "smt"):
+            return None
         evidence.add(proved.trust)
     if found.holds is not True:
         _say(evidence, f"not {sense}", x, proved.counterexamples[0], "h")
