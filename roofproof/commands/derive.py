@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both"
     )
     parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
+    parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the kernel proved, as data")
     parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
     parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         multiple = sizes_from([f"--multiple-of={arguments.multiple_of or 1}"]).popitem()[1]
         oracle = arguments.oracle or "z3"
         proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
-    for option in ("regime", "multiple_of", "oracle", "smtlib"):
+    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate"):
         if proved is None and getattr(arguments, option) is not None:
             raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
     if arguments.latex:
@@ -71,4 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.proofs.replay.smtlib import write_statements
 
         write_statements(proved, arguments.smtlib)
+    if proved is not None and arguments.certificate is not None:
+        from roofproof.export.certificates import write_certificates
+
+        write_certificates(proved, arguments.certificate)
     return 0

@@ -282,7 +282,7 @@ def tame(words: list[str]) -> list[str]:
     return made
 
 
-_TAMED = ("--smtlib", "--report", "-o", "--output", "--workers", "--over")
+_TAMED = ("--smtlib", "--certificate", "--report", "-o", "--output", "--workers", "--over")
 
 
 def _tamed(option: str, value: str) -> str:

@@ -46,6 +46,7 @@ COMMANDS = [
     "derive 'bf16[B,D], bf16[D,F] -> bf16[B,F]' --chip 'bf16=197 TFLOP/s, hbm=819 GB/s'", "derive softmax --json",
     "derive matmul --chip h100-sxm --for F --multiple-of 128 --at B=64,D=8192", "derive stream-copy --chip x.toml",
     "derive matmul --chip tpu-v5e --for B --smtlib out", "verify x.toml --workers 1",
+    "derive matmul --chip tpu-v5e --for B --certificate out",
     "verify x.toml --json --workers=1", "verify x.toml --only a --workers 1 --report out",
     "check --op matmul --chip tpu-v5e --for B --answer 'B > 240'",
     "check --op matmul --chip tpu-v5e --for B --regime 'D, F >> B' --answer 'B > 120' --json", "ops", "ops mat",

@@ -15,6 +15,7 @@ from roofproof.cli import main
 ROOT = Path(__file__).resolve().parents[2]
 NO_FILE = "it is no file; name a file in a folder you own"
 DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
+CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
 
 
@@ -42,6 +43,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
         ([*DERIVE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
         ([*DERIVE, "ok.toml/a"], "cannot write 'ok.toml/a': Not a directory; name a folder"),
+        ([*CERTIFICATE, ""], "cannot write '': it is no name; name a folder"),
+        ([*CERTIFICATE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
+        ([*CERTIFICATE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
         (["verify", "a\0b"], "cannot read 'a\\x00b': embedded null byte"),
         (["verify", "folder"], "cannot read 'folder': Is a directory"),
         (["verify", "/dev/zero"], "/dev/zero: larger than 2 MiB; split the book"),

@@ -1,4 +1,6 @@
 """Replay: what was proved, checked again by other programs.
 
-smtlib  what was proved, as SMT-LIB 2 files that any solver can replay
+smtlib       what was proved, as SMT-LIB 2 files that any solver can replay
+certificate  a theorem and all that it rests on, as JSON
+checker      one file that stands alone: proves again what is in a certificate
 """

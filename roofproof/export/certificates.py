@@ -1,0 +1,47 @@
+"""What the kernel proved about a threshold, as certificates that a checker of its own reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.files import write_whole
+
+if TYPE_CHECKING:
+    from roofproof.proofs.provers.critical_size import ProvedThreshold
+
+
+def write_certificates(proved: ProvedThreshold, directory: str) -> list[Path]:
+    """Write one file for each statement of the derivation that the kernel proved, by its place; others have none.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from roofproof import op, threshold
+    >>> from roofproof.proofs.replay.checker import check, show
+    >>> with TemporaryDirectory() as home:
+    ...     for path in write_certificates(threshold(op("split-matmul"), None, "D"), home):
+    ...         print(path.name, show(check(path.read_text())[1]))
+    03.json (((B * D * F) / (2 * B * F)) = (1/2 * D))
+    04.json (((B * D * F) > (R * (2 * B * F))) <=> (D > (2 * R)))
+    05.json ((D > (2 * R)) <=> (D > (2 * R)))
+
+    Each file is whole or not there. Raises RoofproofError for a folder that cannot be written.
+    """
+    from roofproof.proofs.known import ByKernel
+    from roofproof.proofs.replay.certificate import to_json
+
+    if not directory or "\0" in directory:
+        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
+    home = Path(directory)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None
+    written = []
+    for k, known in enumerate(proved.derivation, 1):
+        if isinstance(known.warrant, ByKernel):
+            written.append(home / f"{k:02}.json")
+            text = json.dumps(to_json(known.warrant.theorem, known.statement.says), indent=1)
+            write_whole(str(written[-1]), f"{text}\n")
+    return written

@@ -1,0 +1,80 @@
+"""A theorem and all that it rests on, as JSON that a checker of its own reads: docs/certificates.md has the format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula
+
+FORMAT = "roofproof certificate 1"
+EXACT = 2**53  # from here on readers of JSON may round; such integers are written as text
+
+
+def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
+    """Return the theorem and the theorems before it, numbered, each with its rule and what the rule was told.
+
+    >>> from roofproof.proofs.kernel.kernel import arith, assume
+    >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
+    >>> less = assume((">", y, x))                                  # y > x, so y + 1 > x + 1
+    >>> made = to_json(arith((">", ("+", y, one), ("+", x, one)), [less], [(one, [0])]))
+    >>> made["formulas"]
+    [['>', ['v', 'y'], ['v', 'x']], ['>', ['+', ['v', 'y'], ['q', 1, 1]], ['+', ['v', 'x'], ['q', 1, 1]]]]
+    >>> [(step["rule"], step["premises"], step["hypotheses"], step["conclusion"]) for step in made["theorems"]]
+    [('assume', [], [0], 0), ('arith', [0], [0], 1)]
+    >>> made["theorems"][1]["certificate"]["sum"]
+    [{'times': ['q', 1, 1], 'premises': [0]}]
+
+    `says` is the statement in words; nothing checks it.
+    """
+    formulas: dict[Formula, int] = {}
+    steps = []
+    ordered = before(theorem)
+    places = {t: k for k, t in enumerate(ordered)}
+    for step in ordered:
+        hypotheses = [formulas.setdefault(h, len(formulas)) for h in sorted(step.hypotheses, key=repr)]
+        steps.append(
+            {
+                "rule": step.rule,
+                "premises": [places[p] for p in step.premises],
+                "hypotheses": hypotheses,
+                "conclusion": formulas.setdefault(step.conclusion, len(formulas)),
+                "certificate": told(step),
+            }
+        )
+    return {"format": FORMAT, "says": says, "formulas": [plain(f) for f in formulas], "theorems": steps}
+
+
+def before(theorem: Theorem) -> list[Theorem]:
+    """Return a theorem and all that it rests on, each once, premises first."""
+    ordered: dict[Theorem, None] = {}
+    todo = [theorem]
+    while todo:
+        missing = [p for p in todo[-1].premises if p not in ordered]
+        if missing:
+            todo += missing
+        else:
+            ordered[todo.pop()] = None
+    return list(ordered)
+
+
+def told(step: Theorem) -> dict[str, Any]:
+    """Return what a rule was told beyond premises and conclusion."""
+    match step.rule, step.certificate:
+        case "arith", (entries, positive, multiplier):
+            entries = [{"times": plain(m), "premises": list(chosen)} for m, chosen in entries]
+            return {"sum": entries, "positive": sorted(n for _, n in positive), "multiplier": plain(multiplier)}
+        case "tends", (positive,):
+            return {"positive": sorted(n for _, n in positive)}
+        case "instantiate", values:
+            return {"values": {name: plain(t) for name, t in values}}
+        case "definition", (term,):
+            return {"term": plain(term)}
+    return {}
+
+
+def plain(f: Any) -> Any:
+    """Return a term or a formula as lists, large integers as text."""
+    if isinstance(f, tuple):
+        return [plain(p) for p in f]
+    return str(f) if isinstance(f, int) and abs(f) >= EXACT else f

@@ -1,0 +1,328 @@
+"""Checks certificates: `python checker.py FILE...` prints what each file proves, or refuses it in one line (status 1).
+
+It shares no line with the kernel that made the proofs; docs/certificates.md has the format. Nothing in a file is
+believed: each theorem must be exactly what its rule gives of those before it.
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache, reduce
+from itertools import product
+from math import prod
+from operator import and_, or_
+from pathlib import Path
+from typing import Any
+
+Tree = tuple[Any, ...]  # a term or a formula
+Monomial = frozenset[tuple[Tree, int]]  # {(atom, exponent), ...}
+Proved = tuple[frozenset[Tree], Tree]  # hypotheses and conclusion
+
+FORMAT = "roofproof certificate 1"
+LARGE = "-?[1-9][0-9]{0,3999}"  # an integer that other readers of JSON would round is written as text
+ZERO, UNIT, MINUS, HALF = ("q", 0, 1), ("q", 1, 1), ("q", -1, 1), ("q", 1, 2)
+TERMS = {"+": (0, 10**5), "*": (0, 10**5), "/": (2, 2), "max": (1, 10**5), "min": (1, 10**5), "power": (2, 2)}
+TERMS |= dict.fromkeys(("sqrt", "floor", "ceil", "log2"), (1, 1))
+LOGIC = {"true": (0, 0), "false": (0, 0), "not": (1, 1), "=>": (2, 2), "<=>": (2, 2), "and": (0, 10**5)}
+LOGIC["or"] = LOGIC["and"]
+FORMULAS = LOGIC | {">": (2, 2), ">=": (2, 2), "=": (2, 2), "int": (1, 1)}
+ATOMS = 18
+EVERY = (1 << (1 << ATOMS)) - 1  # a bit for each row of a truth table
+COLUMNS = [EVERY // ((1 << (1 << k)) + 1) for k in range(ATOMS)]
+
+
+def need(holds: object, why: str) -> None:
+    if not holds:
+        raise ValueError(why)
+
+
+def listed(j: Any, kind: type = list) -> list[Any]:
+    need(type(j) is list and all(type(x) is kind for x in j if kind is not list), "not a list of what is due here")
+    return list(j)
+
+
+def fields(j: Any, *keys: str) -> list[Any]:
+    found = sorted(k for k, _ in j) if type(j) is tuple else None  # an object is read as pairs, so that no key is lost
+    need(found == sorted(keys), f"not an object of {', '.join(keys) or 'nothing'}")
+    return [dict(j)[k] for k in keys]
+
+
+def read(j: Any, known: dict[str, tuple[int, int]]) -> Tree:
+    need(type(j) is list and j and type(j[0]) is str, "not a term or a formula")
+    head, *parts = j
+    if known is TERMS and head == "v" and len(parts) == 1:
+        return ("v", *listed(parts, str))
+    numbers = [int(p) for p in parts if type(p) is int or (type(p) is str and re.fullmatch(LARGE, p))]
+    if known is TERMS and head == "q" and len(parts) == len(numbers) == 2 and numbers[1] > 0:
+        return ("q", *numbers)
+    if known is TERMS and head == "^" and len(parts) == 2 and len(numbers) == 1 and 0 <= numbers[0] <= 64:
+        return ("^", read(parts[0], TERMS), numbers[0])
+    if known is FORMULAS and head == "tends" and len(parts) == 3 and parts[1]:
+        return (head, read(parts[0], TERMS), tuple(listed(parts[1], str)), read(parts[2], TERMS))
+    least, most = known.get(head, (1, 0))
+    need(least <= len(parts) <= most, f"unknown, or with other parts: {head[:40]}")
+    return (head, *(read(p, FORMULAS if head in LOGIC else TERMS) for p in parts))
+
+
+class Polynomial(dict[Monomial, Fraction]):
+    """Coefficients of monomials, none of them zero."""
+
+    def __add__(self, other: "Polynomial") -> "Polynomial":
+        zero = Fraction(0)
+        return Polynomial({m: c for m in {**self, **other} if (c := self.get(m, zero) + other.get(m, zero))})
+
+    def __mul__(self, other: "Polynomial") -> "Polynomial":
+        total = Polynomial()
+        for (m, a), (n, b) in product(self.items(), other.items()):
+            key = frozenset((Counter(dict(m)) + Counter(dict(n))).items())
+            total[key] = total.get(key, Fraction(0)) + a * b
+        return total + Polynomial()
+
+    def positive(self, names: frozenset[str]) -> bool:
+        return bool(self) and all(c > 0 for c in self.values()) and self.free(names)
+
+    def free(self, names: frozenset[str]) -> bool:
+        return all(atom[0] == "v" and atom[1] in names for m in self for atom, _ in m)
+
+    def sign(self, names: frozenset[str], known: list["Polynomial"]) -> int:
+        """Return 1 or -1 where the coefficients tell or it is a multiple of what is known to be positive, else 0."""
+        own = self.positive(names) - (self * number(-1)).positive(names)
+        for q in known:
+            if not own and self.keys() == q.keys() and len(ratios := {self[m] / q[m] for m in self}) == 1:
+                return 1 if ratios.pop() > 0 else -1
+        return own
+
+
+def number(value: Fraction | int) -> Polynomial:
+    return Polynomial({frozenset(): Fraction(value)} if value else {})
+
+
+@lru_cache(maxsize=10_000)
+def fraction(t: Tree) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
+    """Return numerator, denominator, and the numerator of everything that is divided by."""
+    if t[0] == "q":
+        return number(Fraction(t[1], t[2])), number(1), ()
+    if t[0] not in ("+", "*", "/", "^"):
+        return Polynomial({frozenset([(t, 1)]): Fraction(1)}), number(1), ()
+    parts = [fraction(t[1])] * t[2] if t[0] == "^" else [fraction(p) for p in t[1:]]
+    divisors = fraction(t[1])[2] if t[0] == "^" else tuple(d for p in parts for d in p[2])
+    if t[0] == "/":
+        (n, d, _), (over, under, _) = parts
+        return n * under, d * over, (*divisors, over)
+    num, den = number(t[0] != "+"), number(1)
+    for n, d, _ in parts:
+        if t[0] == "+":
+            num, den = (num + n, den) if d == den else (num * d + n * den, den * d)
+        else:
+            num, den = num * n, den * d
+    return num, den, divisors
+
+
+def plain(t: Tree) -> Polynomial:
+    num, den, divisors = fraction(t)
+    need(all(set(d) == {frozenset()} for d in divisors), "a fraction where a polynomial is due")
+    return num * number(1 / den[frozenset()])
+
+
+def cleared(f: Tree, positive: frozenset[str], facts: list[tuple[str, Polynomial]]) -> Polynomial:
+    need(f[0] in (">", ">=", "="), "no comparison")
+    num, den, divisors = fraction(minus(*f[1:]))
+    signs = [d.sign(positive, [p for relation, p in facts if relation == ">"]) for d in (den, *divisors)]
+    need(all(signs[1:]), "the sign of a denominator is not known")
+    return num * (number(signs[0]) if signs[0] else den)
+
+
+def minus(a: Tree, b: Tree) -> Tree:
+    return ("+", a, ("*", MINUS, b))
+
+
+def arith(said: Tree, premises: list[Tree], told: Any) -> frozenset[Tree]:
+    entries, taken, scaled = fields(told, "sum", "positive", "multiplier")
+    positive, scale = frozenset(listed(taken, str)), plain(read(scaled, TERMS))
+    facts = list[tuple[str, Polynomial]]()
+    for f in premises:
+        facts.append((f[0], cleared(f, positive, facts)))
+    goal = (">", ZERO, ZERO) if said == ("false",) else said
+    wanted, total, strict = scale * cleared(goal, positive, facts), Polynomial(), goal[0] != ">"
+    for entry in listed(entries):
+        factor, chosen = fields(entry, "times", "premises")
+        m, used = plain(read(factor, TERMS)), at(facts, chosen)
+        if "=" not in (kinds := {kind for kind, _ in used}):
+            need(goal[0] != "=" and (not m or m.positive(positive)), "a factor in the sum is not positive")
+            strict = strict or (bool(m) and kinds <= {">"})
+        total += prod((p for _, p in used), start=m)
+    need(scale.positive(positive) and strict and total == wanted, "the sum is not the conclusion")
+    return frozenset((">", ("v", n), ZERO) for n in positive)
+
+
+def rows(f: Tree, atoms: dict[Tree, int]) -> int:
+    """Return the rows of a truth table in which a formula is true; a >= b is the negation of b > a."""
+    if f[0] not in LOGIC:
+        place = atoms.setdefault((">", f[2], f[1]) if f[0] == ">=" else f, len(atoms))
+        need(place < ATOMS, "too many atoms for a truth table")
+        return COLUMNS[place] ^ (EVERY if f[0] == ">=" else 0)
+    parts = [rows(p, atoms) for p in f[1:]]
+    if f[0] in ("or", "false"):
+        return reduce(or_, parts, 0)
+    if f[0] in ("and", "true"):
+        return reduce(and_, parts, EVERY)
+    return EVERY ^ parts[0] ^ (parts[1] if f[0] == "<=>" else parts[0] & parts[1] if f[0] == "=>" else 0)
+
+
+def definition(t: Tree) -> Tree | None:
+    a, parts = (*t, ZERO)[1], t[1:]
+    which = ("or", *(("=", t, p) for p in parts))
+    return {
+        "max": ("and", *((">=", t, p) for p in parts), which),
+        "min": ("and", *((">=", p, t) for p in parts), which),
+        "sqrt": ("=>", (">=", a, ZERO), ("and", ("=", ("*", t, t), a), (">=", t, ZERO))),
+        "floor": ("and", ("int", t), (">=", a, t), (">", ("+", t, UNIT), a)),
+        "ceil": ("and", ("int", t), (">=", t, a), (">", ("+", a, UNIT), t)),
+        "power": ("=>", (">", a, ZERO), (">", t, ZERO)),
+    }.get(t[0])
+
+
+def log_of(t: Tree, inside: set[Tree]) -> Tree:
+    match t:
+        case ("q", 2, 1):
+            return UNIT
+        case ("*", *factors):
+            return ("+", *(log_of(f, inside) for f in factors))
+        case ("/", a, b):
+            return minus(log_of(a, inside), log_of(b, inside))
+        case ("^" | "power" | "sqrt" as head, a, *rest):
+            factor = HALF if head == "sqrt" else rest[0] if head == "power" else ("q", rest[0], 1)
+            return ("*", factor, log_of(a, inside))
+    inside.add(t)
+    return ("log2", t)
+
+
+def power_of(base: Tree, t: Tree) -> Tree:
+    if t[0] == "+":
+        return ("*", *(power_of(base, p) for p in t[1:]))
+    if t[0] != "q" or t[2] > 2:
+        return ("power", base, t)
+    raised = ("^", base if t[2] == 1 else ("sqrt", base), abs(t[1]))
+    return raised if t[1] >= 0 else ("/", UNIT, raised)
+
+
+def limit(t: Tree, growing: tuple[str, ...], value: Tree, told: Any) -> frozenset[Tree]:
+    positive = frozenset(listed(fields(told, "positive")[0], str))
+    num, den, divisors = fraction(minus(t, value))
+    need(positive.issuperset(growing) and not variables(value) & set(growing), "the value grows, or a sign is open")
+    need(all(p.free(positive) for p in (num, den, *divisors)), "not a fraction in positive variables")
+
+    def more(high: Monomial, low: Monomial) -> bool:
+        steps = [dict(high).get(("v", g), 0) - dict(low).get(("v", g), 0) for g in growing]
+        return min(steps) >= 0 and max(steps) > 0
+
+    for q, small in ((den, num), *((q, [m for m, c in q.items() if c < 0]) for q in (den, *divisors))):
+        dominated = all(any(c > 0 and more(n, m) for n, c in q.items()) for m in small)
+        need(q and dominated, "the difference may not tend to zero")
+    return frozenset((">", ("v", n), ZERO) for n in positive.difference(growing))
+
+
+def variables(t: Tree) -> set[str]:
+    return {t[1]} if t[0] == "v" else set().union(*(variables(p) for p in t[1:] if type(p) is tuple))
+
+
+def put(f: Tree, values: dict[str, Tree]) -> Tree:
+    if f[0] == "v":
+        return values.get(f[1], f)
+    if f[0] == "tends":
+        used = set(values).union(*map(variables, values.values()))
+        need(not used & set(f[2]), "a growing variable is replaced or captured")
+        return (f[0], put(f[1], values), f[2], put(f[3], values))
+    return (f[0], *(put(p, values) if type(p) is tuple else p for p in f[1:]))
+
+
+def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[Tree]:
+    """Return the hypotheses under which a rule gives what is said; an error where it does not."""
+    given, known = frozenset[Tree]().union(*(h for h, _ in premises)), [c for _, c in premises]
+    need(told == () or rule in ("arith", "tends", "instantiate", "definition"), "more is told than this rule needs")
+    inside = set[Tree]()
+    match rule, said, known:
+        case "arith", _, _:
+            return given | arith(said, known, told)
+        case "tends", ("tends", t, growing, value), []:
+            return limit(t, growing, value, told)
+        case "instantiate", _, [conclusion]:
+            values = {n: read(t, TERMS) for n, t in fields(told, "values")[0]}
+            need(said == put(conclusion, values), "not what the values make of the premise")
+            return frozenset(put(h, values) for h in given)
+        case "definition", _, [] if said == definition(read(fields(told, "term")[0], TERMS)):
+            return given
+        case "assume", _, []:
+            return frozenset([said])
+        case "discharge", ("=>", f, c), [d] if c == d:
+            return given - {f}
+        case "propositional", _, _:
+            atoms = dict[Tree, int]()
+            wrong = reduce(and_, (rows(f, atoms) for f in known), EVERY) & ~rows(said, atoms)
+            need(not wrong, "it does not follow by truth table")
+            return given
+        case "square", (">=", ("*", a, b), ("q", 0, 1)), [] if a == b:
+            return given
+        case "trichotomy", ("or", (">", a, b), ("=", c, d), (">", e, f)), [] if a == c == f and b == d == e:
+            return given
+        case "logarithm", ("=", ("log2", a), right), [("=", c, b)] if a == c and right == log_of(b, inside):
+            return given | {(">", t, ZERO) for t in (a, *inside)}
+        case "exponential", ("=", ("power", base, a), right), [("=", c, b)] if (a, right) == (c, power_of(base, b)):
+            return given | {(">", base, ZERO)}
+        case "rising", (">", (head, *x, a), (same, *y, b)), [(">", c, d)] if (head, x, a, b) == (same, y, c, d):
+            need(head in ("log2", "power"), "neither a logarithm nor a power")
+            return given | {(">", x[0], UNIT) if x else (">", b, ZERO)}
+        case "integral", ("int", t), _:
+            whole = [c[1] for c in known if c[0] == "int"]
+            for m, coefficient in plain(t).items():
+                atoms_known = all(a in whole or a[0] in ("floor", "ceil") for a, _ in m)
+                need(atoms_known and coefficient.denominator == 1, "not a polynomial with integer values")
+            return given
+        case "gap", (">=", a, ("+", b, ("q", 1, 1))), [(">", c, d), ("int", t)] if (a, b) == (c, d):
+            need(plain(t) == plain(minus(a, b)), "the integer is not the difference")
+            return given
+    raise ValueError("not what the rule gives")
+
+
+def at(items: Sequence[Any], indices: Any) -> list[Any]:
+    need(all(0 <= i < len(items) for i in listed(indices, int)), "a number of what is not there, or not yet")
+    return [items[i] for i in indices]
+
+
+def check(text: str) -> Proved:
+    """Return hypotheses and conclusion of the last theorem of a file, each checked from those before it."""
+    proved, where = list[Proved](), ""
+    try:
+        j = json.loads(text, object_pairs_hook=tuple)
+        version, _, listing, steps = fields(j, "format", "says", "formulas", "theorems")
+        need(version == FORMAT, f"not of the format {FORMAT!r}")
+        formulas = [read(f, FORMULAS) for f in listed(listing)]
+        for k, j in enumerate(listed(steps)):
+            where = f"theorem {k}: "
+            rule, n, hs, ps, told = fields(j, "rule", "conclusion", "hypotheses", "premises", "certificate")
+            [said], stated = at(formulas, [n]), frozenset(at(formulas, hs))
+            need(step(rule, said, at(proved, ps), told) == stated, "the hypotheses are not those that the rule gives")
+            proved.append((stated, said))
+        need(proved, "no theorem")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{where}{error}") from None
+    return proved[-1]
+
+
+def show(f: Any) -> str:
+    if f[0] == "q" or f[0] == "v":
+        return str(f[1]) if f[0] == "v" else str(Fraction(f[1], f[2]))
+    parts = [", ".join(p) if f[0] == "tends" and p is f[2] else show(p) if type(p) is tuple else str(p) for p in f[1:]]
+    return f"({f' {f[0]} '.join(parts)})" if len(parts) > 1 else f"{f[0]}({parts[0]})" if parts else f[0]
+
+
+if __name__ == "__main__":
+    for path in sys.argv[1:] or sys.exit("no file: python checker.py FILE..."):
+        try:
+            hypotheses, conclusion = check(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            sys.exit(f"{path}: refused: {error}")
+        print(f"{path}: {', '.join(sorted(map(show, hypotheses)))} |- {show(conclusion)}")

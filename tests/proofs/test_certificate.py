@@ -1,0 +1,256 @@
+"""Theorems written as data are proved again by a checker that shares no line with the kernel; changed ones are not."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rule_attacks import ATTACKS
+from second_reading import tries
+
+from roofproof import chip, op, threshold
+from roofproof.cli import main
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import RULES
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.known import ByKernel
+from roofproof.proofs.replay import checker
+from roofproof.proofs.replay.certificate import to_json
+
+FILE = Path(checker.__file__)
+THRESHOLDS = [("matmul", "B"), ("split-matmul", "D"), ("decode-attention", "r")]
+
+
+def theorems(name, unknown):
+    found = threshold(op(name), None, unknown).derivation
+    return [known.warrant.theorem for known in found if isinstance(known.warrant, ByKernel)]
+
+
+def test_the_checker_is_one_short_file_of_the_standard_library():
+    tree = ast.parse(FILE.read_text("utf-8"))
+    found = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    found |= {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in found} <= sys.stdlib_module_names
+    assert len([line for line in FILE.read_text("utf-8").splitlines() if line.strip()]) <= 300
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_what_each_rule_proves_is_proved_again(name):
+    made = []
+
+    @tries(60)
+    @given(ATTACKS[name])
+    def replayed(arguments):
+        try:
+            theorem = RULES[name](*arguments)
+        except KernelError:
+            return
+        made.append(theorem)
+        assert checker.check(json.dumps(to_json(theorem))) == (theorem.hypotheses, theorem.conclusion)
+
+    replayed()
+    assert len(made) > 5
+
+
+# --- changed certificates -------------------------------------------------------------------------
+
+
+def by_kernel(data):
+    """Return what the kernel itself proves by the steps of a certificate; KernelError where it refuses one."""
+    formulas, made = [tupled(f) for f in data["formulas"]], []
+    for step in data["theorems"]:
+        said, told = formulas[step["conclusion"]], step["certificate"]
+        given = [made[i] for i in step["premises"]]
+        match step["rule"]:
+            case "assume":
+                arguments = [said]
+            case "discharge":
+                arguments = [*given, said[1]]
+            case "propositional" | "integral":
+                arguments = [said if step["rule"] == "propositional" else said[1], given]
+            case "arith":
+                entries = [(tupled(e["times"]), e["premises"]) for e in told["sum"]]
+                arguments = [said, given, entries, told["positive"], tupled(told["multiplier"])]
+            case "square":
+                arguments = [said[1][1]]
+            case "trichotomy":
+                arguments = [said[1][1], said[1][2]]
+            case "definition":
+                arguments = [tupled(told["term"])]
+            case "exponential":
+                arguments = [said[1][1], *given]
+            case "rising":
+                arguments = [*given, said[1][1] if said[1][0] == "power" else None]
+            case "instantiate":
+                arguments = [*given, {n: tupled(t) for n, t in told["values"].items()}]
+            case "tends":
+                arguments = [*said[1:], told["positive"]]
+            case _:
+                arguments = given
+        theorem = RULES[step["rule"]](*arguments)
+        stated = {formulas[i] for i in step["hypotheses"]}
+        if (theorem.hypotheses, theorem.conclusion) != (stated, said):
+            raise KernelError("another theorem")
+        made.append(theorem)
+    return made[-1]
+
+
+def tupled(j):
+    return tuple(tupled(p) for p in j) if isinstance(j, list) else j
+
+
+def places(j, path=()):
+    """Yield the path of every number, word and non-empty list."""
+    if isinstance(j, dict | list):
+        for key, part in j.items() if isinstance(j, dict) else enumerate(j):
+            yield from places(part, (*path, key))
+    if path and not isinstance(j, dict) and j != []:
+        yield path
+
+
+def changed(data, path, random):
+    """Return the data with one thing changed: a number, a sign, a word, or an item of a list dropped or repeated."""
+    data = copy.deepcopy(data)
+    *above, last = path
+    inside = data
+    for key in above:
+        inside = inside[key]
+    old = inside[last]
+    if isinstance(old, int):
+        inside[last] = random.choice([old + 1, old - 1, -old, 1.5, True, None])
+    elif isinstance(old, str):
+        inside[last] = random.choice([*(">", ">=", "=", "+", "*", "and", "or", "x", "B"), "", old + "'"])
+    else:
+        inside[last] = random.choice([old[1:], old[:-1], [*old, old[-1]], old[::-1], old[0]])
+    return data if inside[last] != old or type(inside[last]) is not type(old) else None
+
+
+def accepted(data):
+    try:
+        return checker.check(json.dumps(data))
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize(("name", "unknown"), THRESHOLDS)
+def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown):
+    """Each number, sign, index and hypothesis; a change is taken only where the kernel proves the same by it."""
+    random, refused, others = Random(1), 0, 0
+    for theorem in theorems(name, unknown):
+        data = json.loads(json.dumps(to_json(theorem)))
+        assert accepted(data) == (theorem.hypotheses, theorem.conclusion)
+        for path in random.sample(every := [*places(data)], min(len(every), 250)):
+            other = changed(data, path, random)
+            if path == ("says",) or other is None:
+                continue
+            found = accepted(other)
+            if found is None:
+                refused += 1
+                continue
+            again = by_kernel(other)
+            assert found == (again.hypotheses, again.conclusion)
+            others += 1
+    assert refused > 20 * others
+
+
+@tries(150)
+@given(st.data())
+def test_what_the_checker_takes_the_kernel_takes(data):
+    """Certificates of every rule, changed in one place."""
+    name = data.draw(st.sampled_from([n for n in RULES]))
+    try:
+        theorem = RULES[name](*data.draw(ATTACKS[name]))
+    except KernelError:
+        return
+    given = json.loads(json.dumps(to_json(theorem)))
+    random = Random(data.draw(st.integers(0, 9999)))
+    for path in random.sample(every := [*places(given)], min(len(every), 20)):
+        other = changed(given, path, random)
+        found = accepted(other) if other is not None and path != ("says",) else None
+        if found is not None:
+            again = by_kernel(other)
+            assert found == (again.hypotheses, again.conclusion)
+
+
+def test_a_hypothesis_dropped_or_put_in_is_refused():
+    theorem = max(theorems("matmul", "B"), key=lambda t: len(t.hypotheses))
+    data = to_json(theorem)
+    for step in data["theorems"]:
+        kept = step["hypotheses"]
+        for other in [kept[:i] + kept[i + 1 :] for i in range(len(kept))] + [
+            [*kept, i] for i in range(len(data["formulas"])) if i not in kept
+        ]:
+            step["hypotheses"] = other
+            assert accepted(data) is None
+        step["hypotheses"] = kept
+    assert accepted(data) is not None
+
+
+def test_the_command_writes_a_file_for_each_statement(tmp_path, capsys):
+    command = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--certificate"]
+    assert main([*command, str(tmp_path / "new" / "out")]) == 0
+    files = sorted((tmp_path / "new" / "out").iterdir())
+    proved = dict(enumerate(threshold(op("matmul"), chip("tpu-v5e"), "B").derivation, 1))
+    proved = {f"{k:02}.json": known for k, known in proved.items() if isinstance(known.warrant, ByKernel)}
+    assert [f.name for f in files] == [*proved] and len(files) > 8
+    for file, known in zip(files, proved.values(), strict=True):
+        hypotheses, conclusion = checker.check(file.read_text("utf-8"))
+        assert conclusion == known.statement.goal
+        assert hypotheses <= {*known.statement.assumptions, *known.statement.positive()}
+        assert json.loads(file.read_text("utf-8"))["says"] == known.statement.says
+    capsys.readouterr()
+    assert main(["derive", "matmul", "--certificate", str(tmp_path)]) == 2
+    assert "--certificate goes with --for: name the dimension to solve for" in capsys.readouterr().err
+
+
+HEAD = '{"format": "roofproof certificate 1", "says": "", "formulas": [["true"]], "theorems": ['
+TRUE = '{"rule": "propositional", "premises": [], "hypotheses": [], "conclusion": 0, "certificate": {}}'
+UNUSABLE = {
+    "nothing": "",
+    "no object": "[]",
+    "no theorem": HEAD + "]}",
+    "another format": HEAD.replace("1", "2") + TRUE + "]}",
+    "a key twice": HEAD + TRUE.replace('"rule"', '"rule": "assume", "rule"') + "]}",
+    "a premise that comes later": HEAD + TRUE.replace('"premises": []', '"premises": [0]') + "]}",
+    "a premise counted from the end": HEAD + TRUE + "," + TRUE.replace('"premises": []', '"premises": [-1]') + "]}",
+    "an index that is no integer": HEAD + TRUE.replace('"conclusion": 0', '"conclusion": 0.0') + "]}",
+    "an index that is a truth value": HEAD + TRUE.replace('"conclusion": 0', '"conclusion": false') + "]}",
+    "an unknown rule": HEAD + TRUE.replace("propositional", "forged") + "]}",
+    "more than the rule needs": HEAD + TRUE.replace("{}}", '{"term": ["q", 1, 1]}}') + "]}",
+    "too deep": HEAD.replace('["true"]', '["not", ' * 5000 + '["true"]' + "]" * 5000) + TRUE + "]}",
+}
+
+
+@pytest.mark.parametrize("text", UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_no_certificate(text, tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(HEAD + TRUE + "]}")
+    bad.write_text(text)
+    command = [sys.executable, "-I", str(FILE), str(good)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{good}:  |- true\n", "")
+    done = subprocess.run([*command, str(bad)], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith(f"{bad}: refused: ") and done.stderr.count("\n") == 1
+
+
+def test_a_nameless_variable_is_positive_only_where_it_is_said_to_be():
+    """The square root of x has no sign of its own, whatever the names are that are taken to be positive."""
+    x = ("v", "")
+    theorem = kernel.arith((">", ("*", x, x), ("q", 0, 1)), positive=[""])
+    data = to_json(theorem)
+    assert accepted(data) is not None
+    text = json.dumps(data).replace('["v", ""]', '["sqrt", ["v", ""]]')
+    assert accepted(json.loads(text)) is None
+
+
+def test_large_integers_are_text():
+    big = 10**40
+    theorem = kernel.arith((">", ("q", big, 1), ("q", 0, 1)))
+    text = json.dumps(to_json(theorem))
+    assert f'"{big}"' in text and checker.check(text) == (frozenset(), theorem.conclusion)
