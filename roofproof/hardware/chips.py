@@ -166,7 +166,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
 
     def _rates(self) -> str:
-        return ", ".join(f.resource for f in self.supplies if isinstance(f, Rate)) or "no rates"
+        return ", ".join(rate.resource for rate in (*self.compute, *self.channels)) or "no rates"
 
     def has(self, resource: str) -> bool:
         """Say whether the chip has a figure for a resource."""

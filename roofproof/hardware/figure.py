@@ -28,7 +28,7 @@ _COUNTED = re.compile(r"per (?:[\w-]+ ){0,2}?(link|chip|GPU|host|node|pod)\b")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure of a chip that nothing is divided by: a number of cores, a clock, a power, an energy, a latency.
+    """A figure of a chip that nothing is divided by: a number of cores, a clock, a power, a latency.
 
     >>> print(Figure("sms", Fraction(132), "count", "enabled SMs", "third-party", "device-query"))
     sms = 132 count

@@ -49,10 +49,6 @@ TRAITS: Final = {
     "clock-base": "Hz",
     "clock-tensor": "Hz",  # of the matrix unit, where it differs
     "tdp": "W",
-    "energy-dram-bit": "J",  # of moving one bit
-    "energy-l2-bit": "J",
-    "energy-l1-bit": "J",
-    "energy-smem-bit": "J",
 }
 """Figures that no demand is bound to, and their units."""
 

@@ -29,11 +29,11 @@ def prefixed(value: Fraction, unit: str) -> str:
     if unit == "count":
         return decimal(value)
     step = min((len(str(int(value))) - 1) // 3, 5)
-    while value < 1 and step > -4:
+    while value < 1 and step > -3:
         value, step = value * 1000, step - 1
     if step > 0:
         value = Fraction(value.numerator, value.denominator * 1000**step)
-    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
+    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'n', 'u', 'm')[step]}{unit}"
 
 
 def rounded(value: Fraction) -> str:
@@ -119,7 +119,7 @@ def chips_table(part: str = "") -> str:
 def chip_table(chip: Chip) -> str:
     """Return every figure of a chip with unit, convention, status and source, those of other sources below.
 
-    A memory level has a line for each of its figures: what it holds, and how fast.
+    A memory level has a line for each of its figures, one below the other: how fast it is, what it holds.
 
     >>> from roofproof.hardware.catalog import chip_from_figures
     >>> dram = {"bandwidth": "48 GB/s", "capacity": "8 GB"}
@@ -132,7 +132,8 @@ def chip_table(chip: Chip) -> str:
     dram capacity   8 GB         total       given   exercise 2.1
     """
     rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
-    for figure in chip.supplies:
+    first = {figure.label.partition(" ")[0]: place for place, figure in reversed([*enumerate(chip.supplies)])}
+    for figure in sorted(chip.supplies, key=lambda figure: first[figure.label.partition(" ")[0]]):
         for one in (figure, *chip.alternatives(figure)):
             label = one.label if one is figure else f"  @{one.variant or 'default'}"
             rows.append((label, prefixed(one.value, one.unit), one.convention, one.status, one.source))

@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # typing takes long to import, measured by the start of a
 if TYPE_CHECKING:
     from typing import Any, Final
 
-BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "J", "count")
+BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "count")
 """The units a figure may have once it is read; integer operations count as FLOP."""
 
 # unit: what it measures, the unit people usually print it in, and such a figure
@@ -23,7 +23,6 @@ _KINDS: Final = {
     "s": ("a time", "us", "1 us"),
     "Hz": ("a frequency", "GHz", "1.4 GHz"),
     "W": ("a power", "W", "350 W"),
-    "J": ("an energy", "pJ", "3.9 pJ"),
     "count": ("a number", "count", "108 count"),
 }
 _COUNT: Final = "a count of operations"
@@ -37,7 +36,6 @@ _UNIT: Final = r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?"
 # The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
 # b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
 _DEFINITIONS: Final = """
-pico- = 1e-12 = p-
 nano- = 1e-9 = n-
 micro- = 1e-6 = u- = µ- = μ-
 milli- = 1e-3 = m-
@@ -58,7 +56,6 @@ second = [time] = s
 FLOP = [operation] = FLOP = OP
 hertz = [frequency] = Hz
 watt = [power] = W
-joule = [energy] = J
 count = [count] = count
 FLOPS = FLOP / second = FLOPS = OPS
 Bps = byte / second

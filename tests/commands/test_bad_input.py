@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MILLION = "x" * 1_000_000
 CUT = "x" * 60 + "..."
 FIGURES = "bf16=197 TFLOP/s, hbm="
-V100 = "fp16, fp16-vector, fp32-vector, fp64-vector, hbm, nvlink, pcie"
+V100 = "fp16, fp16-vector, fp32-vector, fp64-vector, exp, hbm, l2, smem, nvlink, pcie"
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

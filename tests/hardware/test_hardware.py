@@ -187,7 +187,7 @@ def test_formats_have_aliases() -> None:
         ("tpu-v5", "unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
         ("h100", "unknown chip 'h100'; did you mean 'h100-nvl' or 'h100-pcie' or 'h100-sxm'?"),
         ("v100", "unknown chip 'v100'; did you mean 'v100-sxm2-16gb' or 'v100-sxm2-32gb'?"),
-        ("h10-sxm", "unknown chip 'h10-sxm'; did you mean 'h100-sxm' or 'h100-sxm5' or 'h200-sxm'?"),
+        ("h10-sxm", "unknown chip 'h10-sxm'; did you mean 'h100-sxm' or 'h100-sxm5' or 'h800-sxm'?"),
         ("tpu-v5p@vendor", "chip 'tpu-v5p' has no variant 'vendor'; it has both-directions, derived, "
          "jax-source, per-chip, per-chip-both-directions, scaling-book, scaling-book-2025, "
          "scaling-book-text"),
@@ -205,7 +205,7 @@ def test_a_missing_figure_is_named_with_what_there_is() -> None:
         chip("v100-sxm2-16gb").rate("bf16")
     assert str(caught.value) == (
         "chip 'v100-sxm2-16gb' has no figure 'bf16'; it has fp16, fp16-vector, fp32-vector, fp64-vector, "
-        "hbm, nvlink, pcie"
+        "exp, hbm, l2, smem, nvlink, pcie"
     )
     with pytest.raises(RoofproofError, match=r"^unknown resource 'hmb'; did you mean 'hbm'\?$"):
         chip("tpu-v5e").rate("hmb")
