@@ -9,22 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import (
-    Call,
-    Choices,
-    Comparison,
-    Name,
-    Negative,
-    Node,
-    Number,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    Reference,
-    Sum,
-)
+from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, described, per
 from roofproof.errors import quoted
@@ -50,25 +37,25 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
     """
     known = known or {}
     match node:
-        case Quantity(unit=unit):
+        case nodes.Quantity(unit=unit):
             return unit.dimension
-        case Name(name=name):
+        case nodes.Name(name=name):
             return known.get(name)
-        case Sum(terms=terms):
+        case nodes.Sum(terms=terms):
             return _common(terms, known, "added")
-        case Negative(operand=operand):
+        case nodes.Negative(operand=operand):
             return dimension_of(operand, known)
-        case Product(factors=factors):
+        case nodes.Product(factors=factors):
             return _product([dimension_of(f, known) for f in factors])
-        case Quotient(above=above, below=below):
+        case nodes.Quotient(above=above, below=below):
             top, bottom = dimension_of(above, known), dimension_of(below, known)
             return None if top is None or bottom is None else per(top, bottom)
-        case Power(base=base, exponent=exponent):
+        case nodes.Power(base=base, exponent=exponent):
             dimension_of(exponent, known)
             return _power(dimension_of(base, known), constant(exponent))
-        case Call():
+        case nodes.Call():
             return _call(node, known)
-        case Comparison(operands=operands):
+        case nodes.Comparison(operands=operands):
             _common(operands, known, "compared")
         case _:
             for part in node.parts:
@@ -84,23 +71,23 @@ def constant(node: Node) -> Fraction | None:
     (Fraction(-1, 2), None)
     """
     match node:
-        case Number(value=value):
+        case nodes.Number(value=value):
             return value
-        case Negative(operand=operand):
+        case nodes.Negative(operand=operand):
             value_below = constant(operand)
             return None if value_below is None else -value_below
-        case Quotient(above=above, below=below):
+        case nodes.Quotient(above=above, below=below):
             top, bottom = constant(above), constant(below)
             return top / bottom if top is not None and bottom else None
-        case Quantity(amount=Number(value=value), unit=unit) if unit.dimension == PLAIN:
+        case nodes.Quantity(amount=nodes.Number(value=value), unit=unit) if unit.dimension == PLAIN:
             return value * unit.factor
         case _:
             return None
 
 
-def _common(nodes: tuple[Node, ...], known: Known, what: str) -> Dimension | None:
+def _common(operands: tuple[Node, ...], known: Known, what: str) -> Dimension | None:
     first: tuple[Node, Dimension] | None = None
-    for node in nodes:
+    for node in operands:
         found = dimension_of(node, known)
         if found is None:
             continue
@@ -130,11 +117,13 @@ def _power(base: Dimension | None, exponent: Fraction | None) -> Dimension | Non
     return None if exponent is None else (base[0] * exponent, base[1] * exponent, base[2] * exponent)
 
 
-def _call(node: Call, known: Known) -> Dimension | None:
+def _call(node: nodes.Call, known: Known) -> Dimension | None:
     function = FUNCTIONS[node.function]
     if node.function in ("min", "max"):
         return _common(node.arguments, known, "compared")
-    found = [dimension_of(a, known) if not isinstance(a, Reference | Choices) else None for a in node.arguments]
+    found = [
+        dimension_of(a, known) if not isinstance(a, nodes.Reference | nodes.Choices) else None for a in node.arguments
+    ]
     for i, dimension in enumerate(found):
         due = _TAKES.get((node.function, i))
         if due is not None and len(found) > i and dimension not in (None, due):
@@ -157,6 +146,6 @@ def _call(node: Call, known: Known) -> Dimension | None:
 def _rate(resource: Node) -> Dimension | None:
     from roofproof.hardware.resources import is_compute
 
-    if not isinstance(resource, Reference):
+    if not isinstance(resource, nodes.Reference):
         return None
     return per(FLOP if is_compute(resource.text) else BYTE, SECOND)

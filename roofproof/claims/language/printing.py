@@ -5,28 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import (
-    Call,
-    Choices,
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Infinity,
-    Name,
-    Negation,
-    Negative,
-    Node,
-    Number,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    Reference,
-    Sum,
-)
+from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import near_unit, units
 
 # How tightly a node holds together; a looser one stands in parentheses.
@@ -51,32 +32,32 @@ def _within(node: Node, least: int) -> str:
 
 def _text(node: Node) -> tuple[str, int]:
     match node:
-        case Number(text=text):
+        case nodes.Number(text=text):
             return text, _ATOM
-        case Quantity(amount=amount, unit=unit):
+        case nodes.Quantity(amount=amount, unit=unit):
             return f"{_within(amount, _POWER)} {unit.text}", _JUXTAPOSED
-        case Infinity():
+        case nodes.Infinity():
             return "oo", _ATOM
-        case Name(name=name):
+        case nodes.Name(name=name):
             return name, _ATOM
-        case Reference(text=text):
+        case nodes.Reference(text=text):
             plain = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", text)
             quote = "'" if '"' in text else '"'
             return text if plain else quote + text + quote, _ATOM
-        case Choices(items=items):
+        case nodes.Choices(items=items):
             return "{" + ", ".join(_within(item, _SUM) for item in items) + "}", _ATOM
-        case Call(function=function, arguments=arguments):
+        case nodes.Call(function=function, arguments=arguments):
             return f"{function}({', '.join(map(to_text, arguments))})", _ATOM
-        case Sum(terms=terms):
+        case nodes.Sum(terms=terms):
             return _sum(terms), _SUM
-        case Product(factors=factors):
+        case nodes.Product(factors=factors):
             return _product(factors)
-        case Quotient(above=above, below=below):
-            gap = "" if isinstance(above, Number) and isinstance(below, Number) else " "
+        case nodes.Quotient(above=above, below=below):
+            gap = "" if isinstance(above, nodes.Number) and isinstance(below, nodes.Number) else " "
             return f"{_within(above, _PRODUCT)}{gap}/{gap}{_divisor(below)}", _PRODUCT
-        case Negative(operand=operand):
+        case nodes.Negative(operand=operand):
             return f"-{_within(operand, _SIGNED)}", _SIGNED
-        case Power(base=base, exponent=exponent):
+        case nodes.Power(base=base, exponent=exponent):
             return f"{_within(base, _ATOM)}^{_exponent(exponent)}", _POWER
         case _:
             return _proposition(node)
@@ -85,7 +66,7 @@ def _text(node: Node) -> tuple[str, int]:
 def _sum(terms: tuple[Node, ...]) -> str:
     text = _within(terms[0], _PRODUCT)
     for term in terms[1:]:
-        if isinstance(term, Negative):
+        if isinstance(term, nodes.Negative):
             text += f" - {_within(term.operand, _PRODUCT)}"
         else:
             text += f" + {_within(term, _PRODUCT)}"
@@ -94,58 +75,58 @@ def _sum(terms: tuple[Node, ...]) -> str:
 
 def _product(factors: tuple[Node, ...]) -> tuple[str, int]:
     if all(_can_stand_beside(a, b) for a, b in pairwise(factors)) and _leads(factors[0]):
-        written = (_within(f, _JUXTAPOSED if isinstance(f, Quantity) else _POWER) for f in factors)
+        written = (_within(f, _JUXTAPOSED if isinstance(f, nodes.Quantity) else _POWER) for f in factors)
         return " ".join(written), _JUXTAPOSED
     first, *rest = factors
     return " * ".join([_within(first, _PRODUCT), *(_factor(f) for f in rest)]), _PRODUCT
 
 
 def _factor(node: Node) -> str:
-    return f"({_text(node)[0]})" if isinstance(node, Product) else _within(node, _SIGNED)
+    return f"({_text(node)[0]})" if isinstance(node, nodes.Product) else _within(node, _SIGNED)
 
 
 def _leads(node: Node) -> bool:
-    return not isinstance(node, Negative | Quotient)
+    return not isinstance(node, nodes.Negative | nodes.Quotient)
 
 
 def _can_stand_beside(left: Node, right: Node) -> bool:
     """Tell whether `left right` reads as a product, rather than as a unit, a call or two readings."""
-    base = right.base if isinstance(right, Power) else right
-    if isinstance(base, Number | Quantity | Negative | Quotient):
+    base = right.base if isinstance(right, nodes.Power) else right
+    if isinstance(base, nodes.Number | nodes.Quantity | nodes.Negative | nodes.Quotient):
         return False
-    if isinstance(base, Name) and isinstance(left, Number | Power | Quantity):
+    if isinstance(base, nodes.Name) and isinstance(left, nodes.Number | nodes.Power | nodes.Quantity):
         return base.name not in units() and near_unit(base.name) is None
-    opens = not isinstance(base, Name | Call | Infinity)
-    return not (opens and isinstance(left, Name) and left.name in FUNCTIONS)
+    opens = not isinstance(base, nodes.Name | nodes.Call | nodes.Infinity)
+    return not (opens and isinstance(left, nodes.Name) and left.name in FUNCTIONS)
 
 
 def _divisor(node: Node) -> str:
-    if isinstance(node, Negative):
+    if isinstance(node, nodes.Negative):
         return f"-{_divisor(node.operand)}"
     text, level = _text(node)
     return text if level >= _POWER else f"({text})"
 
 
 def _exponent(node: Node) -> str:
-    return f"-{_exponent(node.operand)}" if isinstance(node, Negative) else _within(node, _POWER)
+    return f"-{_exponent(node.operand)}" if isinstance(node, nodes.Negative) else _within(node, _POWER)
 
 
 def _proposition(node: Node) -> tuple[str, int]:
     match node:
-        case Comparison(operands=operands, relations=relations):
+        case nodes.Comparison(operands=operands, relations=relations):
             text = _within(operands[0], _SUM)
             for relation, operand in zip(relations, operands[1:], strict=True):
                 text += f" {relation} {_within(operand, _SUM)}"
             return text, _COMPARISON
-        case Negation(operand=operand):
+        case nodes.Negation(operand=operand):
             return f"not {_within(operand, _NOT)}", _NOT
-        case Conjunction(members=members):
+        case nodes.Conjunction(members=members):
             return " and ".join(_within(m, _NOT) for m in members), _AND
-        case Disjunction(members=members):
+        case nodes.Disjunction(members=members):
             return " or ".join(_within(m, _AND) for m in members), _OR
-        case Implication(premise=premise, conclusion=conclusion):
+        case nodes.Implication(premise=premise, conclusion=conclusion):
             return f"{_within(premise, _OR)} => {_within(conclusion, _IMPLICATION)}", _IMPLICATION
-        case Equivalence(members=members):
+        case nodes.Equivalence(members=members):
             return " <=> ".join(_within(m, _IMPLICATION) for m in members), _EQUIVALENCE
         case _:
             raise TypeError(f"no node of a proposition: {node!r}")

@@ -12,34 +12,16 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Infinity,
-    Name,
-    Negation,
-    Negative,
-    Node,
-    Number,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    Sum,
-    is_proposition,
-)
+from roofproof.claims.language.nodes import Node
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import Arithmetic, error_at
 from roofproof.ops.notation.expression import Names
 from roofproof.symbols import quantity
 
-Callback = Callable[[Call], Any]
+Callback = Callable[[nodes.Call], Any]
 """What a call means: an expression, or a condition where the function is a proposition."""
 
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
@@ -70,7 +52,7 @@ def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Cal
     >>> to_relation(read_proposition("B > -1"))
     B > -1
     """
-    if not isinstance(node, Comparison) or len(node.relations) != 1:
+    if not isinstance(node, nodes.Comparison) or len(node.relations) != 1:
         raise error_at(node.span[0], "a comparison of two values is due")
     (relation,) = node.relations
     if relation not in _RELATIONS:
@@ -89,20 +71,20 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
     Chains become conjunctions. Raises RoofproofError for ~= and ->, which are not conditions between numbers.
     """
     match node:
-        case Comparison():
+        case nodes.Comparison():
             return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
-        case Negation(operand=operand):
+        case nodes.Negation(operand=operand):
             return sympy.Not(to_boolean(operand, names, functions), evaluate=False)
-        case Conjunction(members=members):
+        case nodes.Conjunction(members=members):
             return joined(sympy.And, [to_boolean(m, names, functions) for m in members])
-        case Disjunction(members=members):
+        case nodes.Disjunction(members=members):
             return joined(sympy.Or, [to_boolean(m, names, functions) for m in members])
-        case Implication(premise=premise, conclusion=conclusion):
+        case nodes.Implication(premise=premise, conclusion=conclusion):
             parts = [to_boolean(m, names, functions) for m in (premise, conclusion)]
             return joined(sympy.Implies, parts)
-        case Equivalence(members=members):
+        case nodes.Equivalence(members=members):
             return joined(Iff, [to_boolean(m, names, functions) for m in members])
-        case Call() if is_proposition(node):
+        case nodes.Call() if nodes.is_proposition(node):
             return _Translation(names, functions or {}).called(node)
     raise error_at(node.span[0], "a proposition is due; this is a value")
 
@@ -130,30 +112,30 @@ class _Translation(Arithmetic):
     def value(self, node: Node) -> sympy.Expr:
         at = node.span[0]
         match node:
-            case Number(value=value):
+            case nodes.Number(value=value):
                 return sympy.Rational(value.numerator, value.denominator)
-            case Quantity(amount=amount, unit=unit):
+            case nodes.Quantity(amount=amount, unit=unit):
                 factor = sympy.Rational(unit.factor.numerator, unit.factor.denominator)
                 return self.multiplied([self.value(amount), factor], at)
-            case Infinity():
+            case nodes.Infinity():
                 return sympy.oo
-            case Name(name=name):
+            case nodes.Name(name=name):
                 return self.measured(self.named(name, at), at)
-            case Sum(terms=terms):
+            case nodes.Sum(terms=terms):
                 return self.added([self.value(t) for t in terms], at)
-            case Negative(operand=operand):
+            case nodes.Negative(operand=operand):
                 return self.negated(self.value(operand), at)
-            case Product(factors=factors):
+            case nodes.Product(factors=factors):
                 return self.multiplied([self.value(f) for f in factors], at)
-            case Quotient(above=above, below=below):
+            case nodes.Quotient(above=above, below=below):
                 top, bottom = self.value(above), self.value(below)
                 quotient = sympy.Mul(top, self.reciprocal(bottom, below.span[0]))
                 return self.bounded(quotient, at, [top, bottom])
-            case Power(base=base, exponent=exponent):
+            case nodes.Power(base=base, exponent=exponent):
                 return self.raised(self.value(base), self.value(exponent), at)
-            case Call(function=function, arguments=arguments) if function in ARITHMETIC:
+            case nodes.Call(function=function, arguments=arguments) if function in ARITHMETIC:
                 return self.applied(function, [self.value(a) for a in arguments], at)
-            case Call() if not is_proposition(node):
+            case nodes.Call() if not nodes.is_proposition(node):
                 return self.measured(self.called(node), at)
         raise error_at(at, "a value is due")
 
@@ -167,7 +149,7 @@ class _Translation(Arithmetic):
             raise error_at(at, f"{name}: {problem}") from None
         raise error_at(at, str(unknown("name", name, self.names)))
 
-    def called(self, node: Call) -> Any:
+    def called(self, node: nodes.Call) -> Any:
         if node.function not in self.functions:
             raise error_at(node.span[0], f"{node.function} is not available here")
         try:

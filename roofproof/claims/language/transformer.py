@@ -9,31 +9,10 @@ from typing import Any
 
 from lark import Token
 
+from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
-from roofproof.claims.language.nodes import (
-    Call,
-    Choices,
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Infinity,
-    Name,
-    Negation,
-    Negative,
-    Node,
-    Number,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    Reference,
-    Span,
-    Sum,
-    is_proposition,
-)
+from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import units
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
@@ -95,12 +74,12 @@ class TreeBuilder(Reading):
         """Return a node that is a value, or say what stands in its place."""
         if isinstance(node, _Text):
             raise error_at(node.span[0], "a value is due; a string or a chip's name goes into a call that takes one")
-        if is_proposition(node):
+        if nodes.is_proposition(node):
             raise error_at(node.span[0], "a value is due; this is a proposition")
         return self._checked(node)
 
     def statement(self, node: Any) -> Node:
-        if isinstance(node, _Text) or not is_proposition(node):
+        if isinstance(node, _Text) or not nodes.is_proposition(node):
             raise error_at(node.span[0], "a proposition such as 'B > 240' is due; this is a value")
         return self._checked(node)
 
@@ -112,16 +91,16 @@ class TreeBuilder(Reading):
 
     def number(self, tree: Any, children: list[Any]) -> Node:
         text = str(children[0])
-        return self.made(Number(exact_number(text, tree.meta.start_pos), text, span=_span(tree)))
+        return self.made(nodes.Number(exact_number(text, tree.meta.start_pos), text, span=_span(tree)))
 
     def quantity(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Quantity(children[0], units()[str(children[1])], span=_span(tree)))
+        return self.made(nodes.Quantity(children[0], units()[str(children[1])], span=_span(tree)))
 
     def infinity(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Infinity(span=_span(tree)))
+        return self.made(nodes.Infinity(span=_span(tree)))
 
     def name(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Name(str(children[0]), span=_span(tree)))
+        return self.made(nodes.Name(str(children[0]), span=_span(tree)))
 
     def group(self, tree: Any, children: list[Any]) -> Node:
         node: Node = children[0]
@@ -132,19 +111,19 @@ class TreeBuilder(Reading):
         for i, child in enumerate(children[::2]):
             node = self.value(child)
             if i and children[2 * i - 1].type.endswith("MINUS"):
-                terms.append(self.made(Negative(node, span=node.span)))
+                terms.append(self.made(nodes.Negative(node, span=node.span)))
             else:
-                terms.extend(node.terms if isinstance(node, Sum) else (node,))
-        return self.made(Sum(tuple(terms), span=_span(tree)))
+                terms.extend(node.terms if isinstance(node, nodes.Sum) else (node,))
+        return self.made(nodes.Sum(tuple(terms), span=_span(tree)))
 
     def sign(self, tree: Any, children: list[Any]) -> Node:
         node = self.value(children[1])
-        return node if children[0].type.endswith("PLUS") else self.made(Negative(node, span=_span(tree)))
+        return node if children[0].type.endswith("PLUS") else self.made(nodes.Negative(node, span=_span(tree)))
 
     def juxtaposed(self, tree: Any, children: list[Any]) -> Node:
         first = children[0]
         glued = self.text[first.span[1] : first.span[1] + 1]
-        if isinstance(first, Number) and first.value == 0 and glued.isalpha() and glued.isascii():
+        if isinstance(first, nodes.Number) and first.value == 0 and glued.isalpha() and glued.isascii():
             raise error_at(tree.meta.start_pos, "zero times something; write 0 alone")
         return self._product(children, _span(tree))
 
@@ -155,34 +134,34 @@ class TreeBuilder(Reading):
             span = (tree.meta.start_pos, other.span[1])
             if children[i].type.endswith("DIVIDE"):
                 self.refuse_two_readings(tree, i)
-                node = self.made(Quotient(node, other, span=span))
+                node = self.made(nodes.Quotient(node, other, span=span))
             else:
                 node = self._product([node, other], span)
         return self.made(replace(node, span=_span(tree)))
 
-    def _product(self, factors: list[Any], span: Span) -> Node:
+    def _product(self, factors: list[Any], span: nodes.Span) -> Node:
         flat: list[Node] = []
         for each in factors:
             node = self.value(each)
-            flat.extend(node.factors if isinstance(node, Product) else (node,))
-        return self.made(Product(tuple(flat), span=span))
+            flat.extend(node.factors if isinstance(node, nodes.Product) else (node,))
+        return self.made(nodes.Product(tuple(flat), span=span))
 
     def power(self, tree: Any, children: list[Any]) -> Node:
         exponent = self.value(children[2])
         size = _size(exponent)
         if size is not None and size > MAX_EXPONENT:
             raise error_at(exponent.span[0], f"the exponent {quoted(size, 20)} exceeds {MAX_EXPONENT}")
-        return self.made(Power(self.value(children[0]), exponent, span=_span(tree)))
+        return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
 
     number_power = power
 
     def superscript(self, tree: Any, children: list[Any]) -> Node:
         digits = plain_digits(children[1])
-        exponent = Number(exact_number(digits, tree.meta.start_pos), digits, span=_token_span(children[1]))
-        return self.made(Power(self.value(children[0]), exponent, span=_span(tree)))
+        exponent = nodes.Number(exact_number(digits, tree.meta.start_pos), digits, span=_token_span(children[1]))
+        return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
 
     def root(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Call("sqrt", (self.value(children[1]),), span=_span(tree)))
+        return self.made(nodes.Call("sqrt", (self.value(children[1]),), span=_span(tree)))
 
     # --- calls ------------------------------------------------------------------------------------
 
@@ -196,7 +175,7 @@ class TreeBuilder(Reading):
     def set(self, tree: Any, children: list[Any]) -> Node:
         if len(children) > MAX_CHOICES:
             raise error_at(tree.meta.start_pos, f"a set of more than {MAX_CHOICES} values")
-        return self.made(Choices(tuple(self.value(child) for child in children), span=_span(tree)))
+        return self.made(nodes.Choices(tuple(self.value(child) for child in children), span=_span(tree)))
 
     def call(self, tree: Any, children: list[Any]) -> Node:
         token, *arguments = children
@@ -211,19 +190,19 @@ class TreeBuilder(Reading):
             self.argument(function.name, i, kind, node)
             for i, (kind, node) in enumerate(zip(kinds, arguments, strict=True), 1)
         )
-        return self.made(Call(function.name, fitted, span=_span(tree)))
+        return self.made(nodes.Call(function.name, fitted, span=_span(tree)))
 
     def argument(self, function: str, place: int, kind: str, node: Any) -> Node:
         """Return an argument of the kind that is due, or say what is."""
         due = error_at(node.span[0], f"argument {place} of {function} is {_ARTICLES[kind]}")
         if kind in ("op", "chip", "resource"):
-            return self.made(Reference(kind, self.named(node, due), span=node.span))
+            return self.made(nodes.Reference(kind, self.named(node, due), span=node.span))
         fits = {
-            "name": isinstance(node, Name),
-            "set": isinstance(node, Choices),
-            "equation": isinstance(node, Comparison) and node.relations == ("==",),
-            "proposition": not isinstance(node, _Text | Choices) and is_proposition(node),
-            "number": not isinstance(node, _Text | Choices) and not is_proposition(node),
+            "name": isinstance(node, nodes.Name),
+            "set": isinstance(node, nodes.Choices),
+            "equation": isinstance(node, nodes.Comparison) and node.relations == ("==",),
+            "proposition": not isinstance(node, _Text | nodes.Choices) and nodes.is_proposition(node),
+            "number": not isinstance(node, _Text | nodes.Choices) and not nodes.is_proposition(node),
         }
         if not fits[kind]:
             raise due
@@ -249,7 +228,7 @@ class TreeBuilder(Reading):
         relations = tuple(self._relation(token) for token in children[1::2])
         if "->" in relations and len(relations) > 1:
             raise error_at(children[1].start_pos, "'->' stands between one value and its limit, not in a chain")
-        return self.made(Comparison(operands, relations, span=_span(tree)))
+        return self.made(nodes.Comparison(operands, relations, span=_span(tree)))
 
     def _relation(self, token: Token) -> str:
         relation = RELATIONS.get(str(token), str(token))
@@ -260,22 +239,24 @@ class TreeBuilder(Reading):
         return relation
 
     def negation(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Negation(self.statement(children[1]), span=_span(tree)))
+        return self.made(nodes.Negation(self.statement(children[1]), span=_span(tree)))
 
     def conjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Conjunction(self._members(children, Conjunction), span=_span(tree)))
+        return self.made(nodes.Conjunction(self._members(children, nodes.Conjunction), span=_span(tree)))
 
     def disjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Disjunction(self._members(children, Disjunction), span=_span(tree)))
+        return self.made(nodes.Disjunction(self._members(children, nodes.Disjunction), span=_span(tree)))
 
     def equivalence(self, tree: Any, children: list[Any]) -> Node:
         members = tuple(self.statement(child) for child in children[::2])
-        return self.made(Equivalence(members, span=_span(tree)))
+        return self.made(nodes.Equivalence(members, span=_span(tree)))
 
     def implication(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
+        return self.made(nodes.Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
 
-    def _members(self, children: list[Any], kind: type[Conjunction] | type[Disjunction]) -> tuple[Node, ...]:
+    def _members(
+        self, children: list[Any], kind: type[nodes.Conjunction] | type[nodes.Disjunction]
+    ) -> tuple[Node, ...]:
         flat: list[Node] = []
         for child in children[::2]:
             node = self.statement(child)
@@ -295,26 +276,28 @@ class TreeBuilder(Reading):
 
     def start(self, tree: Any, children: list[Any]) -> Any:
         node = children[0]
-        return self.statement(node) if is_proposition(node) else self.value(node)
+        return self.statement(node) if nodes.is_proposition(node) else self.value(node)
 
 
 def _size(node: Node) -> Fraction | None:
     """Return the magnitude of an exponent that is a number, or a power of numbers already known to be small."""
     match node:
-        case Number(value=value):
+        case nodes.Number(value=value):
             return value
-        case Negative(operand=operand):
+        case nodes.Negative(operand=operand):
             return _size(operand)
-        case Power(base=Number(value=base), exponent=Number(value=exponent)) if exponent.denominator == 1:
+        case nodes.Power(base=nodes.Number(value=base), exponent=nodes.Number(value=exponent)) if (
+            exponent.denominator == 1
+        ):
             return base ** int(exponent)
     return None
 
 
-def _span(tree: Any) -> Span:
+def _span(tree: Any) -> nodes.Span:
     return tree.meta.start_pos, tree.meta.end_pos
 
 
-def _token_span(token: Token) -> Span:
+def _token_span(token: Token) -> nodes.Span:
     start, end = token.start_pos, token.end_pos
     assert start is not None and end is not None
     return start, end
