@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -17,10 +17,8 @@ from roofproof.audit.quantities import derived_forms
 from roofproof.audit.ratio_limit import growth
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 POINTS = 200  # at which two maxima are compared
 CALLS = 40  # of a function of which only values are known

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sympy
 
 from roofproof.derive import time, upper
 from roofproof.errors import RoofproofError, unknown
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 from roofproof.ops.resources import channel
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
 
 
 def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, sympy.Expr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -12,11 +12,9 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.derive.roofline.times import sequential, time
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
-    from roofproof.proofs import ProvedThreshold
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
 
 def record(

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 from zipfile import ZipFile
 
+from roofproof.derive.sweeps.grid import Sweep
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.files import replacing
-
-if TYPE_CHECKING:
-    from roofproof.derive.sweeps.grid import Sweep
 
 ENDINGS = (".csv", ".npz", ".parquet")
 

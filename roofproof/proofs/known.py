@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from roofproof.errors import RoofproofError
+from roofproof.hardware import Rate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.statement import Statement
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Rate
 
 Point = Mapping[str, Fraction]
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
@@ -28,10 +27,8 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError, unknown
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _WORD = re.compile(r"(?<![\w\\.])(\d*\.?\d*)([A-Za-z]\w*)")  # 2BD is 2 B D
 QUANTITIES = ("intensity", "flops", "bytes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -13,16 +13,13 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.formulas import domain_of_given
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Name
+from roofproof.claims.language.nodes import Call, Name, Node
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.translate import to_term
-
-if TYPE_CHECKING:
-    from roofproof.claims.language.nodes import Node
 
 MAX_TERMS = 20_000
 MAX_OTHER_TERMS = 5_000  # where a term is no polynomial

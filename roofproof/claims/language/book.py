@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roofproof.claims.language.claims import EXPECTED, Claim, Unusable
 from roofproof.claims.language.dimensions import dimension_of
@@ -18,10 +18,8 @@ from roofproof.claims.language.nodes import Node, names_in
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.units import Dimension
 from roofproof.errors import RoofproofError, quoted, unknown
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_CLAIMS = 5_000

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.givens import Given
-
-if TYPE_CHECKING:
-    from roofproof.claims.language.environment import Environment
-    from roofproof.claims.language.nodes import Node
-    from roofproof.derive import Regime
+from roofproof.claims.language.nodes import Node
+from roofproof.derive import Regime
 
 EXPECTED = ("verified", "rounded", "approximate", "conditional", "refuted", "undecided", "not-checkable")
 """The verdicts that a claim may expect."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -14,11 +14,9 @@ from roofproof.claims.language.givens import Given
 from roofproof.claims.language.nodes import Call, Node, Reference, walk
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.errors import RoofproofError
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 from roofproof.ops.notation.arithmetic import error_at
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
 
 Function = Callable[["Environment", Call], Any]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.judge import Case
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language.nodes import Comparison, Node, walk
 from roofproof.claims.numbers.exact_text import shown
@@ -16,9 +15,6 @@ from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import Limit
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
 
 
 def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[Limit]) -> Verdict | None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Figure
+from roofproof.hardware import Chip, Figure
 
 
 def scaled(chip: Chip, which: Callable[[Figure], bool], factor: Fraction) -> Chip | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import (
     Call,
@@ -23,12 +25,8 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.slips.catalogue import CATALOGUE, Slip
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.claims.judging.verdict import Verdict
-    from roofproof.claims.language import Claim
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 MAX_TRIES = 120
 Judge = Callable[["Claim"], "Verdict"]

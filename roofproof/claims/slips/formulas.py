@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.language import Claim
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
@@ -21,9 +21,6 @@ from roofproof.claims.language.nodes import (
     with_values,
 )
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.claims.language import Claim
 
 _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 

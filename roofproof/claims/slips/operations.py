@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from roofproof.ops import Operation
+from roofproof.ops import Operation
 
 
 def bytes_per_element(op: Operation) -> Iterator[Operation]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -12,12 +11,10 @@ from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, unknown
+from roofproof.hardware import Chip, Figure
+from roofproof.ops import Operation
+from roofproof.ops.network import Collective
 from roofproof.symbols import quantity
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Figure
-    from roofproof.ops import Operation
-    from roofproof.ops.network import Collective
 
 
 @dataclass(frozen=True, slots=True)

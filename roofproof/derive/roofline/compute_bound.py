@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -13,11 +12,9 @@ from roofproof.derive.inequalities.cases import related
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation
 from roofproof.symbols import quantity
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
-    from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)

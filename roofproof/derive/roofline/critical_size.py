@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -20,10 +19,8 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -11,9 +10,7 @@ from roofproof.derive.algebra.polynomial import Ring, factored_fraction
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.ops import Operation
+from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)

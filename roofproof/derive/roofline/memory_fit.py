@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import related, substitute
+from roofproof.derive.inequalities.cases import Cases, related, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.errors import RoofproofError
+from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
+from roofproof.ops import Operation
+from roofproof.ops.network import Footprint
 from roofproof.symbols import dimension
-
-if TYPE_CHECKING:
-    from roofproof.derive.inequalities.cases import Cases
-    from roofproof.hardware import Capacity, Chip
-    from roofproof.ops import Operation
-    from roofproof.ops.network import Footprint
 
 
 @dataclass(frozen=True, slots=True)

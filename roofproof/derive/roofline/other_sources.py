@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.derive.roofline.critical_size import CriticalSize
-    from roofproof.hardware import Chip, Rate
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)

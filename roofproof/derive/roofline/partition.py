@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -13,10 +12,8 @@ from roofproof.derive.inequalities.cases import Cases, related, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, unknown
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sympy
 
 from roofproof.errors import RoofproofError, quoted
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Rate
 
 
 def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:

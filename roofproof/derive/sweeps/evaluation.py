@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy
@@ -25,12 +25,10 @@ from roofproof.derive.sweeps.compiled import Compiled, compiled, maximum
 from roofproof.derive.sweeps.steps import Steps, recorded
 from roofproof.derive.sweeps.value_bounds import Bounds
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.hardware import Chip
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
 from roofproof.symbols import quantity as positive_symbol
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
 
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
 

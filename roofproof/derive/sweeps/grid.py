@@ -7,17 +7,15 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofproof.derive.sweeps.evaluation import evaluate, formula, rate_of
 from roofproof.errors import RoofproofError, quoted, unknown
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 SLAB = 2**18  # points at a time, 2 MiB a column
 AHEAD = 2  # slabs a worker holds ready, so that it does not wait; what is done and not yet taken stays bounded

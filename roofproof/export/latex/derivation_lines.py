@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
@@ -20,12 +20,9 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import convention, say
 from roofproof.export.text.formatting import digits
 from roofproof.hardware.units import decimal
-
-if TYPE_CHECKING:
-    from roofproof.derive.roofline.compute_bound import Ceiling
-    from roofproof.ops import Operation
-    from roofproof.ops.tensor import Tensor
-    from roofproof.proofs.provers.critical_size import Rule
+from roofproof.ops import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.proofs.provers.critical_size import Rule
 
 BRIEF = 2.5  # em that a value takes which is written out in the sign of its relative error
 MANY = 10  # tensors from which on they go into a table of their own

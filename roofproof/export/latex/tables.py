@@ -3,7 +3,6 @@ r"""Tables with booktabs and siunitx: figures with their sources, tensors, thres
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -22,14 +21,12 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
+from roofproof.export.text.comparisons import Comparison, Row
 from roofproof.export.text.formatting import digits
+from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
-
-if TYPE_CHECKING:
-    from roofproof.export.text.comparisons import Comparison, Row
-    from roofproof.hardware import Chip, Rate
-    from roofproof.ops import Operation
-    from roofproof.proofs import ProvedThreshold
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
 TERA = 10**12
 MOST = 30  # rows that a table has on one page

@@ -3,7 +3,6 @@ r"""The threshold of an operation in LaTeX: symbolic and with the chip's figures
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -16,9 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.derivation_lines import Style, approximately, intensity_name, listed, regime
 from roofproof.export.latex.layout import LINE, Definition, shortened
-
-if TYPE_CHECKING:
-    from roofproof.proofs import ProvedThreshold
+from roofproof.proofs import ProvedThreshold
 
 BOUND = 14.0  # em that a bound takes in cases
 CONDITION = 17.0  # em that a condition takes

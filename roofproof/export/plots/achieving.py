@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -19,10 +18,8 @@ from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.scales import amount, prefixed, steps
 from roofproof.export.plots.texts import Text, named, sizes_text, symbol
 from roofproof.export.words.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _POINTS = 80
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, isfinite, log2
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -22,10 +21,8 @@ from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import doublings
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _POINTS = 240
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log10
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from roofproof.export.plots.texts import Text, fitted, plain
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WIDTH, HEIGHT = 8.2, 4.95
 """The axes, in centimetres; with the margins below, a figure fits a 16:9 slide under its title."""

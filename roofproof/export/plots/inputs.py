@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
 from roofproof.export.plots.texts import Math, Text, named, symbol, width
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 from roofproof.ops.algebra import at as at_sizes
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
 
 _WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 

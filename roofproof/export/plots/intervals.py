@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import (
     Above,
@@ -22,9 +22,6 @@ from roofproof.derive.inequalities.cases import (
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.export.plots.numeric import value, values
-
-if TYPE_CHECKING:
-    from sympy.logic.boolalg import Boolean
 
 Stretch = tuple[float, float]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log2
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -18,10 +17,8 @@ from roofproof.export.plots.placement import Page, beside
 from roofproof.export.plots.scales import doublings
 from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _LAST = 2.0**24  # sizes that are looked at
 _COLUMNS = 96

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -21,10 +20,8 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import amount, decades
 from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
 from roofproof.export.words.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 

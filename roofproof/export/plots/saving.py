@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.files import write_whole
-
-if TYPE_CHECKING:
-    from roofproof.export.plots.figure import Figure
+from roofproof.export.plots.figure import Figure
 
 ENDINGS = (".svg", ".pdf", ".png", ".tex")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import ceil, floor, log2, log10
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -18,10 +17,8 @@ from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import decades, doublings
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 _POINTS = 64
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from roofproof.export.files import write_whole
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.marp import inlined, marp
-
-if TYPE_CHECKING:
-    from roofproof.export.slides.model import Deck
+from roofproof.export.slides.model import Deck
 
 
 def write(deck: Deck, path: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import sympy
 
@@ -13,13 +12,10 @@ from roofproof.derive.inequalities.integers import largest_integer, smallest_int
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError
 from roofproof.export.text.formatting import digits
+from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
-from roofproof.proofs import threshold
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip, Rate
-    from roofproof.ops import Operation
-    from roofproof.proofs import ProvedThreshold
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold, threshold
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)
