@@ -105,14 +105,10 @@ def load_chip(path: str | os.PathLike[str]) -> Chip:
     Raises RoofproofError for a file that cannot be read or does not describe a chip.
     """
     from roofproof.hardware.reading import MAX_BYTES, chip_from_toml
+    from roofproof.toml import read_bytes
 
     file = os.path.basename(os.fspath(path))
-    try:
-        with open(path, "rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RoofproofError(f"cannot read chip file {quoted(os.fspath(path))}: {said}") from None
+    content = read_bytes(path, MAX_BYTES, "chip file ")
     return chip_from_toml(os.path.splitext(file)[0], content, file)
 
 

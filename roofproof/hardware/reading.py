@@ -17,6 +17,7 @@ from roofproof.hardware.resources import (
     units_of_resources,
 )
 from roofproof.hardware.units import check_unit, read_quantity
+from roofproof.toml import checked, read_toml
 
 MAX_BYTES: Final = 64 * 1024
 MAX_FIGURES: Final = 400
@@ -43,14 +44,9 @@ source='given', variant=''), 'B/s')
         ending, unit = PARTS[part]
         name, allowed = name + ending, (unit,)
     parts: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"value": entry}
-    for given in parts:
-        if given not in _PARTS:
-            raise unknown("part of a figure", str(given), _PARTS)
+    checked(dict(parts), dict.fromkeys(_PARTS, str) | {"value": object}, "part of a figure")
     if "value" not in parts:
         raise RoofproofError("figure has no value; expected one such as value = '819 GB/s'")
-    for given in _PARTS[1:]:
-        if not isinstance(parts.get(given, ""), str):
-            raise RoofproofError(f"{given} must be text in quotes; got {quoted(parts[given])}")
     value, unit = read_quantity(parts["value"], allowed[0])
     if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
         raise RoofproofError(
@@ -117,13 +113,8 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 
     Raises RoofproofError in one line, with `where` and the figure it is about.
     """
-    about: dict[str, str] = {}
-    for key in _ABOUT:
-        if key in data and key != "aliases":
-            value = data[key]
-            if not isinstance(value, str):
-                raise RoofproofError(f"{where}: {key} must be text in quotes; got {quoted(value)}")
-            about[key] = value
+    kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object}
+    about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     return chip_from_entries(name, entries, where, about.get("source", source), about)
 
@@ -183,30 +174,7 @@ def chip_from_toml(name: str, content: bytes, file: str) -> Chip:
 
     Raises RoofproofError, with the file and where TOML breaks off the line, for anything that is not a chip.
     """
-    import tomllib
-
     where = f"chip file {quoted(file)}"
-    if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{where} is larger than {MAX_BYTES // 1024} KiB; expected one chip a file")
-    if not content.strip():
-        raise RoofproofError(f'{where} is empty; expected figures such as hbm = "819 GB/s"')
-    try:
-        data = tomllib.loads(content.decode())
-    except UnicodeDecodeError:
-        raise RoofproofError(f"{where} is not UTF-8 text") from None
-    except RecursionError:
-        raise RoofproofError(
-            f'{where} is nested too deeply; expected figures such as hbm = "819 GB/s"'
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        said, _, place = str(error).partition(" (at ")
-        line = re.match(r"line (\d+)", place)
-        spot = f", line {line[1]}" if line else ", end of file"
-        if said.startswith(("Cannot overwrite", "Cannot declare", "Duplicate", "Cannot mutate")):
-            said = "a name is given twice; each figure stands once, figures of other sources as variants"
-        else:
-            said = f"not TOML: {said[:1].lower()}{said[1:]}"
-        raise RoofproofError(f"{where}{spot}: {said}") from None
-    except ValueError:
-        raise RoofproofError(f"{where}: not TOML: a number or a date that cannot be read") from None
+    twice = "each figure stands once, figures of other sources as variants"
+    data = read_toml(content, where, MAX_BYTES, "expected one chip a file", twice)
     return chip_from_mapping(name, data, where, file)

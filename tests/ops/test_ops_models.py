@@ -219,7 +219,7 @@ def test_backward_doubles_the_flops_of_every_sequence_of_products():
         ("training-step:recompute=some", "unknown recompute 'some'; known: all, none"),
         ("generate:tokens=0", "tokens: a whole number from 1 is due, not 0"),
         ("softmax:passes=0", "passes: a whole number from 1 is due, not 0"),
-        ("prefill:absent.toml", "model file 'absent.toml' cannot be read; known models: see `roofproof ops`"),
+        ("prefill:absent.toml", "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`"),
         (
             "mixture-of-experts:touched=2x",
             "touched: a whole number is due, not '2x'",
@@ -242,11 +242,11 @@ def test_a_file_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("layers =", "lyers =", "unknown key of model 'mine' 'lyers'; did you mean 'layers'?"),
+        ("layers =", "lyers =", "model 'mine': unknown key 'lyers'; did you mean 'layers'?"),
         ("layers = 32\n", "", "model 'mine': layers is missing"),
-        ("layers = 32", "layers = 0", "model 'mine': layers is a whole number from 1, not '0'"),
-        ("layers = 32", "layers = 32.0", "model 'mine': layers is a whole number from 1, not '32.0'"),
-        ("gated = true", "gated = 1", "model 'mine': gated is true or false, not '1'"),
+        ("layers = 32", "layers = 0", "model 'mine': layers must be a whole number from 1; got '0'"),
+        ("layers = 32", "layers = 32.0", "model 'mine': layers must be a whole number from 1; got '32.0'"),
+        ("gated = true", "gated = 1", "model 'mine': gated must be true or false; got '1'"),
         ('norm = "rms"', 'norm = "batch"', "model 'mine': norm is 'rms' or 'layer', not 'batch'"),
         ("kv_heads = 8", "kv_heads = 5", "model 'mine': 5 kv_heads do not divide 32 heads"),
         ("chosen = 2", "chosen = 9", "model 'mine': 9 experts are chosen of 8"),
@@ -259,7 +259,7 @@ def test_a_file_of_ones_own(tmp_path):
         (
             "chosen = 2",
             "chosn = 2",
-            "unknown key of model 'mine', [experts] 'chosn'; did you mean 'chosen' or 'count'?",
+            "model 'mine', [experts]: unknown key 'chosn'; did you mean 'chosen' or 'count'?",
         ),
     ],
 )

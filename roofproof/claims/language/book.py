@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,17 +19,16 @@ from roofproof.claims.language.units import Dimension
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.toml import checked, read_bytes, read_toml
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_CLAIMS = 5_000
 MAX_LET = 200  # names that one claim defines
-MAX_LINE = 40_000
 MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in one book: seconds of reading
 
 _PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note")
-_DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
 
 
 @dataclass(frozen=True)
@@ -63,13 +61,7 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
     Raises RoofproofError for a file that cannot be read or is no TOML; what is wrong with one claim is in the book.
     """
-    try:
-        with open(path, "rb") as opened:
-            content = opened.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RoofproofError(f"cannot read {quoted(os.fspath(path), 200)}: {said}") from None
-    return book_from_text(content, os.fspath(path))
+    return book_from_text(read_bytes(path, MAX_BYTES), os.fspath(path))
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
@@ -79,16 +71,9 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
     >>> [type(c).__name__ for c in book.claims], book.claims[1].message
     (['Claim', 'Unusable'], "book: claim 'odd': says: column 4: the text breaks off here")
     """
-    data = _toml(content, file)
-    for key in data:
-        if key not in _PARTS:
-            raise RoofproofError(f"{file}: {unknown('part of a textbook', key, _PARTS)}")
-    about = _table(data.get("textbook", {}), file, "textbook")
-    for key, value in about.items():
-        if key not in _ABOUT:
-            raise RoofproofError(f"{file}: [textbook]: {unknown('field', key, _ABOUT)}")
-        if not isinstance(value, str):
-            raise RoofproofError(f"{file}: [textbook]: {key} must be text in quotes")
+    data = read_toml(content, file, MAX_BYTES, "split the book", number=_Written)
+    checked(data, dict.fromkeys(_PARTS, object), "part of a textbook", f"{file}: ")
+    about = checked(data.get("textbook", {}), dict.fromkeys(_ABOUT, str), "field", f"{file}: [textbook]: ")
     claims = data.get("claim", [])
     if not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
         raise RoofproofError(f"{file}: claims are tables that begin with [[claim]]")
@@ -105,32 +90,6 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
         reader.let,
         tuple(reader.problems),
     )
-
-
-def _toml(content: bytes | str, file: str) -> dict[str, Any]:
-    if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split the book")
-    try:
-        text = content.decode() if isinstance(content, bytes) else content
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1 if isinstance(content, bytes) else 1
-        raise RoofproofError(f"{file}, line {line}: not UTF-8 text") from None
-    for number, row in enumerate(text.split("\n"), 1):
-        if len(row) > MAX_LINE:
-            raise RoofproofError(f"{file}, line {number}: {len(row)} characters; at most {MAX_LINE} are read")
-        if _DOTTED.search(row):
-            raise RoofproofError(f"{file}, line {number}: more than 50 names joined by dots")
-    try:
-        return tomllib.loads(text, parse_float=_Written)
-    except RecursionError:
-        raise RoofproofError(f"{file}: nested too deeply") from None
-    except tomllib.TOMLDecodeError as error:
-        said, _, place = str(error).partition(" (at ")
-        found = re.match(r"line (\d+), column (\d+)", place)
-        spot = f", line {found[1]}, column {found[2]}" if found else ", end of file"
-        raise RoofproofError(f"{file}{spot}: not TOML: {said[:1].lower()}{quoted(said[1:], 100)[1:-1]}") from None
-    except ValueError:
-        raise RoofproofError(f"{file}: not TOML: a number or a date that cannot be read") from None
 
 
 def _table(value: object, file: str, name: str) -> dict[str, Any]:
@@ -241,14 +200,7 @@ class _Reader:
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
         from roofproof.claims.language.environment import Environment
 
-        text: dict[str, str] = {}
-        for key, value in fields.items():
-            if key not in _FIELDS:
-                raise unknown("field", key, _FIELDS)
-            if key != "let":
-                if not isinstance(value, str) or isinstance(value, _Written):
-                    raise RoofproofError(f"{key} must be text in quotes")
-                text[key] = value
+        text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")
         expect = text.get("expect", "verified")
         if expect not in EXPECTED:
             raise unknown("verdict", expect, EXPECTED)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any
 
@@ -13,8 +12,11 @@ from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.symbols import dimension
+from roofproof.toml import checked, read_bytes, read_toml
 
 _DATA = os.path.dirname(__file__)
+MAX_BYTES = 64 * 1024
+_KINDS = {"bool": bool, "str": str, "Mapping[str, Any]": dict, "Experts | None": object, "Latent | None": object}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,57 +142,21 @@ def _known(name: str) -> Model:
 
 
 def _read(name: str, path: str) -> Model:
-    try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
-    except OSError:
-        raise RoofproofError(f"model file {quoted(path)} cannot be read; known models: see `roofproof ops`") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise RoofproofError(f"model file {quoted(path)} is no TOML: {problem}") from None
-    parts = {"experts": Experts, "latent": Latent}
-    given: dict[str, Any] = _checked(f"model {quoted(name)}", table, Model, set(parts) | {"published"}, {"name"})
-    for part, kind in parts.items():
+    file = f"model file {quoted(path)}"
+    content = read_bytes(path, MAX_BYTES, "model file ", "; known models: see `roofproof ops`")
+    table = read_toml(content, file, MAX_BYTES, "expected one model a file")
+    given = _given(f"model {quoted(name)}", table, Model, {"name"})
+    for part, kind in (("experts", Experts), ("latent", Latent)):
         if part in table:
-            where = f"model {quoted(name)}, [{part}]"
-            if not isinstance(table[part], dict):
-                raise RoofproofError(f"{where}: a table is due, not {quoted(table[part])}")
-            given[part] = kind(**_checked(where, table[part], kind, set(), set()))
-    published = table.get("published", {})
-    if not isinstance(published, dict):
-        raise RoofproofError(f"model {quoted(name)}, [published]: a table is due, not {quoted(published)}")
-    return Model(name=name, **given, published=published)
+            given[part] = kind(**_given(f"model {quoted(name)}, [{part}]", table[part], kind))
+    return Model(name=name, **given)
 
 
-def _checked(where: str, table: Mapping[str, Any], kind: type, tables: set[str], own: set[str]) -> dict[str, Any]:
-    """Return the plain entries of a table, each of the type its field has."""
+def _given(where: str, table: object, kind: type, own: Collection[str] = ()) -> dict[str, Any]:
+    """Return the entries of a table, each of the kind its field has: sizes as SymPy integers."""
     known = {f.name: f for f in fields(kind) if f.name not in own}
-    given: dict[str, Any] = {}
-    for key, value in table.items():
-        if key not in known:
-            raise unknown(f"key of {where}", key, known)
-        wanted = str(known[key].type)
-        if key in tables:
-            continue
-        if wanted == "bool":
-            if not isinstance(value, bool):
-                raise RoofproofError(f"{where}: {key} is true or false, not {quoted(value)}")
-            given[key] = value
-        elif wanted == "str":
-            if not isinstance(value, str):
-                raise RoofproofError(f"{where}: {key} is a text, not {quoted(value)}")
-            given[key] = value
-        else:
-            least = 0 if key in ("shared", "dense_layers") else 1
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise RoofproofError(f"{where}: {key} is a whole number from {least}, not {quoted(value)}")
-            given[key] = Integer(value)
-    due = [n for n, f in known.items() if n not in table and str(f.type) in ("Expr", "bool", "str") and _required(f)]
-    if due:
+    kinds = {n: _KINDS.get(str(f.type), int(n not in ("shared", "dense_layers"))) for n, f in known.items()}
+    given = checked(table, kinds, "key", f"{where}: ")
+    if due := [n for n, f in known.items() if n not in given and f.default is f.default_factory is MISSING]:
         raise RoofproofError(f"{where}: {due[0]} is missing")
-    return given
-
-
-def _required(entry: Any) -> bool:
-    from dataclasses import MISSING
-
-    return entry.default is MISSING and entry.default_factory is MISSING
+    return {key: Integer(value) if type(kinds[key]) is int else value for key, value in given.items()}

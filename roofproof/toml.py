@@ -1,0 +1,96 @@
+"""TOML from outside: bounded in size, told where it breaks off, its keys and their kinds checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+
+MAX_LINE = 40_000
+_DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
+_TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate", "Cannot mutate")
+_DUE = {str: "must be text in quotes", bool: "must be true or false", dict: "must be a table"}
+
+
+def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: str = "") -> bytes:
+    """Return what a file holds, one byte more than `most` at most.
+
+    >>> read_bytes("no-such-chip.toml", 100, "chip file ")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: cannot read chip file 'no-such-chip.toml': No such file or directory
+    """
+    try:
+        with open(path, "rb") as opened:
+            return opened.read(most + 1)
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise RoofproofError(f"cannot read {what}{quoted(os.fspath(path), 200)}: {said}{cure}") from None
+
+
+def read_toml(
+    content: bytes | str, where: str, most: int, cure: str, twice: str = "", number: Callable[[str], Any] = float
+) -> dict[str, Any]:
+    """Return the table that TOML text describes; `where` begins every message.
+
+    >>> read_toml("a = 1", "x.toml", 100, "split it"), read_toml("b = 2.50", "x.toml", 100, "split it", number=str)
+    ({'a': 1}, {'b': '2.50'})
+
+    `cure` is said of more than `most` bytes, `twice` of a name given twice; `number` reads what has a point.
+    """
+    import tomllib
+
+    if len(content) > most:
+        size = f"{most // 1024**2} MiB" if most >= 1024**2 else f"{most // 1024} KiB"
+        raise RoofproofError(f"{where}: larger than {size}; {cure}")
+    try:
+        text = content.decode() if isinstance(content, bytes) else content
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1 if isinstance(content, bytes) else 1
+        raise RoofproofError(f"{where}, line {line}: not UTF-8 text") from None
+    for line, row in enumerate(text.split("\n"), 1):
+        if len(row) > MAX_LINE:
+            raise RoofproofError(f"{where}, line {line}: {len(row)} characters; at most {MAX_LINE} are read")
+        if _DOTTED.search(row):
+            raise RoofproofError(f"{where}, line {line}: more than 50 names joined by dots")
+    try:
+        return tomllib.loads(text, parse_float=number)
+    except RecursionError:
+        raise RoofproofError(f"{where}: nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        said, _, place = str(error).partition(" (at ")
+        found = re.match(r"line (\d+), column (\d+)", place)
+        spot = f", line {found[1]}, column {found[2]}" if found else ", end of file"
+        if said.startswith(_TWICE):
+            raise RoofproofError(f"{where}{spot}: a name is given twice{twice and f'; {twice}'}") from None
+        raise RoofproofError(f"{where}{spot}: not TOML: {said[:1].lower()}{quoted(said[1:], 100)[1:-1]}") from None
+    except ValueError:
+        raise RoofproofError(f"{where}: not TOML: a number or a date that cannot be read") from None
+
+
+def checked(table: object, kinds: Mapping[str, type | int], what: str, where: str = "") -> dict[str, Any]:
+    """Return a table after checking that its keys are known and each value is of its kind.
+
+    >>> checked({"layers": 32}, {"layers": 1, "tied": bool}, "key of model 'mine'")
+    {'layers': 32}
+    >>> checked({"layers": 0}, {"layers": 1}, "key of model 'mine'", "model 'mine': ")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: model 'mine': layers must be a whole number from 1; got '0'
+
+    A kind is a type, or the least of whole numbers; `object` is anything. Raises RoofproofError that begins with
+    `where`.
+    """
+    if not isinstance(table, dict):
+        raise RoofproofError(f"{where}expected a table; got {quoted(table)}")
+    for key, value in table.items():
+        if key not in kinds:
+            raise RoofproofError(f"{where}{unknown(what, key, kinds)}")
+        kind = kinds[key]
+        if isinstance(kind, int):
+            if type(value) is not int or value < kind:
+                raise RoofproofError(f"{where}{key} must be a whole number from {kind}; got {quoted(value)}")
+        elif kind is not object and type(value) is not kind:
+            raise RoofproofError(f"{where}{key} {_DUE[kind]}; got {quoted(value)}")
+    return table
