@@ -154,8 +154,8 @@ FILES: list[tuple[bytes, str]] = [
     (b'bf16 = "1.97e14"',
      ": bf16: figure '1.97e14' has no unit; expected a compute rate such as '1.97e14 FLOP/s'"),
     (b'hbm = "-819 GB/s"', ": hbm: figure '-819 GB/s' is negative; expected a positive figure"),
-    (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', ", line 2, column 15: a name is given twice; each figure stands once, figures of "
-     "other sources as variants"),
+    (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', ", line 2, column 15: a name is given twice; each figure stands once, "
+     "figures of other sources as variants"),
     (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', ": figure 'fp32' is given twice"),
     (b'hbm = "819 GB"', ": hbm: figure '819 GB' is a size (B); hbm is a bandwidth (B/s), such as '819 GB/s'; "
      "the size of the memory is called capacity-hbm"),

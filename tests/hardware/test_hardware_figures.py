@@ -138,8 +138,8 @@ def test_any_text_is_a_figure_or_one_line(text: str) -> None:
          "as '819 GB/s'; the size of the memory is called capacity-hbm"),
         (b'bf16 = "8 GB/s"', "chip file 'x.toml': bf16: figure '8 GB/s' is a rate (B/s); expected a compute rate "
          "(FLOP/s), such as '8 TFLOP/s'"),
-        (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; each figure "
-         "stands once, figures of other sources as variants"),
+        (b'hbm = "1 GB/s"\nhbm = "2 GB/s"\n', "chip file 'x.toml', line 2, column 15: a name is given twice; each "
+         "figure stands once, figures of other sources as variants"),
         (b'f32 = "1 TFLOP/s"\nfp32 = "2 TFLOP/s"', "chip file 'x.toml': figure 'fp32' is given twice"),
         (b'hbmm = "1 GB/s"', "chip file 'x.toml': unknown resource 'hbmm'; did you mean 'hbm'?"),
         (b"hbm = ", "chip file 'x.toml', end of file: not TOML: invalid value"),

@@ -219,7 +219,10 @@ def test_backward_doubles_the_flops_of_every_sequence_of_products():
         ("training-step:recompute=some", "unknown recompute 'some'; known: all, none"),
         ("generate:tokens=0", "tokens: a whole number from 1 is due, not 0"),
         ("softmax:passes=0", "passes: a whole number from 1 is due, not 0"),
-        ("prefill:absent.toml", "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`"),
+        (
+            "prefill:absent.toml",
+            "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`",
+        ),
         (
             "mixture-of-experts:touched=2x",
             "touched: a whole number is due, not '2x'",
