@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("op", metavar="OP", help=f"a library name, {forms}")
     parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
     parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension to solve for")
+    parser.add_argument("--level", action=Once, metavar="l2", help="count the bytes over this memory level alone")
     parser.add_argument("--regime", action=Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
     parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
     parser.add_argument("--multiple-of", action=Once, metavar="128", help="let the integer answer be a multiple")
@@ -35,10 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware import any_chip
+    from roofproof.hardware.resources import memory_level
     from roofproof.ops import parse_operation
+    from roofproof.ops.algebra import over_level
 
     lang = language(arguments)
     op = parse_operation(arguments.op)
+    if arguments.level is not None:
+        op = over_level(op, memory_level(arguments.level))
     chip = any_chip(arguments.chip) if arguments.chip is not None else None
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     proved = None

@@ -121,6 +121,20 @@ def canonical_resource(name: str) -> str:
     return named(name)[0]
 
 
+def memory_level(name: str) -> str:
+    """Return the usual name of a memory level.
+
+    >>> memory_level("L2"), memory_level("lds")
+    ('l2', 'smem')
+
+    Raises RoofproofError for a name that is no memory level, with those there are.
+    """
+    level = named(name)[0] if name.strip().lower() in (*LEVELS, *_RENAMED) else name
+    if level not in LEVELS:
+        raise unknown("memory level", name, LEVELS)
+    return level
+
+
 def is_compute(resource: str) -> bool:
     """Say whether a resource is an engine, in FLOP/s.
 

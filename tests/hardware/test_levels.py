@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.cli import main
-from roofproof.derive import lower, ridge, time
+from roofproof.derive import ceilings, lower, ridge, sequential, time
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.evaluation import evaluate
@@ -27,7 +27,8 @@ from roofproof.hardware import (
     load_chip,
 )
 from roofproof.hardware.resources import LEVELS, LINKS, PARTS, units_of_resources
-from roofproof.ops import Operation, parse_operation
+from roofproof.ops import Operation, parse_operation, then
+from roofproof.ops.algebra import over_level
 
 SMALL = "bf16=1e12 FLOP/s, hbm=1e11 B/s, l2=50 MiB"
 REFUSED = (
@@ -96,6 +97,41 @@ def test_what_binds_is_what_has_the_dimension(level: str, given_parts: dict[str,
     else:
         with pytest.raises(RoofproofError, match=f"has no capacity of '{level}'"):
             one.capacity(level)
+
+
+@given(amounts)
+def test_a_level_alone_has_a_ridge_of_its_own(rate: Fraction) -> None:
+    """The threshold over l2 is that of a chip whose main memory is as fast as its l2."""
+    fast = chip_from_text(f"bf16=1e12 FLOP/s, l2={rate} B/s, hbm=1e9 B/s")
+    [ceiling] = ceilings(over_level(parse_operation("matmul"), "l2"), fast)
+    assert ceiling.ridge == Fraction(10**12) / rate
+    [plain] = ceilings(parse_operation("matmul"), fast)
+    assert (ceiling.flops, ceiling.moved) == (plain.flops, plain.moved) and plain.ridge == 1000
+
+
+def test_a_level_alone_keeps_what_follows_in_sequence() -> None:
+    one = parse_operation("flops bf16 = 6; bytes memory = 1")
+    both = then(then(one, parse_operation("flops bf16 = 8")), parse_operation("bytes memory = 4"))
+    small = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s, l2=2 B/s")
+    assert sequential(over_level(both, "l2"), small) == 3 + 4 + 2  # max(6/2, 1/2) + 8/2 + 4/2
+    stated = then(parse_operation("bytes l2 = 6"), one)
+    assert over_level(stated, "l2").demands == {"bf16": 6, "l2": 6}  # as stated, and the memory left aside
+    assert sequential(over_level(stated, "l2"), small) == 3 + 3  # 6/2 of bytes, then 6/2 of FLOPs
+
+
+def test_every_level_stated_is_a_channel_of_one_threshold(capsys: pytest.CaptureFixture[str]) -> None:
+    levels_ = "flops bf16 = 2 N^3; bytes hbm = 6 N^2; bytes l2 = N^3/32"
+    small = "bf16=96 TFLOP/s, hbm=1 TB/s, l2=2 TB/s"
+    assert main(["derive", levels_, "--chip", small, "--for", "N"]) == 0
+    text = capsys.readouterr().out
+    assert "R_memory = 9.6e13 / 1e12 = 96" in text and "R_l2 = 9.6e13 / 2e12 = 48" in text
+    assert "N > 288" in text  # N/3 > 96; 64 > 48 always
+    assert main(["derive", levels_, "--chip", small, "--for", "N", "--level", "l2"]) == 0
+    assert "always" in capsys.readouterr().out
+    assert main(["derive", levels_, "--chip", small, "--level", "l9"]) == 2
+    assert "unknown memory level 'l9'; known: " in capsys.readouterr().err
+    assert main(["derive", "flops bf16 = N", "--chip", small, "--level", "l2"]) == 2
+    assert "moves no bytes, so none cross 'l2'" in capsys.readouterr().err
 
 
 @given(amounts, amounts)
