@@ -37,8 +37,9 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
     """
     known = known or {}
     match node:
-        case nodes.Quantity(unit=unit):
-            return unit.dimension
+        case nodes.Quantity(amount=amount, unit=unit):
+            inner = dimension_of(amount, known)
+            return unit.dimension if inner in (None, PLAIN) else _product([inner, unit.dimension])
         case nodes.Name(name=name):
             return known.get(name)
         case nodes.Sum(terms=terms):
@@ -79,8 +80,9 @@ def constant(node: Node) -> Fraction | None:
         case nodes.Quotient(above=above, below=below):
             top, bottom = constant(above), constant(below)
             return top / bottom if top is not None and bottom else None
-        case nodes.Quantity(amount=nodes.Number(value=value), unit=unit) if unit.dimension == PLAIN:
-            return value * unit.factor
+        case nodes.Quantity(amount=amount, unit=unit) if unit.dimension == PLAIN:
+            value_below = constant(amount)
+            return None if value_below is None else value_below * unit.factor
         case _:
             return None
 
@@ -107,14 +109,14 @@ def _product(dimensions: list[Dimension | None]) -> Dimension | None:
     for each in dimensions:
         if each is None:
             return None
-        total = (total[0] + each[0], total[1] + each[1], total[2] + each[2])
+        total = tuple(a + b for a, b in zip(total, each, strict=True))
     return total
 
 
 def _power(base: Dimension | None, exponent: Fraction | None) -> Dimension | None:
     if base is None or base == PLAIN:
         return base
-    return None if exponent is None else (base[0] * exponent, base[1] * exponent, base[2] * exponent)
+    return None if exponent is None else tuple(e * exponent for e in base)
 
 
 def _call(node: nodes.Call, known: Known) -> Dimension | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from lark import Token
 
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
-from roofproof.claims.language.units import near_unit, units
+from roofproof.claims.language.units import COUNTS, LETTERS, is_word, near_unit, unit_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
@@ -30,6 +30,8 @@ def classified(
     """
     found: list[Token] = []
     doubts: list[Doubt] = []
+    declared = frozenset(declared)
+    spoken = frozenset[str]() if plain else _names_elsewhere(tokens)
     measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
     i = 0
     while i < len(tokens):
@@ -40,14 +42,20 @@ def classified(
         word = str(token)
         if token.type == "LOGIC":
             token.type = _LOGIC[word]
-        elif token.type in measures and _takes_unit(found) and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
-            taken = _unit(tokens, i, declared)
-            if taken is not None:
+        elif token.type in measures and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
+            taken, used = _unit(tokens, i, declared | spoken)
+            if taken is not None and (_after_number(found) or (_after_factor(found) and any(map(is_word, taken.split("/"))))):
+                _join_fraction(found)
                 found.append(taken)
-                i += 2 if str(taken) != word else 0
-                i += 1
+                i += used
                 continue
-            near = near_unit(word)
+            if taken is not None and is_word(word):
+                doubts.append(
+                    (token.start_pos, token.end_pos, error_at(
+                        token.start_pos, f"{quoted(word)} is a unit; it stands after a number, as in '2 {taken}'"
+                    ))
+                )  # fmt: skip
+            near = near_unit(word) if _after_number(found) else None
             if near and word not in declared:
                 doubts.append(
                     (token.start_pos, token.end_pos, error_at(
@@ -95,7 +103,19 @@ def unknown_function(word: str) -> RoofproofError:
     return RoofproofError(f"unknown function {quoted(word)}; for a product write {quoted(word[:20] + ' * (...)')}")
 
 
-def _takes_unit(found: list[Token]) -> bool:
+def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
+    """Return the words that could be a unit or a name and stand where no unit can: there they are names."""
+    after = ("NUMBER", "SUPERSCRIPT")
+    return frozenset(
+        str(token)
+        for i, token in enumerate(tokens)
+        if token.type == "NAME"
+        and str(token).removesuffix("s") in COUNTS
+        and (i == 0 or tokens[i - 1].type not in (*after, "DIVIDE"))
+    )
+
+
+def _after_number(found: list[Token]) -> bool:
     """Tell whether a unit may come next: after a number, or after a number raised to one (10^9, 10⁹)."""
     types = [t.type for t in found[-3:]]
     if types[-1:] == ["SUPERSCRIPT"]:
@@ -105,23 +125,54 @@ def _takes_unit(found: list[Token]) -> bool:
     return types[-2:-1] != ["CARET"] or types == ["NUMBER", "CARET", "NUMBER"]
 
 
-def _unit(tokens: list[Token], i: int, declared: Collection[str]) -> Token | None:
-    """Return the unit that begins at token `i` as one token, or None; `B/s` is one unless both are declared."""
+def _after_factor(found: list[Token]) -> bool:
+    """Tell whether a product may end here: 8 n byte, (a + b) ms, n² bytes."""
+    return bool(found) and found[-1].type in ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")
+
+
+def _unit(tokens: list[Token], i: int, declared: Collection[str]) -> tuple[Token | None, int]:
+    """Return the unit that begins at token `i` as one token, and how many it takes; `B/s` is one unless both are names.
+
+    What follows `/` at once is part of the unit, as in `GFLOP/GB`, unless it is a name.
+    """
     first = tokens[i]
-    if i + 2 < len(tokens) and tokens[i + 1].type == "DIVIDE" and first.end_pos == tokens[i + 1].start_pos:
-        last = tokens[i + 2]
-        text = f"{first}/{last}"
-        if last.start_pos == tokens[i + 1].end_pos and text in units():
-            if str(first) not in declared or (str(first) == "B" and str(last) not in declared):
-                return _joined(text, first, last)
-            return None
-    if str(first) in units() and str(first) not in declared:
-        return _joined(str(first), first, first)
-    return None
+    text, last, used = str(first), first, 1
+    both = text == "B" and str(first) in declared
+    while i + used + 1 < len(tokens):
+        slash, word = tokens[i + used], tokens[i + used + 1]
+        glued = slash.type == "DIVIDE" and last.end_pos == slash.start_pos and slash.end_pos == word.start_pos
+        longer = f"{text}/{word}"
+        if not glued or unit_of(longer) is None or (str(word) in declared and (both or str(word) not in LETTERS)):
+            break
+        if used > 2 and str(word) in ("B", "b", "s"):  # FLOP/B/s might be FLOP/B over a name
+            break
+        text, last, used = longer, word, used + 2
+    unit = unit_of(text)
+    if unit is None or (used == 1 and text in declared) or (str(first) in declared and text != "B/s"):
+        return None, 0
+    return _joined(text, first, last), used
 
 
-def _joined(text: str, first: Token, last: Token) -> Token:
-    return Token("UNIT", text, first.start_pos, first.line, first.column, last.end_line, last.end_column, last.end_pos)
+def _join_fraction(found: list[Token]) -> None:
+    """Make one token of `1/2` before a unit: half of it.
+
+    Raises RoofproofError where the fraction is written apart, which might divide one by two of the unit.
+    """
+    types = [t.type for t in found[-4:]]
+    if types[-3:] != ["NUMBER", "DIVIDE", "NUMBER"] or types[:-3] in (["DIVIDE"], ["CARET"]):
+        return
+    above, slash, below = found[-3:]
+    text = f"{above}/{below}"
+    if above.end_pos != slash.start_pos or slash.end_pos != below.start_pos:
+        raise error_at(
+            above.start_pos or 0,
+            f"two readings before a unit; write '{text} ...' for the fraction, '{above} / ({below} ...)' for the quotient",
+        )
+    found[-3:] = [_joined(text, above, below, "FRACTION")]
+
+
+def _joined(text: str, first: Token, last: Token, kind: str = "UNIT") -> Token:
+    return Token(kind, text, first.start_pos, first.line, first.column, last.end_line, last.end_column, last.end_pos)
 
 
 def _looks_called(tokens: list[Token], i: int) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import near_unit, units
+from roofproof.claims.language.units import near_unit, unit_of
 
 # How tightly a node holds together; a looser one stands in parentheses.
 _EQUIVALENCE, _IMPLICATION, _OR, _AND, _NOT, _COMPARISON = range(6)
@@ -35,6 +35,9 @@ def _text(node: Node) -> tuple[str, int]:
         case nodes.Number(text=text):
             return text, _ATOM
         case nodes.Quantity(amount=amount, unit=unit):
+            match amount:  # 1/2 GB is half a gigabyte
+                case nodes.Quotient(above=nodes.Number(text=top), below=nodes.Number(text=bottom)):
+                    return f"{top}/{bottom} {unit.text}", _JUXTAPOSED
             return f"{_within(amount, _POWER)} {unit.text}", _JUXTAPOSED
         case nodes.Infinity():
             return "oo", _ATOM
@@ -94,8 +97,10 @@ def _can_stand_beside(left: Node, right: Node) -> bool:
     base = right.base if isinstance(right, nodes.Power) else right
     if isinstance(base, nodes.Number | nodes.Quantity | nodes.Negative | nodes.Quotient):
         return False
+    if isinstance(left, nodes.Quantity) and not isinstance(left.amount, nodes.Number | nodes.Power):
+        return False
     if isinstance(base, nodes.Name) and isinstance(left, nodes.Number | nodes.Power | nodes.Quantity):
-        return base.name not in units() and near_unit(base.name) is None
+        return unit_of(base.name) is None and near_unit(base.name) is None
     opens = not isinstance(base, nodes.Name | nodes.Call | nodes.Infinity)
     return not (opens and isinstance(left, nodes.Name) and left.name in FUNCTIONS)
 

@@ -13,7 +13,7 @@ from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import units
+from roofproof.claims.language.units import unit_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
 from roofproof.ops.notation.expression import Reading, plain_digits
@@ -94,7 +94,18 @@ class TreeBuilder(Reading):
         return self.made(nodes.Number(exact_number(text, tree.meta.start_pos), text, span=_span(tree)))
 
     def quantity(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(nodes.Quantity(children[0], units()[str(children[1])], span=_span(tree)))
+        *factors, token = children
+        amount = self.value(factors[0]) if len(factors) == 1 else self._product(factors, _span(tree))
+        unit = unit_of(str(token))
+        assert unit is not None
+        return self.made(nodes.Quantity(amount, unit, span=_span(tree)))
+
+    measured = quantity
+
+    def fraction(self, tree: Any, children: list[Any]) -> Node:
+        start, parts = tree.meta.start_pos, children[0].split("/")
+        above, below = (self.made(nodes.Number(exact_number(t, start), t, span=_span(tree))) for t in parts)
+        return self.made(nodes.Quotient(above, below, span=_span(tree)))
 
     def infinity(self, tree: Any, children: list[Any]) -> Node:
         return self.made(nodes.Infinity(span=_span(tree)))

@@ -1,7 +1,7 @@
-"""Units that may follow a number: a closed list of spellings that cannot be mistaken for symbols.
+"""Units that may follow a number or a product: a closed table of words, put together by `/`.
 
-A bare `B`, `s`, `b` is always a symbol; `GB`, `B/s`, `FLOP`, `byte`, `bit`, `ms` are units. Prefixes are exact:
-k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
+A bare `B`, `s`, `b`, `J` or `W` is always a symbol; `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`, `hours` are
+units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
 """
 
 from __future__ import annotations
@@ -10,13 +10,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-Dimension = tuple[Fraction, Fraction, Fraction]
-"""Exponents of FLOP, byte and second."""
+Dimension = tuple[Fraction, ...]
+"""Exponents of FLOP, byte, second and joule."""
 
-PLAIN: Dimension = (Fraction(0), Fraction(0), Fraction(0))
-FLOP: Dimension = (Fraction(1), Fraction(0), Fraction(0))
-BYTE: Dimension = (Fraction(0), Fraction(1), Fraction(0))
-SECOND: Dimension = (Fraction(0), Fraction(0), Fraction(1))
+NAMES = ("FLOP", "byte", "s", "J")
+
+
+def _dimension(*exponents: int) -> Dimension:
+    return tuple(map(Fraction, exponents))
+
+
+PLAIN = _dimension(0, 0, 0, 0)
+FLOP = _dimension(1, 0, 0, 0)
+BYTE = _dimension(0, 1, 0, 0)
+SECOND = _dimension(0, 0, 1, 0)
+JOULE = _dimension(0, 0, 0, 1)
+LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
+COUNTS = ("element", "token", "cycle", "second", "minute", "hour", "day")  # words that are names as well
 
 
 def per(above: Dimension, below: Dimension) -> Dimension:
@@ -25,7 +35,7 @@ def per(above: Dimension, below: Dimension) -> Dimension:
     >>> described(per(FLOP, BYTE))
     'FLOP/byte'
     """
-    return (above[0] - below[0], above[1] - below[1], above[2] - below[2])
+    return tuple(a - b for a, b in zip(above, below, strict=True))
 
 
 def described(dimension: Dimension) -> str:
@@ -36,7 +46,7 @@ def described(dimension: Dimension) -> str:
     """
     above: list[str] = []
     below: list[str] = []
-    for unit, exponent in zip(("FLOP", "byte", "s"), dimension, strict=True):
+    for unit, exponent in zip(NAMES, dimension, strict=True):
         if exponent:
             size = abs(exponent)
             power = "" if size == 1 else f"^{size}" if size.denominator == 1 else f"^({size})"
@@ -49,9 +59,9 @@ def described(dimension: Dimension) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit as it was written, with what one of it is in FLOP, byte and second.
+    """A unit as it was written, with what one of it is in FLOP, byte, second and joule.
 
-    >>> unit = units()["GB/s"]
+    >>> unit = unit_of("GB/s")
     >>> unit.text, unit.factor, described(unit.dimension)
     ('GB/s', Fraction(1000000000, 1), 'byte/s')
     """
@@ -62,50 +72,96 @@ class Unit:
 
 
 @cache
+def words() -> dict[str, tuple[Fraction, Dimension]]:
+    """Return every word of a unit, the letters that are one in `B/s` only among them.
+
+    >>> words()["Gbit"][0], words()["hours"][0]                  # 10^9 bits of 1/8 byte; 3600 s
+    (Fraction(125000000, 1), Fraction(3600, 1))
+    """
+    si = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P", "E"))}
+    binary = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")) if p}
+    small = {p: Fraction(1, 1000**n) for n, p in enumerate(("m", "u", "n", "p"), 1)}
+    found: dict[str, tuple[Fraction, Dimension]] = {"%": (Fraction(1, 100), PLAIN), "s": (Fraction(1), SECOND)}
+    bytes_ = {"B": 1, "byte": 1, "bytes": 1, "b": Fraction(1, 8), "bit": Fraction(1, 8), "bits": Fraction(1, 8)}
+    energies = {"J": (Fraction(1), JOULE), "joule": (Fraction(1), JOULE), "joules": (Fraction(1), JOULE)}
+    energies |= {word: (Fraction(1), per(JOULE, SECOND)) for word in ("W", "watt", "watts")}
+    for prefix, factor in (si | binary).items():
+        for word, size in bytes_.items():
+            found[prefix + word] = (factor * size, BYTE)
+    for prefix, factor in si.items():
+        for word in ("FLOP", "FLOPs", "OP", "OPs"):
+            found[prefix + word] = (factor, FLOP)
+        for word in ("FLOPS", "OPS"):
+            found[prefix + word] = (factor, per(FLOP, SECOND))
+        if prefix:
+            found[prefix + "bps"] = (factor / 8, per(BYTE, SECOND))
+            found[prefix + "Hz"] = (factor, per(PLAIN, SECOND))
+    found["Hz"] = (Fraction(1), per(PLAIN, SECOND))
+    for prefix, factor in (si | small).items():
+        for word, (one, dimension) in energies.items():
+            found[prefix + word] = (factor * one, dimension)
+        if prefix in small:
+            found[prefix + "s"] = (factor, SECOND)
+    found["µs"] = found["μs"] = found["us"]  # micro sign, Greek letter
+    for word, seconds in (("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400)):
+        found[word] = found[word + "s"] = (Fraction(seconds), SECOND)
+    for word in ("element", "token", "cycle"):
+        found[word] = found[word + "s"] = (Fraction(1), PLAIN)
+    return found
+
+
+@cache
+def unit_of(text: str) -> Unit | None:
+    """Return the unit of a spelling such as `GB`, `FLOP/B` or `TFLOP/s/W`; None for anything else.
+
+    >>> unit_of("TFLOP/TB").factor, unit_of("B"), unit_of("B/s").factor, unit_of("FLOP/bit").factor
+    (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
+    """
+    first, *rest = text.split("/")
+    if any(word not in words() for word in (first, *rest)) or (rest and "%" in text):
+        return None
+    if first in LETTERS and text != "B/s" and not any(map(is_word, rest)):
+        return None
+    factor, dimension = words()[first]
+    for word in rest:
+        below, kind = words()[word]
+        factor, dimension = factor / below, per(dimension, kind)
+    return Unit(text, factor, dimension)
+
+
+def is_word(word: str) -> bool:
+    """Tell whether a word can only be a unit, never a name: a prefix and a unit, `byte`, `FLOP`, and the like.
+
+    >>> is_word("GB"), is_word("byte"), is_word("B"), is_word("tokens")
+    (True, True, False, False)
+    """
+    return word in words() and word not in LETTERS and word.removesuffix("s") not in COUNTS
+
+
+@cache
 def units() -> dict[str, Unit]:
-    """Return every unit by its spelling.
+    """Return the units of one word, and of counts and sizes per second and FLOPs per byte, by their spelling.
 
     >>> units()["Gbit/s"].factor                      # 10^9 bits of 1/8 byte
     Fraction(125000000, 1)
     >>> units()["%"].factor, "B" in units(), "s" in units()
     (Fraction(1, 100), False, False)
     """
-    si = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P", "E"))}
-    binary = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
-    found: dict[str, tuple[Fraction, Dimension]] = {"%": (Fraction(1, 100), PLAIN)}
-    counts: dict[str, tuple[Fraction, Dimension]] = {}
-    sizes: dict[str, tuple[Fraction, Dimension]] = {"B": (Fraction(1), BYTE)}  # alone a symbol; below: B/s, FLOP/B
-    times = {"s": (Fraction(1), SECOND)}
-    for prefix, factor in si.items():
-        for word in ("FLOP", "FLOPs", "OP", "OPs"):
-            counts[prefix + word] = (factor, FLOP)
-        for word in ("FLOPS", "OPS"):
-            found[prefix + word] = (factor, per(FLOP, SECOND))
-    for prefix, factor in (si | binary).items():
-        for word, size in (("B", Fraction(1)), ("byte", Fraction(1)), ("bytes", Fraction(1)),
-                           ("bit", Fraction(1, 8)), ("bits", Fraction(1, 8))):  # fmt: skip
-            sizes[prefix + word] = (factor * size, BYTE)
-        if prefix:
-            found[prefix + "bps"] = (factor / 8, per(BYTE, SECOND))
-    for number, prefix in enumerate(("m", "u", "n"), 1):
-        times[prefix + "s"] = (Fraction(1, 1000**number), SECOND)
-    times["µs"] = times["μs"] = times["us"]  # micro sign, Greek letter
-    for above, (p, top) in (counts | sizes).items():
-        for below, (q, bottom) in times.items():
-            found[f"{above}/{below}"] = (p / q, per(top, bottom))
-    for above, (p, top) in counts.items():
-        for below in ("B", "byte", "bytes"):
-            found[f"{above}/{below}"] = (p, per(top, BYTE))
-    found |= counts | sizes | times
-    del found["B"], found["s"]
-    return {text: Unit(text, factor, dimension) for text, (factor, dimension) in found.items()}
+    found = {word: unit for word in words() if (unit := unit_of(word)) is not None}
+    for word, (_, dimension) in words().items():
+        below = ["s", "ms", "us"] if dimension in (FLOP, BYTE) else []
+        below += ["B", "byte", "bytes"] if dimension == FLOP else []
+        for text in (f"{word}/{b}" for b in below):
+            if (unit := unit_of(text)) is not None:
+                found[text] = unit
+    return found
 
 
 @cache
 def _by_small_letters() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for text in units():
-        if len(text) > 2 or text[-1] == "B":
+        if (len(text) > 2 or text[-1] == "B") and not text.endswith("b"):
             found.setdefault(text.lower(), []).append(text)
     return found
 
@@ -115,9 +171,15 @@ def near_unit(word: str) -> str | None:
 
     >>> near_unit("KB"), near_unit("gflops"), near_unit("BD")
     ('kB or KiB', 'GFLOPS or GFLOPs', None)
+    >>> near_unit("GBs"), near_unit("words")
+    ('GB', 'bytes, as many as a word has')
     """
     if word in ("KB", "KB/s"):
         return word.replace("K", "k") + " or " + word.replace("K", "Ki")
+    if word in ("word", "words"):
+        return "bytes, as many as a word has"
+    if is_word(word.removesuffix("s")) and not is_word(word):
+        return word.removesuffix("s")
     if word in units():
         return None
-    return " or ".join(_by_small_letters().get(word.lower(), ())) or None
+    return " or ".join(sorted(_by_small_letters().get(word.lower(), ()))) or None

@@ -38,8 +38,9 @@ def both_worked_out(node: Comparison, let: Mapping[str, Node]) -> bool:
 
 
 def _work(node: Node, let: Mapping[str, Node]) -> int:
-    if isinstance(node, Number | Quantity) or (isinstance(node, Negative) and isinstance(node.operand, Number)):
-        return 0
+    match node:
+        case Number() | Negative(operand=Number()) | Quantity(amount=Number()):
+            return 0
     if isinstance(node, Name) and node.name not in let:
         return 1
     for part in walk(node):

@@ -1,0 +1,87 @@
+"""Units in claims: what a word after a number, a fraction or a product stands for, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language import read_expression, read_proposition, to_text
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.language.claims import Unusable
+from roofproof.claims.language.nodes import Quantity
+from roofproof.claims.language.units import unit_of, units
+from roofproof.errors import RoofproofError
+
+TRUE = [
+    "1/2 GB == 500 MB", "(1/2) GB == 500 MB", "3/4 GiB == 768 MiB", "7/50 GB/s == 140 MB/s", "16 Gb == 2 GB",
+    "1/29 GB == (1000000000/29) * 1 byte", "10 GFLOP/GB == 10 FLOP/B", "51 TFLOP/TB == 51 FLOP/B",
+    "33 FLOP/TB == (33/1000000000000) * 1 FLOP/B", "16 FLOP/bit == 128 FLOP/B", "8 n byte == 64 n bit",
+    "8 n byte / (4 TB/s) == 2 n ps", "(a + b) ms == 1000 (a + b) us", "35 hours == 2100 minutes",
+    "1 day == 24 hours", "39 ms == 0.00065 minutes", "300 Gb/s == 37.5 GB/s", "2 kW == 2 kJ/s",
+    "3 pJ/FLOP == 3e-12 J/FLOP", "1.5 GHz == 1500000000 Hz", "2 bytes * n == 2 n bytes", "2^10 B/s == 1024 B/s",
+    "tokens * 2 == 2 tokens", "240 tokens == 240", "10 TFLOP/s/W == 10 TFLOP/J", "2 B D F == 2 F B D",
+]  # fmt: skip
+FALSE = [
+    "rate(tpu-v5e, hbm) > 3/2 TB/s", "1/2 GB == 2 GB", "1/2 GB == 0.5 GiB", "10 GFLOP/GB == 10 GFLOP/B",
+    "16 Gb == 16 GB", "8 n byte == 8 n bit", "35 hours == 35 minutes", "16 FLOP/bit == 2 FLOP/B",
+    "(a + b) ms == (a + b) us", "240 tokens == 241", "3 pJ/FLOP == 3 nJ/FLOP", "1.5 GHz == 15 Hz",
+]  # fmt: skip
+REFUSED = {
+    "1 / 2 GB == 500 MB": "column 1: two readings before a unit; write '1/2 ...' for the fraction, "
+    "'1 / (2 ...)' for the quotient",
+    "GB > 3": "column 1: 'GB' is a unit; it stands after a number, as in '2 GB'",
+    "3 GBs == 3 GB": "column 3: 'GBs' is no unit; did you mean GB?",
+    "3 KB == 3 kB": "column 3: 'KB' is no unit; did you mean kB or KiB?",
+    "1 word == 2 bytes": "column 3: 'word' is no unit; did you mean bytes, as many as a word has?",
+    "5 gflops > 1": "column 3: 'gflops' is no unit; did you mean GFLOPS or GFLOPs?",
+    "2 * FLOP > 1": "column 5: 'FLOP' is a unit; it stands after a number, as in '2 FLOP'",
+}
+
+
+def judged(text: str) -> str:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '''{text}'''").claims
+    return judge_quietly(claim).kind
+
+
+@pytest.mark.parametrize("text", TRUE)
+def test_right_sums_of_units_are_verified(text: str) -> None:
+    assert judged(text) == "verified"
+    assert read_proposition(to_text(read_proposition(text))) == read_proposition(text)
+
+
+@pytest.mark.parametrize("text", FALSE)
+def test_wrong_ones_are_refuted(text: str) -> None:
+    assert judged(text) == "refuted"
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.items())
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        read_proposition(text)
+    assert str(caught.value).splitlines()[0] == message
+
+
+@pytest.mark.parametrize("text", ["1/2 GB > 1 ms", "2 kW == 2 kJ", "1 GB/s == 1 FLOP/s", "1 pJ/FLOP == 1 pJ"])
+def test_different_dimensions_are_never_compared(text: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '''{text}'''").claims
+    assert isinstance(claim, Unusable) and "they cannot be compared" in claim.message
+
+
+@given(st.integers(1, 999), st.integers(1, 999), st.sampled_from(sorted(u for u in units() if u != "%")))
+def test_a_fraction_before_a_unit_is_that_part_of_it(above: int, below: int, unit: str) -> None:
+    quantity = read_expression(f"{above}/{below} {unit}")
+    assert isinstance(quantity, Quantity) and quantity.unit == unit_of(unit)
+    if unit != "B/s":  # after a parenthesis B and s are names
+        assert read_expression(f"({above}/{below}) {unit}") == quantity
+
+
+@given(st.sampled_from(sorted(units())), st.sampled_from(["s", "byte", "FLOP", "GB", "J"]))
+def test_a_unit_over_another_is_their_quotient(above: str, below: str) -> None:
+    whole, part = unit_of(f"{above}/{below}"), unit_of(above)
+    if whole is not None and part is not None:
+        one = {"s": Fraction(1), "byte": Fraction(1), "FLOP": Fraction(1), "GB": Fraction(10**9), "J": Fraction(1)}
+        assert whole.factor * one[below] == part.factor
