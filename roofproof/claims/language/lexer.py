@@ -44,7 +44,8 @@ def classified(
             token.type = _LOGIC[word]
         elif token.type in measures and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
             taken, used = _unit(tokens, i, declared | spoken)
-            if taken is not None and (_after_number(found) or (_after_factor(found) and any(map(is_word, taken.split("/"))))):
+            clear = taken is not None and any(map(is_word, taken.split("/")))
+            if taken is not None and (_after_number(found) or (clear and _after_factor(found))):
                 _join_fraction(found)
                 found.append(taken)
                 i += used
@@ -166,7 +167,8 @@ def _join_fraction(found: list[Token]) -> None:
     if above.end_pos != slash.start_pos or slash.end_pos != below.start_pos:
         raise error_at(
             above.start_pos or 0,
-            f"two readings before a unit; write '{text} ...' for the fraction, '{above} / ({below} ...)' for the quotient",
+            f"two readings before a unit; write '{text} ...' for the fraction, "
+            f"'{above} / ({below} ...)' for the quotient",
         )
     found[-3:] = [_joined(text, above, below, "FRACTION")]
 

@@ -82,7 +82,7 @@ def words() -> dict[str, tuple[Fraction, Dimension]]:
     binary = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")) if p}
     small = {p: Fraction(1, 1000**n) for n, p in enumerate(("m", "u", "n", "p"), 1)}
     found: dict[str, tuple[Fraction, Dimension]] = {"%": (Fraction(1, 100), PLAIN), "s": (Fraction(1), SECOND)}
-    bytes_ = {"B": 1, "byte": 1, "bytes": 1, "b": Fraction(1, 8), "bit": Fraction(1, 8), "bits": Fraction(1, 8)}
+    bytes_ = dict.fromkeys(("B", "byte", "bytes"), Fraction(1)) | dict.fromkeys(("b", "bit", "bits"), Fraction(1, 8))
     energies = {"J": (Fraction(1), JOULE), "joule": (Fraction(1), JOULE), "joules": (Fraction(1), JOULE)}
     energies |= {word: (Fraction(1), per(JOULE, SECOND)) for word in ("W", "watt", "watts")}
     for prefix, factor in (si | binary).items():
