@@ -26,6 +26,7 @@ FITTING = {  # the verdicts that fit what a claim was made to be; all others are
     "eventually": {"verified", "approximate", "rounded", "undecided"},
     "conditional": {"conditional", "refuted", "undecided"},
     "undefined": {"conditional", "unusable", "refuted", "undecided"},
+    "nothing": {"refuted", "unusable", "undecided"},
     "unusable": {"unusable"},
 }
 
@@ -38,7 +39,7 @@ def named(*forms: Form) -> dict[str, Form]:
 
 PLAIN = named(
     m.identity, m.inequality, m.arithmetic, m.definedness, m.logarithms, m.signs, logic, integers, domains,
-    rounding, a.analysis, a.solutions, a.series, a.behaviour, o.operations, o.thresholds, o.chips, o.sized,
+    rounding, a.analysis, a.solutions, a.series, a.behaviour, a.existence, o.operations, o.thresholds, o.chips, o.sized,
     o.critical, n.units, n.printed, n.one_digit, n.equals, n.quantities,
 )  # fmt: skip
 REGIMES = named(g.regimes, g.far_out, g.rules)

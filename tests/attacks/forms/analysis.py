@@ -142,3 +142,23 @@ def behaviour(r: Random, broken: bool) -> Draft:
             f"limit(({a} {x}^2 + {k}) / ({b} {x}^2 + {x}), {x}) == {b} / {a} + 1",
         ),
     )
+
+
+def existence(r: Random, broken: bool) -> Draft:
+    """What does not exist, or not once, equals nothing; what does is told."""
+    x, a = letters(r, 2)
+    k, m = num(r), num(r)
+    low, high = k, k + m
+    both = f"{x}^2 + {low * high} == {low + high} {x}"  # at low and at high
+    return one_of(
+        r,
+        broken,
+        (f"solve({k} {x} == {m}, {x}) == {m}/{k}", f"solve({both}, {x}) == {low}"),
+        (f"solve({x} == {k} {a}, {x}) == {k} {a}", f"solve({x} + {k} == 0, {x}) == -{k}"),
+        (f"minimum({x} + {a}^2 / {x}, {x}) == 2 {a}", f"minimum({x} + {a}, {x}) == {a}"),
+        (f"argmin({x}^2 - {2 * k} {x}, {x}) == {k}", f"argmin({k} {x}, {x}) == 0"),
+        (f"maximum({k} {x} / ({x} + 1)^2, {x}) == {k}/4", f"maximum({k} {x} / ({x} + 1), {x}) == {k}"),
+        (f"smallest({x}, {x} > {k}) == {k + 1}", f"smallest({x}, {x} > {high} and {x} < {low}) == {low}"),
+        (f"largest({x}, {x} <= {k}) == {k}", f"largest({x}, {x} > {k}) == {k + 1}"),
+        wrong="nothing",
+    )

@@ -34,14 +34,16 @@ class Draft:
         return "\n".join(lines) + "\n"
 
 
-def one_of(r: Random, broken: bool, *ways: tuple[Any, ...], right: str = "true", **fields: Any) -> Draft:
+def one_of(
+    r: Random, broken: bool, *ways: tuple[Any, ...], right: str = "true", wrong: str = "false", **fields: Any
+) -> Draft:
     """Return one of several claims, each (as it is right, as it is wrong, further fields, those if it is wrong).
 
     >>> one_of(Random(1), True, ("x < x + 1", "x > x + 1", {"given": "x real"})).says
     'x > x + 1'
     """
     true, false, *own = r.choice(ways)
-    draft = Draft(false if broken else true, "false" if broken else right, **fields)
+    draft = Draft(false if broken else true, wrong if broken else right, **fields)
     for more in own if broken else own[:1]:
         draft = replace(draft, **more)
     return draft

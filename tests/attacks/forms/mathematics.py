@@ -133,6 +133,10 @@ def definedness(r: Random, broken: bool) -> Draft:
         (f"{x} / ({x} - {y}) - {y} / ({x} - {y}) == 1", "", f"{x} > {y}"),
         (f"{x} > 0 or 1 / ({x} - {k}) > 0", "", f"{x} > {k}"),
         (f"max({x}, 1 / ({x} - {k})) >= {x}", "", f"{x} > {k}"),
+        (f"independent(({x} - {y}) / ({x} - {y}), {x})", "", f"{x} > {y}"),
+        (f"1 / ({x} - {k}) != 0", f"{x} in {{{k}, {k + 1}, {k + 3}}}", f"{x} in {{{k + 1}, {k + 3}}}"),
+        (f"max(1 / {x}, 0) >= 0", f"{x} real", ""),
+        (f"{x} < {y} or {x} / ({x} - {y}) == 1 + {y} / ({x} - {y})", "", f"{x} > {y}"),
         (f"floor(1 / ({x} - {k})) <= 1 / ({x} - {k})", f"{x} integer", f"{x} integer; {x} > {k}"),
     ]
     says, bare, cured = r.choice(ways)

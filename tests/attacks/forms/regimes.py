@@ -75,6 +75,10 @@ def far_out(r: Random, broken: bool) -> Draft:
         (f"B >= {k} <=> B N + 1 > {k} N", f"B > {k} <=> B N + 1 > {k} N", whole),  # at B = k a constant decides
         (f"(N + {k})^2 ~= N^2 + {2 * k} N", f"(N + {k})^2 == N^2 + {2 * k} N", TO),
         (f"B > {k} => {a} N B > {a * k} N", f"B > {k} => B > N / {b}", OVER),
+        ("sqrt(N) > log2(N)", "sqrt(N) < log2(N)", TO),
+        (f"2^N > N^{k}", f"2^N < N^{k}", TO),
+        ("floor(B / N) == 0", "floor(N / B) == 0", OVER),
+        (f"D F > {a} or F > D", f"D > F or F > {a} D", FREE),
         right="eventually",
     )
 

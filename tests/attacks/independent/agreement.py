@@ -40,6 +40,8 @@ def agrees(value: Real, text: str) -> bool | None:
         within = abs(high - number) * 10 <= high and abs(low - number) * 10 <= low
         return None if near_edge and not value.exact else nearest and within
     cut = number <= low and high < number + unit
+    if cut and not nearest and unit > 1 and len(text) > count:
+        return None  # cut off before zeros that are no digits, 240 for 249: the rule can be read both ways
     return None if near_edge and not value.exact else nearest or cut
 
 

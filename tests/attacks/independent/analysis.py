@@ -68,8 +68,18 @@ def limit(e: "Evaluator", term: Tree, name: Tree | None = None, target: Tree = (
             raise Unknown("a limit where nothing grows")
         return _settled(e, e.value(term), e.reach)
     if target != ("oo",):
-        with e.bound(name[1], e.value(target)):
-            return e.value(term)
+        place = e.value(target)
+        try:
+            with e.bound(name[1], place):
+                return e.value(term)
+        except Undefined:  # from both sides
+            sides = []
+            for step in (Fraction(1, 10**60), Fraction(-1, 10**60)):
+                with e.bound(name[1], e.n.add(place, real(step))):
+                    sides.append(_settled(e, e.value(term), 60))
+            if sides[0] != sides[1]:
+                raise
+            return sides[0]
     with e.bound(name[1], real(10**160)):
         return _settled(e, e.value(term), 160)
 
@@ -286,8 +296,14 @@ def _along(e: "Evaluator", term: Tree, x: str, ordered: Callable[[int, int], boo
     line = [Fraction(k) for k in (*range(1, 20), 100, 101, 10**6)] if x in e.whole else LINE
     if x in e.signed:
         line = [-v for v in reversed(line)] + [Fraction(0)] + line
-    values = []
+    values, gap = [], False
     for v in line:
-        with e.bound(x, real(v)):
-            values.append(e.value(term))
-    return all(ordered(e.n.compare(a, b), 0) for a, b in itertools.pairwise(values))
+        try:
+            with e.bound(x, real(v)):
+                values.append(e.value(term))
+        except Undefined:
+            gap = True
+    kept = all(ordered(e.n.compare(a, b), 0) for a, b in pairwise(values))
+    if gap and kept:
+        raise Undefined("a value on the way")
+    return kept

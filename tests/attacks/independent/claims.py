@@ -145,7 +145,9 @@ class Stated:
         """Return True, False, UNDEFINED, or None for what is not worked out."""
         for bits in MEASURES:
             try:
-                return self.evaluator(point, bits, bits == MEASURES[-1], reach, loose).true(tree)
+                evaluator = self.evaluator(point, bits, bits == MEASURES[-1], reach, loose)
+                truth = evaluator.true(tree)
+                return None if evaluator.digits_doubtful else truth
             except Imprecise:
                 continue
             except Undefined:
