@@ -88,7 +88,7 @@ def _written(r: Random, v: Fraction, broken: bool, cut: bool) -> tuple[str, bool
     """Return (two to five digits of a value, are they right); None where a zero at the end leaves that open."""
     unit = Fraction(10) ** (exponent(v) - r.randint(2, 5) + 1)
     digits = (v / unit + (0 if cut else Fraction(1, 2))).__floor__() + (r.choice([2, 3, 7, -2, -3]) if broken else 0)
-    if digits % 10 == 0 or digits < 10 or digits * unit == v:
+    if digits % 10 == 0 or digits < 10 or digits * unit == v or (cut and unit > 1):
         return None
     return digits_of(digits, unit), not broken
 

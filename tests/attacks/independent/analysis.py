@@ -303,7 +303,7 @@ def _along(e: "Evaluator", term: Tree, x: str, ordered: Callable[[int, int], boo
                 values.append(e.value(term))
         except Undefined:
             gap = True
-    kept = all(ordered(e.n.compare(a, b), 0) for a, b in pairwise(values))
+    kept = all(ordered(e.n.compare(a, b), 0) for a, b in itertools.pairwise(values))
     if gap and kept:
         raise Undefined("a value on the way")
     return kept

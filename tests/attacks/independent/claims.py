@@ -235,7 +235,7 @@ class Stated:
                 for q in (*PARTS[:1], Fraction(3, 2), 1)
             ]
         else:
-            pool = [*map(Fraction, POOL), *PARTS, Fraction(random.randint(1, 99), random.randint(1, 99))]
+            pool = [*map(Fraction, POOL), *PARTS, *PARTS, Fraction(random.randint(1, 99), random.randint(1, 99))]
             pool += [p + d for p in self.printed for d in (-1, 0, 1, Fraction(1, 100), p / 2, -p / 4)]
         if sign != "positive":
             pool += [Fraction(0)] * 6
