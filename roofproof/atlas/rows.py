@@ -14,7 +14,7 @@ import sympy
 
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, related, with_bounds
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import supply
@@ -84,8 +84,7 @@ class AtlasRow:
 
     def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
         """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none."""
-        found = self.at(sizes)
-        return (largest_integer if found.kind == "below" else smallest_integer)(found, multiple_of)
+        return integer_answer(self.at(sizes), multiple_of)
 
 
 def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[str] | None = None) -> Iterator[AtlasRow]:

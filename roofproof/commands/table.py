@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments)
     if arguments.markdown and arguments.latex:
         raise RoofproofError("--markdown and --latex: one of them at a time")
-    from roofproof.export.text.comparisons import compare, comparison_text
+    from roofproof.atlas.on_chips import compare
+    from roofproof.export.text.comparisons import comparison_text
     from roofproof.hardware import any_chip, chip, chip_names
     from roofproof.ops import parse_operation
 

@@ -9,13 +9,13 @@ import pytest
 from typeset_all import Worked, worked
 
 from roofproof import chip
+from roofproof.atlas.on_chips import compare
 from roofproof.cli import main
 from roofproof.export.latex.compiling import compiled, engine_for, faults
 from roofproof.export.latex.derivations import derivation, heading
 from roofproof.export.latex.documents import document, section
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.tables import comparison_table
-from roofproof.export.text.comparisons import compare
 from roofproof.hardware import chip_names
 from roofproof.ops import parse_operation
 

@@ -59,6 +59,15 @@ def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     return max(found, default=None)
 
 
+def integer_answer(threshold: Threshold, multiple_of: int = 1) -> int | None:
+    """Return the integer that a person asks for: the largest below an upper bound, else the smallest.
+
+    >>> integer_answer(Below(sympy.Rational(100, 7))), integer_answer(Above(sympy.Rational(100, 7)))
+    (14, 15)
+    """
+    return (largest_integer if threshold.kind == "below" else smallest_integer)(threshold, multiple_of)
+
+
 def in_integers(cases: Cases, multiple_of: int = 1) -> Cases:
     """Return cases with one-sided bounds moved to the next integer (or multiple), where equality is included.
 

@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequalities.cases import Cases, Threshold, related
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
@@ -59,10 +59,7 @@ class CriticalSize(Displayed):
     @property
     def integer(self) -> int | None:
         """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
-        if self.at_point is None:
-            return None
-        pick = largest_integer if self.at_point.kind == "below" else smallest_integer
-        return pick(self.at_point, self.multiple_of)
+        return None if self.at_point is None else integer_answer(self.at_point, self.multiple_of)
 
 
 def threshold(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import sympy
 
+from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.export.latex.conditions import threshold
 from roofproof.export.latex.derivation_lines import (
@@ -21,7 +22,6 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
-from roofproof.export.text.comparisons import Comparison, Row
 from roofproof.export.text.formatting import digits
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
@@ -95,23 +95,24 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     style = Style(found.op, lang, True)
     x = style.latex(found.unknown)
     several = len(found.symbols) > 1
-    pointed = any(row.integer is not None for row in found.rows)
+    pointed = found.pointed
+    compute = found.proved.found.ceilings[0].compute
     numbers: list[list[str]] = []
     rows = []
     for row in found.rows:
         cells = [escape(row.chip.title or row.chip.name)]
-        if row.ridges is None or row.peak is None:
+        if row.missing:
             rows.append([*cells, rf"\multicolumn{{{len(found.symbols) + 2 + pointed}}}{{l}}"
-                         rf"{{{say(lang, 'no-figure')} {escape(row.lacks)}}}"])  # fmt: skip
+                         rf"{{{say(lang, 'no-figure')} {escape(row.missing)}}}"])  # fmt: skip
             continue
         values = [digits(row.ridges[s.name]).removeprefix("≈ ") for s in found.symbols]
         values.append(_critical(style, found.unknown, row))
         if pointed:
             values.append(f"{{{say(lang, 'never')}}}" if row.integer is None else str(row.integer))
         numbers.append(values)
-        values.insert(0, decimal(row.peak.value / TERA))
+        values.insert(0, decimal(row.chip.peak(compute).value / TERA))
         rows.append([*cells, *values])
-    head = [say(lang, "chip"), rf"{{{escape(found.proved.found.ceilings[0].compute)}, \unit{{TFLOP/s}}}}"]
+    head = [say(lang, "chip"), rf"{{{escape(compute)}, \unit{{TFLOP/s}}}}"]
     head += [f"{{${style.latex(s)}$}}" for s in found.symbols] + [f"{{{say(lang, 'answer')}}}"]
     head += [f"{{{say(lang, 'smallest-head')} ${x}$}}"] * pointed
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
@@ -131,17 +132,17 @@ def _exceeds(style: Style, found: Comparison, several: bool) -> str:
     return "$" + rf" \text{{ {style.say('and')} }} ".join(said) + "$"
 
 
-def _critical(style: Style, x: sympy.Symbol, row: Row) -> str:
+def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:
     """Return the critical size as a cell of numbers, or in words."""
-    match row.answer:
+    match row.at_sizes:
         case None:
             return f"{{{style.say('open')}}}"
         case Above(at) | Below(at) if at.is_number:
-            sign = ">" if row.answer.kind == "above" else "<"
-            sign += "" if row.answer.strict else "="
+            sign = ">" if row.at_sizes.kind == "above" else "<"
+            sign += "" if row.at_sizes.strict else "="
             shown = digits(at).removeprefix("≈ ")
             return f"{{${style.latex(x)}$}} {sign} {shown}" if sign != ">" else shown
-    return f"{{${threshold(x, row.answer, lang=style.lang, inline=True)}$}}"
+    return f"{{${threshold(x, row.at_sizes, lang=style.lang, inline=True)}$}}"
 
 
 def _numeric(cells: Sequence[str]) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import sympy
 
+from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, Threshold, substitute
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import rule_of_thumb
 from roofproof.derive.roofline.other_sources import other_figures
@@ -21,7 +23,6 @@ from roofproof.export.latex.thresholds import fitted, largest_intensity
 from roofproof.export.slides.deck_context import DeckContext, figure, key, named, plain, shown
 from roofproof.export.slides.frames import dimensions, limit_of
 from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Picture, Table, Text
-from roofproof.export.slides.study import ChipNumbers, integer_of
 from roofproof.export.slides.terms import join
 from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip
@@ -100,7 +101,7 @@ def on_chip(deck: DeckContext, proved: ProvedThreshold) -> Frame:
 
 
 def _answer(deck: DeckContext, bound: Threshold) -> Inline:
-    integer = integer_of(bound)
+    integer = integer_answer(bound)
     if isinstance(bound, Never | Always) or integer is None:
         return (deck.decimal(bound),)
     how = "largest-integer" if isinstance(bound, Below) else "smallest-integer"
@@ -209,7 +210,7 @@ def per_chip(deck: DeckContext) -> Iterator[Frame]:
         yield Frame(deck.titled("chips-title"), (*above, table))
 
 
-def _row(deck: DeckContext, numbers: ChipNumbers, channels: int) -> tuple[Inline, ...]:
+def _row(deck: DeckContext, numbers: OnChip, channels: int) -> tuple[Inline, ...]:
     chip = (named(numbers.chip),)
     if numbers.missing:
         return (chip, deck.words("no-figure"), *((),) * (2 * channels + 1))
@@ -264,7 +265,7 @@ def what_is_hidden(deck: DeckContext, proved: ProvedThreshold) -> Iterator[Frame
         yield Frame(deck.titled(title), tuple(blocks))
 
 
-def _compared(deck: DeckContext, proved: ProvedThreshold, n: ChipNumbers) -> tuple[Inline, ...] | None:
+def _compared(deck: DeckContext, proved: ProvedThreshold, n: OnChip) -> tuple[Inline, ...] | None:
     if n.missing or n.at_sizes is None:
         return None
     by_rule = _rule_there(deck, proved, n.chip)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Cases, Never, Threshold, substitute
-from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.atlas.on_chips import OnChip, on_chip
+from roofproof.derive.inequalities.cases import Never, substitute
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
@@ -16,20 +17,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold, threshold
 
-
-@dataclass(frozen=True, slots=True)
-class ChipNumbers:
-    """What an operation comes to on one chip: its ridge points, the rule of thumb, the threshold at the sizes."""
-
-    chip: Chip
-    ridges: Mapping[str, sympy.Rational]
-    at_sizes: Threshold | None
-    missing: str = ""
-
-    @property
-    def integer(self) -> int | None:
-        """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
-        return None if self.at_sizes is None else integer_of(self.at_sizes)
+integer_of = integer_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +40,7 @@ class Study:
     proved: ProvedThreshold | None
     obstacle: str
     reason: str
-    numbers: tuple[ChipNumbers, ...]
+    numbers: tuple[OnChip, ...]
 
     @property
     def chip(self) -> Chip:
@@ -123,13 +111,10 @@ def _missing(op: Operation, chip: Chip) -> str:
 
 def _numbers(
     op: Operation, chip: Chip, missing: str, proved: ProvedThreshold | None, sizes: Mapping[str, int]
-) -> ChipNumbers:
+) -> OnChip:
     if missing or proved is None:
-        return ChipNumbers(chip, {} if missing else ridges_of(op, chip), None, missing)
-    found = proved.found
-    ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in found.ceilings}
-    there = at_ridges(found.symbolic, sizes, ridges)
-    return ChipNumbers(chip, ridges, there)
+        return OnChip(chip, {} if missing else ridges_of(op, chip), missing=missing)
+    return on_chip(proved.found.symbolic, proved.found.ceilings, chip, sizes)
 
 
 def ridges_of(op: Operation, chip: Chip) -> dict[str, sympy.Rational]:
@@ -142,16 +127,6 @@ def ridges_of(op: Operation, chip: Chip) -> dict[str, sympy.Rational]:
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     return {f"{c}/{channel}": ridge(chip, c, channel) for c in compute for channel in channels}
-
-
-def at_ridges(cases: Cases, sizes: Mapping[str, int], ridges: Mapping[str, sympy.Rational]) -> Threshold:
-    """Return a threshold with symbolic ridge points at sizes and ridge points: one proof serves every chip."""
-    return cases.at({**sizes, **ridges})
-
-
-def integer_of(there: Threshold) -> int | None:
-    """Return the smallest integer above a threshold, or the largest below it."""
-    return (largest_integer if there.kind == "below" else smallest_integer)(there)
 
 
 def exact_share(study: Study, values: Mapping[str, object]) -> sympy.Expr | None:

@@ -1,0 +1,132 @@
+"""A threshold with symbolic ridge points, solved and proved once, on many chips: their ridge points put in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Cases, Threshold
+from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.ridges import ridge, supplier
+from roofproof.errors import RoofproofError
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold, threshold
+
+
+@dataclass(frozen=True, slots=True)
+class OnChip:
+    """What a threshold comes to on one chip: its ridge points by symbol, the answer at the sizes; or what it lacks."""
+
+    chip: Chip
+    ridges: Mapping[str, sympy.Rational] = field(default_factory=dict)
+    at_sizes: Threshold | None = None
+    missing: str = ""
+
+    @property
+    def integer(self) -> int | None:
+        """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
+        return None if self.at_sizes is None else integer_answer(self.at_sizes)
+
+
+def on_chip(cases: Cases | None, ceilings: Sequence[Ceiling], chip: Chip, sizes: Mapping[str, int]) -> OnChip:
+    """Return cases with symbolic ridge points on a chip, their answer left open where the sizes do not decide it.
+
+    >>> from roofproof import chip, op
+    >>> found = threshold(op("matmul"), None, "B").found
+    >>> there = on_chip(found.symbolic, found.ceilings, chip("tpu-v5e@scaling-book"), {"D": 4096, "F": 4096})
+    >>> there.ridges, there.integer                            # 240.24/(1 - 240.24 * 2/4096) = 272.2
+    ({'R': 9850/41}, 273)
+    """
+    try:
+        ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in ceilings}
+    except RoofproofError as problem:
+        wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
+        have = {r.resource for r in (*chip.compute, *chip.channels)}
+        sized = {r.resource for r in chip.capacities}
+        lacking = [f"bandwidth of {r}" if r in sized else r for r in wanted if r not in have]
+        return OnChip(chip, missing=", ".join(lacking) or str(problem))
+    values = {**sizes, **ridges}
+    if cases is None or {s.name for case in cases for s in case.symbols} - {cases.unknown.name, *values}:
+        return OnChip(chip, ridges)
+    return OnChip(chip, ridges, cases.at(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An operation on several chips; one proof, in which the ridge point is a symbol, serves them all.
+
+    >>> from roofproof import chip, op
+    >>> found = compare(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], {"D": 4096, "F": 4096})
+    >>> [row.integer for row in found.rows]                    # 240.54/(1 - 240.54/2048), 295.22/(1 - 295.22/2048)
+    [273, 345]
+    """
+
+    op: Operation
+    proved: ProvedThreshold
+    point: Mapping[str, int]
+    rows: tuple[OnChip, ...]
+
+    @property
+    def symbols(self) -> tuple[sympy.Symbol, ...]:
+        """The ridge points as symbols, one a channel."""
+        return tuple(c.symbol for c in self.proved.found.ceilings)
+
+    @property
+    def unknown(self) -> sympy.Symbol:
+        """The dimension that was solved for."""
+        return self.proved.found.unknown
+
+    def able(self) -> Comparison:
+        """Return the comparison without the chips that lack a figure.
+
+        Raises RoofproofError where that leaves none.
+        """
+        rows = tuple(row for row in self.rows if not row.missing)
+        if not rows:
+            raise RoofproofError(f"no chip has the figures of {self.op.name}: {self.rows[0].missing}")
+        return replace(self, rows=rows)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether the sizes leave the answer open, so that it is that of the rule of thumb."""
+        needed = {s.name for case in self.proved.found.symbolic for s in case.symbols}
+        return not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
+
+    @property
+    def pointed(self) -> bool:
+        """Whether there are integer answers; after a rule of thumb they would claim too much."""
+        return not self.by_rule and any(row.integer is not None for row in self.rows)
+
+    @property
+    def rule(self) -> Cases | None:
+        """The rule of thumb where the sizes do not decide, and it needs none."""
+        rules = [r.threshold for r in self.proved.rules if r.threshold is not None]
+        if len(rules) != 1 or len(self.symbols) != 1:
+            return None
+        needed = {s.name for case in rules[0] for s in case.symbols} - {self.unknown.name, self.symbols[0].name}
+        return None if needed else rules[0]
+
+
+def compare(
+    op: Operation,
+    unknown: str,
+    chips: Sequence[Chip],
+    at: Mapping[str, int] | None = None,
+    regime: str | None = None,
+) -> Comparison:
+    """Return where an operation is compute-bound on each of several chips, solved for one dimension.
+
+    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them. Raises
+    RoofproofError for an empty list of chips, and where there is no threshold at all.
+    """
+    if not chips:
+        raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
+    point = dict(at or {})
+    proved = threshold(op, None, unknown, point, regime)
+    found = Comparison(op, proved, point, ())
+    cases = found.rule if found.by_rule else proved.found.symbolic
+    return replace(found, rows=tuple(on_chip(cases, proved.found.ceilings, chip, point) for chip in chips))
