@@ -20,7 +20,8 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     (x > a) & (x > b)
 
     A maximum on the smaller side of an inequality must be exceeded in all its arguments, on the larger side in
-    one; any other place is split over the argument it equals. Raises RoofproofError when that makes too many.
+    one; any other place, such as a denominator that may change its sign, is split over the argument it equals.
+    Raises RoofproofError when that makes too many.
     """
     if isinstance(condition, Relational):
         return _relation(condition, unknown)
@@ -45,8 +46,11 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
     args = m.args if not isinstance(m, sympy.Abs) else (m.args[0], -m.args[0])
     larger = isinstance(m, sympy.Max | sympy.Abs)
     difference = relation.lhs - relation.rhs
-    weight = sympy.Dummy(positive=True)
-    slope = sympy.diff(difference.xreplace({m: weight}), weight)
+    # An argument may be zero or negative where the maximum is not: 1/max(x - 3, 1) does not fall in x - 3.
+    weight = sympy.Dummy(positive=True) if all(a.is_positive for a in args) else sympy.Dummy(real=True)
+    weighed = difference.xreplace({m: weight})
+    bottom = sympy.denom(sympy.together(weighed))
+    slope = sympy.diff(weighed, weight) if not bottom.has(weight) or bottom.is_positive else sympy.nan
     replaced = [
         relation.func(relation.lhs.xreplace({m: a}), relation.rhs.xreplace({m: a}), evaluate=False) for a in args
     ]
