@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.run(arguments))
     except RoofproofError as error:
         print(f"roofproof: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except Stopped as late:
+        print(f"roofproof: {late}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has seen enough

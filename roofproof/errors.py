@@ -31,6 +31,14 @@ class Undecided(RoofproofError):
     """
 
 
+class Stopped(BaseException):
+    """The limit of time is over and the program stops: no verdict, never remembered, and no error of the input.
+
+    >>> issubclass(Stopped, Exception)                 # no handler for errors on the way may take it for one
+    False
+    """
+
+
 def quoted(text: object, limit: int = 60) -> str:
     """Return `text` in quotes on one line, cut to `limit` characters, for use in a message.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from roofproof.atlas.rows import AtlasRow, atlas, library
-from roofproof.errors import RoofproofError
+from roofproof.clock import within
+from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
 
@@ -88,11 +87,11 @@ def part(task: Task) -> Part:
     able = [_chip(c) for c in chips]
     lines: list[Line] = []
     try:
-        with _within(seconds):
+        with within(seconds):
             written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
             for op in written:
                 lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x])]
-    except (RoofproofError, _Late) as problem:
+    except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs")
 
@@ -118,30 +117,3 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
 
 _chip = lru_cache(maxsize=200)(any_chip)
 _told = lru_cache(maxsize=200)(str)
-
-
-class _Late(BaseException):
-    """The limit of time is over; no handler for errors on the way may take it for one."""
-
-
-@contextmanager
-def _within(seconds: int | None) -> Iterator[None]:
-    """Stop what takes longer, where the system has alarms and this is the main thread."""
-    if seconds is None or not hasattr(signal, "SIGALRM"):
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise _Late(f"no answer in {seconds} s")
-
-    try:
-        before = signal.signal(signal.SIGALRM, stop)
-    except ValueError:  # not the main thread
-        yield
-        return
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -12,10 +12,12 @@ from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Book, read_book
 from roofproof.claims.language.claims import Unusable
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.clock import timed, within
+from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
 FEW = 12  # claims that are not worth a second process
 MOST = 64  # processes side by side
+STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,12 @@ class Result:
     expected_slip: str
     verdict: Verdict | None
     problem: str = ""
+    stopped: bool = False  # by a limit of time, which says nothing about the claim
+
+    @property
+    def kind(self) -> str:
+        """The kind of the verdict; where there is none, `stopped` or `unusable`."""
+        return self.verdict.kind if self.verdict is not None else "stopped" if self.stopped else "unusable"
 
     @property
     def as_expected(self) -> bool:
@@ -41,7 +49,7 @@ class Result:
     def record(self) -> dict[str, Any]:
         """Return the result as JSON has it."""
         if self.verdict is None:
-            blank = Verdict("unusable", "undecided", note=self.problem)
+            blank = Verdict(self.kind, "undecided", note=self.problem)
             return {**blank.record(self.id), "file": self.file, "expect": self.expect, "as_expected": False}
         return {
             **self.verdict.record(self.id),
@@ -96,7 +104,11 @@ def _one(task: tuple[str, int]) -> Result:
         return Result(path, claim.id, "", "", "", "", None, claim.message)
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
-        return Result(*common, judge_with_slip(claim))
+        with within(STOP):
+            verdict, seconds = timed(lambda: judge_with_slip(claim))
+        return Result(*common, replace(verdict, seconds=seconds))
+    except Stopped as late:
+        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {late}", stopped=True)
     except RoofproofError as problem:
         return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {problem}")
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
@@ -126,9 +138,8 @@ def summary(results: Iterable[Result]) -> dict[str, int]:
 
     counts: dict[str, int] = {}
     for result in results:
-        kind = "unusable" if result.verdict is None else result.verdict.kind
-        counts[kind] = counts.get(kind, 0) + 1
-    return {kind: counts[kind] for kind in (*KINDS, "unusable") if kind in counts}
+        counts[result.kind] = counts.get(result.kind, 0) + 1
+    return {kind: counts[kind] for kind in (*KINDS, "unusable", "stopped") if kind in counts}
 
 
 def exit_status(results: Iterable[Result]) -> int:

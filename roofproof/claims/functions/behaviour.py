@@ -152,7 +152,7 @@ def _nowhere(
         return False
     for near, far in PAIRS:
         denied = sympy.Not(relation(expr.subs(x, near), expr.subs(x, far)), evaluate=False)
-        found = decide_condition(denied, domain, milliseconds=500)
+        found = decide_condition(denied, domain, steps=500_000)
         if found.status == "proved":
             evidence.add(found.trust)
             return True

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from time import thread_time
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.oracles import sampling, smt
@@ -16,8 +16,8 @@ from roofproof.proofs.translate import to_formula
 MAX_SCAN = 10_000  # integers looked at one by one
 MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
 MAX_INTEGER = 10**60
-MILLISECONDS = 1_000  # of the solver for one question
-SECONDS = 3  # for all questions about one condition
+STEPS = MILLION  # of the solver for one question
+ALL_STEPS = 3 * MILLION  # for all questions about one condition
 
 
 def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
@@ -107,7 +107,7 @@ class _Question:
 
     def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
         self.condition, self.x, self.name = condition, x, x.name
-        self.end = thread_time() + SECONDS
+        self.budget = Budget(ALL_STEPS)
         try:
             self.formula = to_formula(condition)
         except RoofproofError:  # a function that the solver does not know
@@ -122,12 +122,12 @@ class _Question:
 
     def point(self, low: int, high: int | None) -> int | None:
         """Return such an integer above `low`, and not above `high`; None if there is none."""
-        if thread_time() > self.end:
+        if not self.budget.left:
             raise _Unknown
         x = ("v", self.name)
         bounds: list[Formula] = [(">=", x, ("q", low + 1, 1))]
         bounds += [] if high is None else [(">=", ("q", high, 1), x)]
-        said = smt.refute([*bounds, self.formula], [self.name], MILLISECONDS)
+        said = smt.refute([*bounds, self.formula], [self.name], STEPS)
         if said.said == "unsat":
             return None
         at = (said.point or {}).get(self.name, Fraction(0))

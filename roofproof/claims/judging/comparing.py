@@ -41,7 +41,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if infinite:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
-    found = decide_condition(equation, case.domain, case.oracle, case.milliseconds)
+    found = decide_condition(equation, case.domain, case.oracle, case.steps)
     if found.status == "proved":
         return Verdict("verified", found.trust, note=_where(equation))
     if case.claim.regime is not None:

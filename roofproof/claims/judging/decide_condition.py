@@ -15,6 +15,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import UNKNOWN, formula_of, with_unknowns
 from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
 from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart
+from roofproof.derive.algebra.budget import MILLION
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.oracles import sampling
@@ -23,7 +24,7 @@ DIGITS = 10**40  # beyond which nothing is told apart
 MAX_SYMBOLS = 4
 
 
-def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", milliseconds: int = 3_000) -> Finding:
+def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
     """Return whether a condition holds at every point of the domain at which it is defined.
 
     >>> a, b = sympy.symbols("a b", positive=True)
@@ -44,7 +45,7 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", mil
     inside = replace(domain, assumptions=(*assumptions, *defined, *meaning))
     if defined and not inside.can_hold():
         return Finding("open", "undecided", reason="it is defined nowhere under the assumptions")
-    found = (_at_small_points(condition, domain) if named else None) or decide(goal, inside, oracle, milliseconds)
+    found = (_at_small_points(condition, domain) if named else None) or decide(goal, inside, oracle, steps)
     if found.status == "open" and apart != condition:
         found = _at_powers_of_two(condition, domain) or found
     if named or not powers or found.counterexample is None:  # with roots of numbers a point is in the names given

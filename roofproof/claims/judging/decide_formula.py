@@ -9,7 +9,7 @@ from functools import partial
 
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import UNKNOWN
-from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
@@ -19,7 +19,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.translate import positive
 
-LONG = 500  # milliseconds from which on a long search for a proof is worth it
+LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Finding:
     theorems: tuple[Theorem, ...] = ()
 
 
-def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int = 3_000) -> Finding:
+def decide(goal: Formula, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
     """Return whether the goal holds at every point of the domain.
 
     >>> x, y = ("v", "x"), ("v", "y")
@@ -55,8 +55,8 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
                     part,
                     given,
                     integers,
-                    Budget(2 * milliseconds),
-                    partial(_doubt, denied, integers, milliseconds < LONG),
+                    Budget(2 * steps),
+                    partial(_doubt, denied, integers, steps < LONG),
                 )
             except CounterexampleFound as met:
                 point, theorem = met.point, None
@@ -65,7 +65,7 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", milliseconds: int 
                 continue
             point = point or sampling.find(denied, integers)
         if point is None:
-            answer = smt.refute([*positive(names), *denied], integers, milliseconds, oracle)
+            answer = smt.refute([*positive(names), *denied], integers, steps, oracle)
             if answer.said == "unsat":
                 trust = max(trust, "smt", key=TRUST.index)
                 continue

@@ -108,11 +108,11 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     proofs = [(found, prove_limit(found)) for found in limits]
     known = [p.value_trust == "kernel" and (f.value != 0 or all(t is not None for t in p.growth)) for f, p in proofs]
     trust = ["kernel" if all(known) else "undecided"]
-    found = decide(goal, domain, case.oracle, case.milliseconds)
+    found = decide(goal, domain, case.oracle, case.steps)
     note = ""
     if found.status == "refuted":
         whole = replace(domain, integers=domain.integers | case.sizes(node))
-        found = decide(goal, whole, case.oracle, case.milliseconds)
+        found = decide(goal, whole, case.oracle, case.steps)
         note = "over the integers"
     if found.status == "proved":
         return Verdict(
@@ -213,7 +213,7 @@ def _compared(
         return _by_difference(condition, regime, limits)
     except Undecided:  # the difference tends to zero, but may be of one sign all the way
         for said in (condition, condition.negated):
-            if decide_condition(said, Domain(), milliseconds=500).status == "proved":
+            if decide_condition(said, Domain(), steps=500_000).status == "proved":
                 return sympy.true if said == condition else sympy.false
         raise
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from time import perf_counter, thread_time
 
 from sympy.logic.boolalg import Boolean
 
@@ -32,11 +31,13 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
+from roofproof.derive.algebra.budget import MILLION, Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import TRUST
 
-SECONDS = 6  # of processor time for one claim, and half as many for the slip in it
+STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
+PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
 @dataclass
@@ -48,8 +49,8 @@ class Case:
     given: Domain
     evidence: Evidence
     oracle: str = "z3"
-    quick: bool = False  # no search for side conditions or the right answer, little time for the oracle
-    end: float = field(default_factory=lambda: thread_time() + SECONDS)  # float: a time of day
+    quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
+    budget: Budget = field(default_factory=lambda: Budget(STEPS))
 
     @property
     def domain(self) -> Domain:
@@ -58,13 +59,13 @@ class Case:
 
     @property
     def late(self) -> bool:
-        """Tell whether the time for the claim is over; what is not judged by then is undecided."""
-        return thread_time() > self.end
+        """Tell whether the steps for the claim are spent; what is not judged by then is undecided."""
+        return not self.budget.left
 
     @property
-    def milliseconds(self) -> int:
-        """The time that the oracle gets for one question."""
-        return min(300 if self.quick else 3_000, max(100, int(1_000 * (self.end - thread_time()))))
+    def steps(self) -> int:
+        """The steps that the oracle gets for one question."""
+        return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
     def sizes(self, node: Node) -> frozenset[str]:
         """Return the sizes of the operations that a statement is about, which are whole numbers."""
@@ -93,7 +94,6 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
 
     Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
     """
-    start = perf_counter()
     if claim.proposition is None:
         return Verdict("not-checkable", "undecided", note=claim.reason)
     try:
@@ -101,7 +101,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     except Undecided as reason:
         return Verdict("undecided", "undecided", note=str(reason))
     if parted is not None:
-        return replace(parted, seconds=round(perf_counter() - start, 6))
+        return parted
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     domain = domain_of(claim, env)
@@ -112,10 +112,11 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
         verdict = Verdict("undecided", trust, verdict.exact, note=note)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
-    return replace(verdict, trust=trust, note=notes, seconds=round(perf_counter() - start, 6))
+    return replace(verdict, trust=trust, note=notes)
 
 
 def _judged(case: Case, node: Node) -> Verdict:
+    spend(PART)
     while isinstance(node, Negation) and isinstance(node.operand, Negation):
         node = node.operand.operand
     try:
@@ -142,7 +143,7 @@ def _judged(case: Case, node: Node) -> Verdict:
 
 def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
     """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
-    late = Verdict("undecided", "undecided", note=f"more parts than are judged in {SECONDS} s")
+    late = Verdict("undecided", "undecided", note=f"more parts than are judged in {in_words(STEPS)}")
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
@@ -150,7 +151,7 @@ def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
     condition = case.boolean(node)
     domain = case.domain
-    found = decide_condition(condition, domain, case.oracle, case.milliseconds)
+    found = decide_condition(condition, domain, case.oracle, case.steps)
     if found.status == "proved":
         return Verdict("rounded" if case.evidence.rounded else "verified", found.trust)
     if found.status == "refuted":
@@ -182,7 +183,7 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     if not sizes - domain.integers:
         return None
     whole = replace(domain, integers=domain.integers | sizes)
-    found = decide_condition(case.boolean(node), whole, case.oracle, case.milliseconds)
+    found = decide_condition(case.boolean(node), whole, case.oracle, case.steps)
     if found.status != "proved" or not whole.can_hold():
         return None
     return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
@@ -222,11 +223,11 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     verdict = judge(claim, oracle)
     if verdict.kind != "refuted":
         return verdict
-    start, end = perf_counter(), thread_time() + SECONDS / 2
-    out_of_time = Verdict("undecided", "undecided", note="no time is left to look for a slip")
+    budget = Budget(STEPS // 2)
+    spent = Verdict("undecided", "undecided", note="no steps are left to look for a slip")
 
     def tried(variant: Claim) -> Verdict:
-        return out_of_time if thread_time() > end else judge_quietly(variant, oracle, quick=True)
+        return judge_quietly(variant, oracle, quick=True) if budget.left else spent
 
-    slip = diagnose(claim, tried) or ("none fits" if thread_time() <= end else "not searched to the end")
-    return replace(verdict, slip=slip, seconds=round(verdict.seconds + perf_counter() - start, 6))
+    slip = diagnose(claim, tried) or ("none fits" if budget.left else "not searched to the end")
+    return replace(verdict, slip=slip)

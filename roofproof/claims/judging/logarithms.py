@@ -16,7 +16,7 @@ from roofproof.proofs.kernel.terms import MAX_EXPONENT, KernelError, Term
 from roofproof.proofs.search import tactics
 from roofproof.proofs.translate import positive, with_functions
 
-MILLISECONDS = 500
+STEPS = 500_000
 
 
 def logarithms_apart(expr: sympy.Basic) -> sympy.Basic:
@@ -101,7 +101,7 @@ def _says(theorem: Theorem, value: sympy.Expr) -> bool:
 def where_positive(theorem: Theorem, names: Sequence[str]) -> bool:
     """Tell whether what a theorem supposes holds wherever the names are positive."""
     given = positive(names)
-    search = tactics.Search([*given, *theorem.hypotheses], Budget(MILLISECONDS))
+    search = tactics.Search([*given, *theorem.hypotheses], Budget(STEPS))
     return all(search.prove(hypothesis, given) is not None for hypothesis in theorem.hypotheses)
 
 

@@ -50,11 +50,11 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         if formula in (("true",), ("false",)) or _restates(candidate, condition) or not domain.can_hold(formula):
             continue
         under = replace(domain, assumptions=(*domain.assumptions, formula))
-        known = decide(goal, under, case.oracle, milliseconds=1_000)
+        known = decide(goal, under, case.oracle, steps=1_000_000)
         if known.status != "proved":
             continue
         outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
-        necessary = decide(("not", goal), outside, case.oracle, milliseconds=400).status == "proved"
+        necessary = decide(("not", goal), outside, case.oracle, steps=400_000).status == "proved"
         undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
         enough.append((2 * undefined + (not necessary), candidate, known.trust))
         if enough[-1][0] == 0:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
 from roofproof.derive.inequalities.cases import related
@@ -21,7 +21,7 @@ Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
 Signs = dict[Key, frozenset[int]]  # the signs each may have
 ANY = frozenset((-1, 0, 1))
 MAX_CASES = 200
-MILLISECONDS = 4_000
+STEPS = 4 * MILLION
 
 
 class Split(Exception):
@@ -68,9 +68,9 @@ def primitive(poly: Poly) -> tuple[Key, int]:
 def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None = None) -> list[Branch[T]]:
     """Return the results of `compute` over all sign patterns it asks about, equal neighbours merged.
 
-    Raises RoofproofError for more than 200 cases, and when the time is spent.
+    Raises RoofproofError for more than 200 cases, and when the budget is spent.
     """
-    budget = budget or Budget(MILLISECONDS)
+    budget = budget or Budget(STEPS)
     leaves: list[Branch[T]] = []
     todo = [signs]
     while todo:

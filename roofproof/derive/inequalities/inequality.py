@@ -18,7 +18,7 @@ from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import (
-    MILLISECONDS,
+    STEPS,
     Branch,
     Order,
     Signs,
@@ -80,7 +80,7 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
         raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
     solver = _Solver(ring, unknown, prepared)
     given = _assumed(ring, assume)
-    budget = Budget(MILLISECONDS)
+    budget = Budget(STEPS)
     found = branches(solver.threshold, given, budget)
     cases = []
     for result, patterns in grouped([Branch(_without(b.signs, given), b.result) for b in found]):

@@ -41,7 +41,7 @@ def _entry(r: Result) -> str:
     source = rf"\quad {escape(r.source)}" if r.source else ""
     rows = [("claim", _typed(r.says) if r.says else "none")]
     if r.verdict is None:
-        rows.append(("unusable", escape(r.problem)))
+        rows.append((r.kind, escape(r.problem)))
     else:
         v = r.verdict
         expected = "" if r.as_expected else f", expected {escape(r.expect)}"

@@ -17,7 +17,7 @@ def results_table(results: Sequence[Result]) -> str:
     lines = []
     for r in results:
         if r.verdict is None:
-            lines.append(f"?? {r.id:<{width}}  unusable       {r.problem}")
+            lines.append(f"?? {r.id:<{width}}  {r.kind:<13}  {r.problem}")
             continue
         mark = "ok" if r.as_expected else "!!"
         text = f"{mark} {r.id:<{width}}  {r.verdict.kind:<13}  {_short(r)}".rstrip()
@@ -55,6 +55,7 @@ GROUPS = (
     ("conditional", "Conditions left out", "True under a side condition that the text does not name."),
     ("undecided", "Open", "What the engine cannot tell."),
     ("unusable", "Unusable", "Claims that could not be read."),
+    ("stopped", "Stopped", "Claims that were not judged to the end; a limit of time was over."),
     ("approximate", "True in the limit", "Approximations, each with its exact form and its error."),
     ("rounded", "True to the digits printed", "Rounded figures, each with its exact value."),
     ("verified", "Expected otherwise", "True as it stands, though the book expects another verdict."),
@@ -67,7 +68,7 @@ def grouped(results: Sequence[Result]) -> list[tuple[str, str, list[Result]]]:
     """Return heading, explanation and claims of each group, without what simply stands as expected."""
     found = []
     for kind, heading, means in GROUPS:
-        some = [r for r in results if (r.verdict.kind if r.verdict else "unusable") == kind]
+        some = [r for r in results if r.kind == kind]
         if kind in ("verified", "not-checkable"):
             some = [r for r in some if not r.as_expected]
         if some:
@@ -106,7 +107,7 @@ def _entry(r: Result) -> list[str]:
     if r.source:
         lines.append(f"- source: {_cell(r.source)}")
     if r.verdict is None:
-        return [*lines, f"- unusable: {_cell(r.problem)}"]
+        return [*lines, f"- {r.kind}: {_cell(r.problem)}"]
     v = r.verdict
     lines.append(f"- verdict: **{v.kind}** (by {v.trust})" + ("" if r.as_expected else f", expected {r.expect}"))
     if v.exact:

@@ -8,10 +8,12 @@ from itertools import islice, product
 from math import ceil, floor, isqrt
 from random import Random
 
+from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 
 Point = Mapping[str, Fraction]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
+PARTS = 5  # of formulas, in a step
 
 
 class Inexact(ArithmeticError):
@@ -129,11 +131,14 @@ def find(
     """
     names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
     whole = set(integers)
-    tries = max(1, min(tries, EFFORT // sum(map(size, formulas)))) if names else 1
+    parts = sum(map(size, formulas))
+    tries = max(1, min(tries, EFFORT // parts)) if names else 1
+    effort = 10 + parts // PARTS
     for point in islice(points(names, _constants(formulas), seed), tries):
         if any(point[n].denominator != 1 for n in names if n in whole):
             point = {n: Fraction(max(1, round(v))) if n in whole else v for n, v in point.items()}
         plain = {n: v.numerator if v.denominator == 1 else v for n, v in point.items()}
+        spend(effort)
         try:
             if all(_holds(f, plain) for f in formulas):
                 return point

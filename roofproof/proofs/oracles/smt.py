@@ -11,11 +11,15 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
-from roofproof.errors import RoofproofError
+from roofproof.derive.algebra.budget import MILLION, spend
+from roofproof.errors import RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 
-DEFAULT_MS = 3_000
+STEPS = 3 * MILLION  # for one question
+UNIT = 2  # steps in a unit of z3's count, of which it takes 0.2 to 3 million a second
+CVC5_UNIT = 20  # steps in a unit of cvc5's
+STOP = 60_000  # milliseconds after which the program is stopped: a solver can get lost between two units
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ ORACLES = ("z3", "cvc5", "both")
 def refute(
     formulas: Sequence[Formula],
     integers: Sequence[str] = (),
-    milliseconds: int = DEFAULT_MS,
+    steps: int = STEPS,
     oracle: str = "z3",
 ) -> Answer:
     """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
@@ -47,18 +51,14 @@ def refute(
     if oracle not in ORACLES:
         raise RoofproofError(f"unknown oracle {oracle!r}; expected one of {', '.join(ORACLES)}")
     if oracle == "cvc5":
-        return _cvc5(script(formulas, integers), milliseconds)
+        return _cvc5(script(formulas, integers), steps)
     import z3
 
     encoder = _Encoder(z3, formulas, integers)
-    solver = z3.Solver()
-    solver.set("timeout", milliseconds)
-    for formula in formulas:
-        solver.add(encoder.formula(formula))
-    solver.add(*encoder.side)
-    said = str(solver.check())
+    solver = encoder.solver(formulas)
+    said = checked(solver, steps // UNIT, UNIT)
     if oracle == "both":
-        second = _cvc5(script(formulas, integers), milliseconds).said
+        second = _cvc5(script(formulas, integers), steps).said
         if second != said:
             return Answer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
     if said == "sat":
@@ -78,19 +78,40 @@ def version(oracle: str = "z3") -> str:
     return " and ".join(release(name) for name in packages[oracle])
 
 
-def _cvc5(text: str, milliseconds: int) -> Answer:
+def checked(solver: Any, units: int, unit: int = 1) -> str:
+    """Return what a z3 solver, alone in its context, says within so many units of its own count, and spend them.
+
+    Raises Stopped where it gets lost between two units.
+    """
+    solver.set("rlimit", max(1, units))
+    solver.set("timeout", STOP)
+    said = str(solver.check())
+    counted = solver.statistics()
+    used = counted.get_key_value("rlimit count") if "rlimit count" in counted.keys() else 0  # noqa: SIM118
+    spend(unit * used)
+    if said == "unknown" and used < units and solver.reason_unknown() in ("timeout", "canceled"):
+        raise Stopped(f"stopped: no answer of z3 in {STOP // 1000} s")
+    return said
+
+
+def _cvc5(text: str, steps: int) -> Answer:
     try:
         import cvc5
     except ImportError:
         raise RoofproofError("the oracle cvc5 is not installed; pip install 'roofproof[cvc5]'") from None
     solver = cvc5.Solver()
-    solver.setOption("tlimit-per", str(milliseconds))
+    solver.setOption("rlimit-per", str(max(1, steps // CVC5_UNIT)))
+    solver.setOption("tlimit-per", str(STOP))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "statement")
     symbols = parser.getSymbolManager()
     said = ""
     while not (command := parser.nextCommand()).isNull():
         said = command.invoke(solver, symbols).strip() or said
+    if "TIMEOUT" in said:
+        raise Stopped(f"stopped: no answer of cvc5 in {STOP // 1000} s")
+    counted = solver.getStatistics().get(internal=True)
+    spend(CVC5_UNIT * int(counted["resource::resourceUnitsUsed"]["value"]))
     return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
 
 
@@ -103,25 +124,33 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
     import z3
 
     encoder = _Encoder(z3, formulas, integers)
-    solver = z3.Solver()
-    for formula in formulas:
-        solver.add(encoder.formula(formula))
-    solver.add(*encoder.side)
+    solver = encoder.solver(formulas)
     logic = "(set-logic ALL)" if integers or encoder.rounds else "(set-logic QF_NRA)"
     return f"; unsat proves the statement\n{logic}\n{solver.to_smt2().partition(chr(10))[2].strip()}"
 
 
 class _Encoder:
-    """Formulas as z3 terms: polynomials compared with zero, over the integers where all of one is integral."""
+    """Formulas as z3 terms: polynomials compared with zero, over the integers where all of one is integral.
+
+    They are made in a context of their own: in one shared with other questions z3 would answer by their order.
+    """
 
     def __init__(self, z3: Any, formulas: Sequence[Formula], integers: Sequence[str]) -> None:
-        self.z3, self.integers = z3, set(integers)
+        self.z3, self.context, self.integers = z3, z3.Context(), set(integers)
         self.side: list[Any] = []
         self.rounds = False
         self.quotients = 0
         self.open: dict[Formula, int] = {}
         self.opaque: dict[Term, Any] = {}
         self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
+
+    def solver(self, formulas: Sequence[Formula]) -> Any:
+        """Return a solver that holds the formulas, and what their terms mean."""
+        solver = self.z3.Solver(ctx=self.context)
+        for formula in formulas:
+            solver.add(self.formula(formula))
+        solver.add(*self.side)
+        return solver
 
     def integral(self, term: Term) -> bool:
         return term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers)
@@ -132,7 +161,7 @@ class _Encoder:
             z3, head = self.z3, term[0]
             # No name in a text holds a "!", so none of these can meet a name of the statement.
             name = term[1] if head == "v" else f"{head}!{len(self.opaque) + 1}"
-            self.opaque[term] = z3.Int(name) if self.integral(term) else z3.Real(name)
+            self.opaque[term] = (z3.Int if self.integral(term) else z3.Real)(name, self.context)
             itself: Polynomial = {((term, 1),): Fraction(1)}
             if head in ("max", "min"):
                 over = [add(itself, self.number(t), -1) for t in term[1:]]
@@ -175,10 +204,11 @@ class _Encoder:
             if not whole:
                 factors = [z3.ToReal(f) if f.is_int() else f for f in factors]
             if c * scale != 1 or not factors:
-                number = z3.IntVal(int(c * scale)) if whole else z3.RealVal(f"{c.numerator}/{c.denominator}")
+                value = int(c * scale) if whole else f"{c.numerator}/{c.denominator}"
+                number = (z3.IntVal if whole else z3.RealVal)(value, self.context)
                 factors.insert(0, number)
             parts.append(factors[0] if len(factors) == 1 else z3.Product(*factors))
-        total = parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.IntVal(0)
+        total = parts[0] if len(parts) == 1 else z3.Sum(*parts) if parts else z3.IntVal(0, self.context)
         return {">": total > 0, ">=": total >= 0, "=": total == 0}[relation]
 
     def formula(self, f: Formula) -> Any:
@@ -195,14 +225,14 @@ class _Encoder:
             unknown = [self.compare(d, "=") for d in divisors if not sign(d, self.positive)]
             if not unknown:
                 return atom
-            free = z3.Bool(f"undefined!{self.open.setdefault(f, len(self.open) + 1)}")
+            free = z3.Bool(f"undefined!{self.open.setdefault(f, len(self.open) + 1)}", self.context)
             return z3.If(z3.Or(*unknown), free, atom)
         if head == "int":
             self.rounds = True
             whole: Term = ("floor", parts[0])
             return self.formula(("=", whole, parts[0]))
         if head in ("true", "false"):
-            return z3.BoolVal(head == "true")
+            return z3.BoolVal(head == "true", self.context)
         args = [self.formula(p) for p in parts]
         if head == "not":
             return z3.Not(args[0])

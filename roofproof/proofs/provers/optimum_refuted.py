@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
-from time import monotonic
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.errors import RoofproofError
@@ -18,7 +18,7 @@ from roofproof.proofs.provers.statements import Refuted
 
 PARAMETER_POINTS = 12
 APPROXIMATIONS = 24
-SECONDS = 3
+STEPS = 3 * MILLION
 
 
 def refuse_wrong(
@@ -40,9 +40,9 @@ def refuse_wrong(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: x + 4/x >= 5: false at x = 2
     """
-    start = monotonic()
+    budget = Budget(STEPS)
     for values in islice(_parameters(f, unknowns, given, outcome), PARAMETER_POINTS):
-        if monotonic() - start > SECONDS:
+        if not budget.left:
             return
         at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
         named = {s.name: v for s, v in values.items()}

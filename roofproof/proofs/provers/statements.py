@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.budget import MILLION, in_words, remembered
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, variables
@@ -53,13 +53,13 @@ def prove_statement(statement: Statement, oracle: str = "z3", search: tactics.Se
     theorem = search.prove(statement.goal, statement.assumptions, look_for_counterexample=look_for_counterexample)
     if (known := by_kernel(statement, theorem)) is not None:
         return replace(known, witness=witness_of(statement))
-    spent = f"no proof within {search.budget.milliseconds // 1000} s of processor time"
+    spent = f"no proof within {in_words(search.budget.steps)}"
     if search.budget.left:
         look_for_counterexample(tries=2_000)
     witness = witness_of(statement)
     if not search.budget.left:
         return Known(statement, Open(spent), witness)
-    answer = smt.refute(statement.negation(), milliseconds=min(smt.DEFAULT_MS, search.budget.left), oracle=oracle)
+    answer = smt.refute(statement.negation(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
         return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
     if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):
@@ -97,7 +97,7 @@ def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | N
     return _possible(tuple(formulas))
 
 
-@lru_cache(maxsize=1_000)
+@remembered(maxsize=1_000)
 def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
     point = sampling.find(formulas, tries=400)
     if point is not None:
@@ -105,7 +105,7 @@ def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] 
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
         return True, None  # to write it down for an oracle would take longer than is worth it
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
-    answer = smt.refute([*positive(names), *formulas], milliseconds=1_000)
+    answer = smt.refute([*positive(names), *formulas], steps=MILLION)
     if answer.said == "unsat":
         return False, None
     return True, answer.point or sampling.find(formulas)

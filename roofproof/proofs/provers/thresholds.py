@@ -42,7 +42,7 @@ def certify(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
-    What is not proved when the budget (six seconds where none is given) is spent is left undecided.
+    What is not proved when the budget (six million steps where none is given) is spent is left undecided.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)

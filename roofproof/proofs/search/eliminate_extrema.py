@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, KernelError, Term
@@ -27,6 +28,7 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Th
     used: set[Term] = set()
     while True:
         ring = Ring([kernel.polynomial(t.conclusion, names) for t in known], names)
+        spend(300 * len(known))
         polys = [ring.poly(kernel.polynomial(t.conclusion, names)) for t in known]
         found = next(
             ((i, a) for i, t in enumerate(known) if t.conclusion[0] == "=" for a in ring.atoms

@@ -9,9 +9,11 @@ from typing import Any
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
+from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
+from roofproof.proofs.oracles import smt
 
 Poly = Any
 Monomial = tuple[int, ...]
@@ -21,7 +23,7 @@ Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
-MAX_STEPS = 500_000  # of z3 for one linear programme, so that a busy machine finds what an idle one finds
+MAX_UNITS = 500_000  # of z3 for one linear program
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 
@@ -104,6 +106,7 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     names = sorted(frozenset[str]().union(*(variables(t.conclusion) for t in (fact, *signs))).intersection(positive))
     known = [kernel.polynomial(t.conclusion, names) for t in signs]
     p = kernel.polynomial(fact.conclusion, names, known)
+    spend(200 + 60 * len(p))
     ring = ring or Ring([p], names)
     outer, inner = ring.split(ring.poly(p))
     premises = [*signs, fact]
@@ -172,6 +175,7 @@ class Facts:
 
     def _ratio(self, p: Row, q: Row, up: Monomial, down: Monomial) -> fmpq | None:
         """Return the least r > 0 for which no coefficient of up p + r down q is positive, or None."""
+        spend(2 * (len(p) + len(q)))
         low, high = fmpq(0), None
         other = {tuple(map(add, n, down)): d for n, d in q.items()}
         for m, c in p.items():
@@ -193,6 +197,7 @@ class Facts:
 
     def opposed(self, p: Poly, q: Poly) -> tuple[Poly, Poly] | None:
         """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
+        spend(20 * (len(p) + len(q)))
         for weights in self._alignments(p.to_dict(), q.to_dict()):
             u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
             return u, v
@@ -206,6 +211,7 @@ class Facts:
         needed = frozenset[str]().union(*(variables(m) for m, _ in moved))
         needed = needed.union(*(variables(self.theorems[i].conclusion) for i in used))
         facts = [self.theorems[i] for i in used]
+        spend(100 + 20 * sum(len(rest) + len(self.polys[i]) for i in used))
         try:
             return kernel.arith(("false",), facts, moved, sorted(needed.intersection(self.names)))
         except KernelError:
@@ -241,6 +247,7 @@ class Facts:
                         shifts.add(shift)
             for shift in sorted(shifts, key=lambda s: (sum(s), s))[: max(1, MAX_COLUMNS // len(products))]:
                 columns.append((chosen, shift, p * ring.context.from_dict({shift: fmpq(1)})))
+        spend(100 * len(columns) + 20 * sum(len(p) for _, _, p in columns))
         weights = _solve(columns, self.kinds, ring) if columns else None
         if weights is None:
             return None
@@ -287,11 +294,9 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
         else:
             lines.append(f"(assert (= {total} 0))")
     lines.append(f"(assert (>= (+ {' '.join(gain)} 0) 1))")
-    solver = z3.SimpleSolver()
-    solver.set("rlimit", MAX_STEPS)
-    solver.set("timeout", 4_000)
+    solver = z3.SimpleSolver(ctx=z3.Context())
     solver.from_string("\n".join(lines))
-    if solver.check() != z3.sat:
+    if smt.checked(solver, MAX_UNITS) != "sat":
         return None
     found = {}
     model = solver.model()

@@ -11,6 +11,7 @@ from itertools import product
 
 from flint import fmpq
 
+from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.search.handelman import Facts, Poly, primitive
 
@@ -32,6 +33,7 @@ def combined(facts: Facts) -> Theorem | None:
 class _Combiner:
     def __init__(self, facts: Facts) -> None:
         self.facts, self.ring, self.polys = facts, facts.ring, facts.polys
+        spend(200 * sum(map(len, self.polys)))
         self.one = self.ring.context.constant(1)
         self.table: dict[object, tuple[int, fmpq]] = {}
         for i, p in enumerate(self.polys):
@@ -63,6 +65,7 @@ class _Combiner:
         """Return (s, (m, facts)) with p = s m times the product of the facts, or None where a sign is open."""
         if (s := self.ring.sign(p)) != 0:
             return s, (p * s, ())
+        spend(100 + 40 * len(p))
         constant, factors = p.factor()
         turn, outer, chosen = 1 if constant > 0 else -1, self.one * abs(constant), list[int]()
         for factor, power in factors:

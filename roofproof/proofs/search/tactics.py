@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -34,7 +34,8 @@ from roofproof.proofs.search.root_products import NamedSquares
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
 
-MILLISECONDS = 6_000
+STEPS = 6 * MILLION
+PROOF = 2_000  # steps to set one up
 
 
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
@@ -61,7 +62,7 @@ class Search:
     """
 
     def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
-        self.budget = budget or Budget(MILLISECONDS)
+        self.budget = budget or Budget(STEPS)
         self.roots = NamedSquares(formulas if named else ())  # lemmas speak of the roots themselves
         if self.roots.names:
             formulas = list(map(self.roots.formula, formulas))
@@ -101,6 +102,7 @@ class Search:
         lemmas: Sequence[Theorem],
         look_for_counterexample: Callable[[], None] | None,
     ) -> Theorem | None:
+        spend(PROOF)
         known = [*map(kernel.assume, assumptions), *lemmas]
         formulas = [goal, *(t.conclusion for t in known)]
         atoms: list[Formula] = []
@@ -204,6 +206,7 @@ class _Rows:
         while self.wrong:
             if not self.search.budget.left:
                 return None
+            spend(50 * len(self.atoms) + (self.full.bit_length() * len(self.known) >> 10))
             number = self.wrong.bit_length() - 1
             row = {atom: bool(number >> i & 1) for i, atom in enumerate(self.atoms)}
             literals = [
