@@ -65,7 +65,8 @@ def with_functions(expr: sympy.Expr) -> Term:
     >>> with_functions(log2(n) + 3**n)
     ('+', ('power', ('q', 3, 1), ('v', 'n')), ('log2', ('v', 'n')))
     """
-    found = [f for f in expr.atoms(log2, sympy.Pow) if isinstance(f, log2) or not (2 * f.exp).is_Integer]
+    raised = sorted(expr.atoms(log2, sympy.Pow), key=sympy.default_sort_key)
+    found = [f for f in raised if isinstance(f, log2) or not (2 * f.exp).is_Integer]
     names = {f: sympy.Symbol(f"{f}!", positive=True) for f in found}
     meaning: dict[str, Term] = {}
     for f, name in names.items():

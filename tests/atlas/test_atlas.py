@@ -132,7 +132,7 @@ def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(tables, "atlas", endless)
     [found] = parts(["dot"], ["h100-sxm"], seconds=1)
-    assert (found.lines, found.problem) == ((), "no answer in 1 s")
+    assert (found.lines, found.problem) == ((), "stopped: no answer in 1 s")
 
 
 def run(*command: str) -> tuple[int, str, str]:

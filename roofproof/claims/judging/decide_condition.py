@@ -88,7 +88,7 @@ def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tup
     """Return powers of names for the cube roots and higher of numbers, and what the names are: r^3 = 2."""
     found: dict[sympy.Expr, sympy.Expr] = {}
     meaning: dict[Formula, None] = {}
-    for power in condition.atoms(sympy.Pow):
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
         base, exponent = power.base, power.exp
         if base.is_Rational and base.is_positive and exponent.is_Rational and exponent.q > 2:
             name = f"{base}^(1/{exponent.q})"
@@ -100,7 +100,7 @@ def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tup
 def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, int]:
     """Return the positive names that stand under roots, with the common order of the roots."""
     found: dict[sympy.Symbol, int] = {}
-    for power in condition.atoms(sympy.Pow):
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
         base, order = power.base, power.exp.q if power.exp.is_Rational else 1
         if order > 1 and base.is_Symbol and base.is_positive and base.name not in domain.integers:
             found[base] = int(sympy.ilcm(found.get(base, 1), order))

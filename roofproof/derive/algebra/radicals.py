@@ -27,7 +27,7 @@ def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]
     """
     roots: dict[sympy.Symbol, int] = {}
     for expr in exprs:
-        for power in expr.atoms(sympy.Pow):
+        for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
             if power.base.is_Symbol and power.exp.is_Rational and not power.exp.is_Integer:
                 roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
     for s, q in roots.items():

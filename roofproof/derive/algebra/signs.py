@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
 from roofproof.derive.inequalities.cases import related
@@ -22,6 +22,7 @@ Signs = dict[Key, frozenset[int]]  # the signs each may have
 ANY = frozenset((-1, 0, 1))
 MAX_CASES = 200
 STEPS = 4 * MILLION
+CASE, COMPARISON = 4_000, 150  # steps
 
 
 class Split(Exception):
@@ -44,6 +45,7 @@ def sign_of(poly: Poly, signs: Signs) -> int:
     found = sign(poly)
     if found is not None:
         return found
+    spend(50 + 10 * len(poly))
     constant, factors = poly.factor()
     product = 1 if constant > 0 else -1
     for factor, power in factors:
@@ -75,6 +77,7 @@ def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None 
     todo = [signs]
     while todo:
         budget.check("cases")
+        spend(CASE)
         known = todo.pop()
         try:
             leaves.append(Branch(known, compute(known)))
@@ -121,6 +124,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         return 0
     if a.is_number and b.is_number:
         return numbers_compared(a, b)
+    spend(COMPARISON)
     opaque = (a - b).atoms(sympy.Max, sympy.Min) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }

@@ -146,7 +146,7 @@ class _Solver:
         """Return the divisors that lowest terms no longer show: where one is zero the comparison is false."""
         if condition not in self.divisors:
             found = []
-            for power in condition.atoms(sympy.Pow):
+            for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
                 if power.exp.is_number and power.exp.is_negative and power.base.is_Add:
                     divisor = self.ring.fraction(power.base)[0]
                     if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():

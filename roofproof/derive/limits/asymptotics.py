@@ -66,9 +66,9 @@ def _named_roots(
     """Put x = r^q for every growing x under a root, so that the root disappears."""
     growing = {s.name: s for s in expr.free_symbols if s.name in regime.growing}
     needed: dict[str, int] = {}
-    for power in expr.atoms(sympy.Pow):
+    for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
         if power.exp.is_Rational and not power.exp.is_Integer:
-            for s in power.base.free_symbols:
+            for s in sorted(power.base.free_symbols, key=sympy.default_sort_key):
                 if s.name in growing:
                     needed[s.name] = lcm(needed.get(s.name, 1), int(power.exp.q))
     taken = {s.name for s in expr.free_symbols}
@@ -90,7 +90,7 @@ def _named_roots(
             groups.append(tuple((n, p // common) for n, p in powers))
         stages.append(tuple(groups))
     named = expr.subs(table, simultaneous=True) if table else expr
-    for power in named.atoms(sympy.Pow):
+    for power in sorted(named.atoms(sympy.Pow), key=sympy.default_sort_key):
         left = sorted(s.name for s in power.free_symbols if s.name in growing_names(stages))
         if left and not power.exp.is_Integer:
             raise RoofproofError(

@@ -24,6 +24,7 @@ Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, thei
 UNIT: Term = ("q", 1, 1)
 MAX_COLUMNS = 400
 MAX_UNITS = 500_000  # of z3 for one linear program
+SHORT = 12  # bits of a coefficient; with longer ones a unit takes longer
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 
 
@@ -296,7 +297,8 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
     lines.append(f"(assert (>= (+ {' '.join(gain)} 0) 1))")
     solver = z3.SimpleSolver(ctx=z3.Context())
     solver.from_string("\n".join(lines))
-    if smt.checked(solver, MAX_UNITS) != "sat":
+    bits = max(int(n).bit_length() for _, _, p in columns for c in p.coeffs() for n in (c.p, c.q))
+    if smt.checked(solver, MAX_UNITS // max(1, bits // SHORT)) != "sat":
         return None
     found = {}
     model = solver.model()
