@@ -9,7 +9,7 @@ from itertools import islice
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.errors import RoofproofError
@@ -19,6 +19,7 @@ from roofproof.proofs.provers.statements import Refuted
 PARAMETER_POINTS = 12
 APPROXIMATIONS = 24
 STEPS = 3 * MILLION
+POINT, OPERATION = 50_000, 50  # steps to find the minimum in numbers, and for a part of a formula at a point
 
 
 def refuse_wrong(
@@ -47,6 +48,8 @@ def refuse_wrong(
         at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
         named = {s.name: v for s, v in values.items()}
         g, v = f.xreplace(at), outcome.value.xreplace(at)
+        spend(POINT)
+        effort = OPERATION * int(10 + sympy.count_ops(g) + sympy.count_ops(v))
         if not v.is_number or v.is_real is False:
             continue
         if isinstance(outcome, Attained):
@@ -57,6 +60,7 @@ def refuse_wrong(
                 if len(here) == len(point) or not _below(difference):
                     raise Refuted(taken or says, named | here)
         for candidate in _candidates(g, unknowns, [b.xreplace(at) for b in bounds]):
+            spend(effort)
             gap = g.xreplace(candidate) - v
             inside = all(_true(b.xreplace(at).xreplace(candidate)) for b in bounds)
             strictly = isinstance(outcome, Approached)
