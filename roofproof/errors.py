@@ -62,9 +62,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     from difflib import get_close_matches  # only when something already went wrong
 
     names = sorted(known)
-    near = get_close_matches(name.lower(), names, n=3, cutoff=0.6) or [
-        k for k in names if k.lower() == name.lower()
-    ]
+    near = get_close_matches(name.lower(), names, n=3, cutoff=0.6) or [k for k in names if k.lower() == name.lower()]
     if near:
         return RoofproofError(f"unknown {kind} {quoted(name)}; did you mean {' or '.join(map(repr, near))}?")
     listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")

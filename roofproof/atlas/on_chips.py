@@ -112,11 +112,7 @@ class Comparison:
 
 
 def compare(
-    op: Operation,
-    unknown: str,
-    chips: Sequence[Chip],
-    at: Mapping[str, int] | None = None,
-    regime: str | None = None,
+    op: Operation, unknown: str, chips: Sequence[Chip], at: Mapping[str, int] | None = None, regime: str | None = None
 ) -> Comparison:
     """Return where an operation is compute-bound on each of several chips, solved for one dimension.
 

@@ -103,15 +103,7 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
     kind = row.at(given).kind if known else ""
     integer = row.integer(given) if known else None
     return Line(
-        text,
-        row.compute,
-        row.chip,
-        row.unknown.name,
-        row.ridges,
-        _told(row.cases),
-        kind,
-        integer,
-        row.derivation.trust,
+        text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer, row.derivation.trust
     )
 
 

@@ -125,9 +125,7 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     from roofproof.hardware.reading import chip_from_entries
 
     if len(text) > _MAX_TEXT:
-        raise RoofproofError(
-            f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}"
-        )
+        raise RoofproofError(f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}")
     figures: list[tuple[str, str]] = []
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))

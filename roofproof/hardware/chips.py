@@ -49,9 +49,7 @@ class Chip(Displayed):
 
     def __post_init__(self) -> None:
         if not self.supplies:
-            raise RoofproofError(
-                f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'"
-            )
+            raise RoofproofError(f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'")
         for figure in (*self.supplies, *self.others):
             allowed = units_of_resources().get(figure.resource, ())
             if figure.unit not in allowed:
@@ -184,8 +182,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
             if name in self.resources:
                 return name
         raise RoofproofError(
-            f"chip {quoted(self.name)} has no main memory figure (hbm or dram); "
-            f"it has {', '.join(self.resources)}"
+            f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {', '.join(self.resources)}"
         )
 
     @property

@@ -61,9 +61,7 @@ class Figure:
                 f"{', '.join(self.units)}"
             )
         if self.value <= 0:
-            raise RoofproofError(
-                f"figure {quoted(self.resource)} must be positive; got {self.value} {self.unit}"
-            )
+            raise RoofproofError(f"figure {quoted(self.resource)} must be positive; got {self.value} {self.unit}")
         if self.status not in STATUSES:
             raise RoofproofError(
                 f"figure {quoted(self.resource)} has the status {quoted(self.status)}; expected one of "

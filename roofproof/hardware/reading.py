@@ -8,14 +8,7 @@ from typing import Any, Final
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
-from roofproof.hardware.resources import (
-    LEVELS,
-    MAIN_MEMORIES,
-    PARTS,
-    canonical_resource,
-    named,
-    units_of_resources,
-)
+from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
 from roofproof.hardware.units import check_unit, read_quantity
 from roofproof.toml import checked, read_toml
 
@@ -93,14 +86,12 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
         return
     if "default" not in entry:
         raise RoofproofError(
-            f"figure {quoted(resource)} has no default; "
-            'expected default = { value = "..." } beside its variants'
+            f'figure {quoted(resource)} has no default; expected default = {{ value = "..." }} beside its variants'
         )
     for name, value in entry.items():
         if not _VARIANT.fullmatch(name):
             raise RoofproofError(
-                f"figure {quoted(resource)}: variant {quoted(name)} is no name; "
-                "expected small letters, digits, '-'"
+                f"figure {quoted(resource)}: variant {quoted(name)} is no name; expected small letters, digits, '-'"
             )
         yield "", "" if name == "default" else name, value
 

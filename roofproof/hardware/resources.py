@@ -87,9 +87,7 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
     Raises RoofproofError for a name that is not in the closed list.
     """
     if not isinstance(name, str) or len(name) > 40:
-        raise RoofproofError(
-            f"resource {quoted(name, 20)} is not a name; expected one such as 'bf16' or 'hbm'"
-        )
+        raise RoofproofError(f"resource {quoted(name, 20)} is not a name; expected one such as 'bf16' or 'hbm'")
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine

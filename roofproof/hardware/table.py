@@ -73,22 +73,12 @@ def _row(name: str) -> tuple[str, ...]:
     best = next((peak for peak in _RIDGE_OF if peak in figures), None)
     if memory is not None and best is not None:
         ridge = f"{rounded(figures[best] / memory)} {best}"
-    return (
-        about["vendor"],
-        name,
-        about["title"],
-        *peaks,
-        prefixed(memory, "B/s") if memory else "-",
-        ridge,
-    )
+    return (about["vendor"], name, about["title"], *peaks, prefixed(memory, "B/s") if memory else "-", ridge)
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def chips_table(part: str = "") -> str:

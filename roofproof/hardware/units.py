@@ -96,8 +96,7 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
         raise unknown from None
     if base in ("B", "B/s", "FLOP", "FLOP/s") and factor < Fraction(1, 8):
         raise RoofproofError(
-            f"figure {quoted(figure)} is in thousandths or less of {base}; "
-            "case matters: 'M' is 10^6, 'm' is 1/1000"
+            f"figure {quoted(figure)} is in thousandths or less of {base}; case matters: 'M' is 10^6, 'm' is 1/1000"
         )
     return factor, base
 
@@ -121,9 +120,7 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
             f"figure {text!r} is a float, which rounds; write it in quotes with its unit, such as {example}"
         )
     if not isinstance(text, str):
-        raise RoofproofError(
-            f"figure {quoted(text)} is not text; write it in quotes with its unit, such as {example}"
-        )
+        raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, such as {example}")
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
         raise RoofproofError(
@@ -169,13 +166,9 @@ def check_unit(text: object, came: str, *expected: str) -> None:
     match = re.fullmatch(_FIGURE, str(text).strip())
     digits = match[2] if match else "1"
     unit = match[4].strip() if match else ""
-    cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get(
-        (came, expected[0])
-    )
+    cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
     example = f"{digits} {cure or _KINDS[expected[0]][1]}"
-    raise RoofproofError(
-        f"figure {quoted(text)} is {what} ({came}); expected {due}, such as {quoted(example)}"
-    )
+    raise RoofproofError(f"figure {quoted(text)} is {what} ({came}); expected {due}, such as {quoted(example)}")
 
 
 def parse_quantity(text: object, dimension: str) -> Fraction:
@@ -190,9 +183,7 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
     Raises RoofproofError for a figure that cannot be read or has another dimension.
     """
     if dimension not in BASE_UNITS:
-        raise RoofproofError(
-            f"unknown dimension {quoted(dimension)}; expected one of {', '.join(BASE_UNITS)}"
-        )
+        raise RoofproofError(f"unknown dimension {quoted(dimension)}; expected one of {', '.join(BASE_UNITS)}")
     value, came = read_quantity(text, dimension)
     check_unit(text, came, dimension)
     return value

@@ -95,14 +95,7 @@ class Operation(Displayed):
 
         compute, first = demand(flops or {})
         traffic, second = demand(bytes or {})
-        return cls(
-            name,
-            compute=compute,
-            traffic=traffic,
-            source=source,
-            convention=convention,
-            dims=(*first, *second),
-        )
+        return cls(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=(*first, *second))
 
     # --- what it demands ----------------------------------------------------------------------------
 

@@ -9,16 +9,7 @@ from roofproof.formats import ALIASES, BITS, canonical
 
 MEMORY = "memory"
 MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
-FLOATS = (
-    "fp64",
-    "fp32",
-    "tf32",
-    "bf16",
-    "fp16",
-    "fp8",
-    "fp6",
-    "fp4",
-)  # widest first; bf16 and fp16 are equal
+FLOATS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4")  # widest first; bf16 and fp16 are equal
 
 
 def compute_resource(name: str) -> str:

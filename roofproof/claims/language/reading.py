@@ -63,11 +63,7 @@ def lexed(text: str, what: str) -> list[Token]:
 
 
 def read_tokens(
-    text: str,
-    tokens: list[Token],
-    declared: Collection[str] = (),
-    start: str = "start",
-    plain: bool = False,
+    text: str, tokens: list[Token], declared: Collection[str] = (), start: str = "start", plain: bool = False
 ) -> Any:
     """Return what tokens stand for; their offsets are into `text`.
 

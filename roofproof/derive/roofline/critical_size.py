@@ -63,11 +63,7 @@ class CriticalSize(Displayed):
 
 
 def threshold(
-    op: Operation,
-    chip: Chip | None,
-    unknown_name: str,
-    at: Mapping[str, int] | None = None,
-    multiple_of: int = 1,
+    op: Operation, chip: Chip | None, unknown_name: str, at: Mapping[str, int] | None = None, multiple_of: int = 1
 ) -> CriticalSize:
     """Return where `op` is compute-bound on `chip`, solved for one dimension.
 

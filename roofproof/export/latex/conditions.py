@@ -7,17 +7,7 @@ from functools import partial
 
 import sympy
 
-from roofproof.derive.inequalities.cases import (
-    Above,
-    Always,
-    Below,
-    Between,
-    Cases,
-    Never,
-    Outside,
-    Several,
-    Threshold,
-)
+from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Cases, Never, Outside, Several, Threshold
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.measure import width
@@ -68,12 +58,7 @@ def condition(
 
 
 def condition_rows(
-    statement: sympy.Basic,
-    limit: float,
-    *,
-    lang: str = "en",
-    order: Sequence[sympy.Expr] = (),
-    siunitx: bool = False,
+    statement: sympy.Basic, limit: float, *, lang: str = "en", order: Sequence[sympy.Expr] = (), siunitx: bool = False
 ) -> list[str]:
     r"""Return a condition on rows no wider than a limit in em, broken before `and` and `or`.
 

@@ -180,8 +180,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         terms = _collected(super()._as_ordered_terms(expr, order="old"))
         last = len(self.first)
         return sorted(
-            terms,
-            key=lambda t: (t.could_extract_minus_sign(), t.is_number, self.first.get(_monomial(t), last)),
+            terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number, self.first.get(_monomial(t), last))
         )
 
     # --- products and fractions ---------------------------------------------------------------------
@@ -346,6 +345,4 @@ def _collected(terms: Sequence[sympy.Expr]) -> list[sympy.Expr]:
         groups.setdefault(key, []).append(term)
     if len(groups) < 2:
         return list(terms)
-    return [
-        group[0] if len(group) == 1 else _times(key, [t / key for t in group]) for key, group in groups.items()
-    ]
+    return [group[0] if len(group) == 1 else _times(key, [t / key for t in group]) for key, group in groups.items()]

@@ -36,9 +36,7 @@ def _parts(style: Style, proved: ProvedThreshold) -> Iterator[str]:
     yield from displayed(style, found.symbolic)
     if found.cases != found.symbolic:
         values = said("list").join(
-            f"${style.latex(c.symbol)} = {_number(style, c.ridge)}$"
-            for c in found.ceilings
-            if c.ridge is not None
+            f"${style.latex(c.symbol)} = {_number(style, c.ridge)}$" for c in found.ceilings if c.ridge is not None
         )
         if all(isinstance(case.threshold, Never) for case in found.cases):
             yield _never(style, proved)

@@ -99,5 +99,3 @@ def _points(rate: sympy.Expr, x: sympy.Symbol, high: float, kinks: Sequence[floa
 
 def _peak(chip: Chip, peak: float, words: Catalogue) -> tuple[Text, ...]:
     return *wrapped((chip_name(chip),), ROOM_BESIDE), (f"{words['peak']} {amount(peak, 'FLOP/s')}",)
-
-

@@ -133,9 +133,7 @@ def _up(
     return doublings(title, low, max(high, low * 2.0**8), upright=True)
 
 
-def _line(
-    bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, up: Axis
-) -> list[tuple[Point, ...]]:
+def _line(bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, up: Axis) -> list[tuple[Point, ...]]:
     """Return a bound as lines, where its case applies and within the axes."""
     expr, when = bound
     inner = [e for e in edges(when, x) if along.low < e < along.high]

@@ -58,9 +58,7 @@ def drawing(figure: Figure) -> Drawing:
         axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
     for mark in figure.marks:
         colour = GUIDE[0] if mark.stroke is None else STROKES[mark.stroke % len(STROKES)][0]
-        axes.plot(
-            *mark.at, "o", ms=5.8, mfc=f"#{colour}", mec="white", mew=0.6, clip_on=False, zorder=4
-        )
+        axes.plot(*mark.at, "o", ms=5.8, mfc=f"#{colour}", mec="white", mew=0.6, clip_on=False, zorder=4)
     for label in figure.labels:
         if label.leader:
             axes.plot(*zip(*label.leader, strict=True), clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))
@@ -166,5 +164,3 @@ def _of_tex(file: str) -> str:
     if shutil.which("kpsewhich") is None:
         return ""
     return subprocess.run(["kpsewhich", file], capture_output=True, text=True).stdout.strip()
-
-

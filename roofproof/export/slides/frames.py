@@ -99,15 +99,7 @@ def moved(deck: DeckContext) -> Frame:
     rows = [_tensor(deck, t, how) for t, how in few]
     if rest := [t for t, _ in every if (t, "read") not in few and (t, "write") not in few]:
         amount = sympy.Add(*(t.traffic for t in rest))
-        rows.append(
-            (
-                words("smaller-tensors", count=len(rest)),
-                (),
-                (),
-                (),
-                (_amount(deck, amount)),
-            )
-        )
+        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), (_amount(deck, amount))))
     for channel, amount in op.traffic.items():
         rows.append((words("over-link", link=channel), (), (), (), _amount(deck, amount)))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}

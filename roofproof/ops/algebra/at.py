@@ -45,12 +45,7 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
 
     def reshaped(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(
-            replace(
-                t,
-                shape=tuple(s.xreplace(new) for s in t.shape),
-                times=t.times.xreplace(new),
-            )
-            for t in tensors
+            replace(t, shape=tuple(s.xreplace(new) for s in t.shape), times=t.times.xreplace(new)) for t in tensors
         )
 
     conditions = tuple(c.xreplace(new) for c in operation.conditions)

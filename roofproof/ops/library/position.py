@@ -45,11 +45,7 @@ def rotary(x: Format = "bf16", table: Format | None = None, compute: str | None 
     return Operation(
         "rotary",
         compute={compute or x: 3 * T * h * k},
-        reads=(
-            Tensor("x", (T, h, k), x),
-            Tensor("cosines", half, table or x),
-            Tensor("sines", half, table or x),
-        ),
+        reads=(Tensor("x", (T, h, k), x), Tensor("cosines", half, table or x), Tensor("sines", half, table or x)),
         writes=(Tensor("y", (T, h, k), x),),
         source=SU,
         convention="6 FLOPs a pair; sines and cosines come from a table read once for all heads",

@@ -303,11 +303,7 @@ def _least(parts: Sequence[sympy.Expr]) -> sympy.Expr:
 
 
 def _chained(
-    general: Formula,
-    parts: Sequence[Formula],
-    values: Mapping[str, Term],
-    goal: Formula,
-    known: Sequence[Theorem],
+    general: Formula, parts: Sequence[Formula], values: Mapping[str, Term], goal: Formula, known: Sequence[Theorem]
 ) -> Theorem | None:
     """Prove that the parts give the goal with names for terms, then put the terms in; the parts are known."""
     theorem = tactics.prove(("=>", ("and", *parts), general))

@@ -22,11 +22,7 @@ from roofproof.proofs.translate import to_formula
 
 
 def certify(
-    condition: Boolean,
-    cases: Cases,
-    assume: Sequence[Boolean] = (),
-    oracle: str = "z3",
-    budget: Budget | None = None,
+    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", budget: Budget | None = None
 ) -> Derivation:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 

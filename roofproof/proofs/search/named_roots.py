@@ -21,17 +21,7 @@ from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import (
-    ZERO,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    add,
-    mul,
-    substitute,
-    variables,
-)
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, add, mul, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.search.lemmas import positive_root
 from roofproof.proofs.search.polynomials import polynomial_term

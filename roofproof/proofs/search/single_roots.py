@@ -54,12 +54,7 @@ def _bounds(facts: Facts, r: int) -> Iterator[tuple[int, int, fmpq, bool, fmpq]]
 
 
 def _contradiction(
-    facts: Facts,
-    root: tuple[int, Poly],
-    bound: tuple[int, fmpq, bool, fmpq],
-    fact: tuple[int, Poly],
-    x: int,
-    r: int,
+    facts: Facts, root: tuple[int, Poly], bound: tuple[int, fmpq, bool, fmpq], fact: tuple[int, Poly], x: int, r: int
 ) -> Theorem | None:
     (i, e), (j, t, above, size), (n, whole) = root, bound, fact
     ring = facts.ring
