@@ -18,15 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--regime", action=Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
     parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
     parser.add_argument("--multiple-of", action=Once, metavar="128", help="let the integer answer be a multiple")
-    parser.add_argument(
-        "--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both"
-    )
+    parser.add_argument("--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both")
     parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
     parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the kernel proved, as data")
     parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
     parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
-    parser.add_argument("--lang", action=Once, metavar="en|zh", help="with --latex: the language, en by default")
+    parser.add_argument("--lang", action=Once, metavar="en|zh", help="the language of text and LaTeX, en by default")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
     from roofproof.ops.algebra import over_level
 
-    lang = language(arguments)
+    lang = language(arguments, text=True)
     op = parse_operation(arguments.op)
     if arguments.level is not None:
         op = over_level(op, memory_level(arguments.level))
@@ -72,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from roofproof.export.text.solution import worked_solution
 
-        show(worked_solution(op, chip, proved, point))
+        show(worked_solution(op, chip, proved, point, lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.proofs.replay.smtlib import write_statements
 

@@ -44,23 +44,23 @@ def sizes_from(given: Sequence[str]) -> dict[str, int]:
     return sizes
 
 
-def language(arguments: argparse.Namespace) -> str:
-    """Return the language asked for, after checking that LaTeX is what it and the file are for.
+def language(arguments: argparse.Namespace, text: bool = False) -> str:
+    """Return the language asked for, after checking that LaTeX (or text, where that has it) is what it is for.
 
     Raises RoofproofError for a language that is not written, before any work is done.
     """
     if not arguments.latex:
-        for given, option in ((arguments.out, "-o"), (arguments.lang, "--lang")):
+        text = text and not arguments.json
+        for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
                 raise RoofproofError(f"{option} goes with --latex")
-        return "en"
-    if getattr(arguments, "json", False):
+    elif getattr(arguments, "json", False):
         raise RoofproofError("--json and --latex: one of them at a time")
-    from roofproof.export.latex.words import words
+    if arguments.lang is None:
+        return "en"
+    from roofproof.export.words.catalogue import Catalogue
 
-    lang = arguments.lang or "en"
-    words(lang)
-    return str(lang)
+    return Catalogue(arguments.lang).language
 
 
 def show(text: str) -> None:

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import sympy
-
-from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold, substitute
-from roofproof.derive.roofline.intensities import intensity
-from roofproof.derive.roofline.memory_fit import requirements
-from roofproof.derive.roofline.other_sources import other_figures
-from roofproof.derive.roofline.times import sequential, time
+from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
+from roofproof.export.outline import TIMES, Row, outline, time_rows
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
@@ -26,57 +21,76 @@ def record(
     >>> record(op("dot"), None, None, {}, 0)["intensity"]
     '(2*N - 1)/(4*N + 2)'
     """
+    found = outline(op, chip, proved, point)
     channels = [n for n in op.demands if n not in op.compute]
+    moved = {n: str(op.bytes(n)) for n in channels}
+    intensities = found.rows("intensity")
     out: dict[str, Any] = {
         "op": op.name,
         "dims": [s.name for s in op.dims],
         "flops": str(op.flops),
-        "bytes": {n: str(op.bytes(n)) for n in channels}
-        if len(channels) > 1
-        else (str(op.bytes(channels[0])) if channels else "0"),
+        "bytes": moved if len(moved) > 1 else next(iter(moved.values()), "0"),
         "tensors": [
-            {"name": t.name, "shape": [str(s) for s in t.shape], "dtype": t.dtype, "bytes": str(t.traffic)}
-            for t in op.tensors
+            {"name": t.name, "shape": [str(s) for s in t.shape], "dtype": t.dtype, "bytes": str(row.value)}
+            for row in found.rows("read", "write")
+            for t in [row.about]
         ],
-        "intensity": str(intensity(op, channels[0]).value) if channels else None,
-        "assuming": [str(condition) for condition in requirements(op, chip)],
-        "limits": [],
+        "intensity": str(intensities[0].value) if intensities else None,
+        "assuming": [str(row.about) for row in found.rows("assumed")],
+        "limits": [_limit(row) for row in found.rows("limit")],
         "chip": chip.name if chip else None,
         "ridge": None,
         "threshold": None,
-    }
+    }  # fmt: skip
+    if on_chip := found.rows("footprint"):
+        out["on_chip"] = {row.about: str(row.value) for row in on_chip}
     if chip:
-        times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-        out["time"] = {
-            "resources": {name: str(t) for name, t in times.items()},
-            "lower": str(sympy.Max(*times.values())),
-            "sequence": str(substitute(sequential(op, chip), point)),
-            "upper": str(sympy.Add(*times.values())),
-        }
+        times = found.rows(*TIMES) or time_rows(op, chip, point)
+        out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
+        out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
+        out["time"].setdefault("sequence", out["time"]["lower"])
     if proved:
-        found = proved.found
-        out["limits"] = [_limit(rule) for rule in proved.rules]
-        out["ridge"] = str(found.ceilings[0].ridge if chip else found.ceilings[0].symbol)
-        out["ridges"] = {c.channel: str(c.ridge if chip else c.symbol) for c in found.ceilings}
+        ridges = {row.about.channel: str(row.value) for row in found.rows("ridge")}
+        out["ridges"] = ridges or {c.channel: str(c.symbol) for c in proved.found.ceilings}
+        out["ridge"] = next(iter(out["ridges"].values()))
+        there = found.rows("point")
         out["threshold"] = {
-            "for": found.unknown.name,
-            "cases": _cases(found.cases),
-            "at_point": None if found.at_point is None else _bound(found.at_point),
-            "integer_at_point": found.integer,
+            "for": proved.found.unknown.name,
+            "cases": _cases(found.rows("cases")[-1].about),
+            "at_point": _bound(there[0].about.at_point) if there else None,
+            "integer_at_point": _integer(there[0]) if there else None,
             "trust": proved.trust,
         }
         out["rests_on"] = [
             {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
              "status": r.status, "source": r.source}
-            for r in proved.figures
+            for r in (row.about for row in found.rows("figure"))
         ]  # fmt: skip
         out["other_figures"] = [
-            {"resource": other.rate.resource, "value": str(other.rate.value), "variant": other.rate.variant,
-             "ridges": {s.name: str(ridge) for s, ridge in other.ridges.items()}, "integer_at_point": other.integer}
-            for other in (other_figures(found, chip) if chip else ())
+            _other(row) | {"ridges": {s.name: str(ridge) for s, ridge in row.about.ridges.items()},
+                           "integer_at_point": _integer(row)}
+            for row in found.rows("other")
         ]  # fmt: skip
+    elif others := found.rows("other-time"):
+        out["other_figures"] = [
+            _other(row) | {"time": {name.name: str(t) for t, name in (k.statement.shows for k in row.known[1:])}}
+            for row in others
+        ]
+    if proofs := found.rows("proof"):
+        out["proved"] = [{"says": k.statement.says, "trust": k.trust} for row in proofs for k in row.known]
     out["seconds"] = seconds
     return out
+
+
+def _other(row: Row) -> dict[str, Any]:
+    rate = row.about.rate
+    return {"resource": rate.resource, "value": str(rate.value), "variant": rate.variant}
+
+
+def _integer(row: Row) -> int | None:
+    """Return the integer answer that is known, None where it is known that there is none."""
+    found = [k.statement.shows[1] for k in row.known if k.statement.kind == "integer"]
+    return int(found[0]) if found and found[0].is_Integer else None
 
 
 def _cases(cases: Cases) -> list[dict[str, Any]]:
@@ -94,8 +108,8 @@ def _bound(threshold: Threshold) -> dict[str, Any]:
     return {"kind": threshold.kind, "at": None}
 
 
-def _limit(rule: Any) -> dict[str, Any]:
-    found = rule.proved.limit
+def _limit(row: Row) -> dict[str, Any]:
+    rule, found = row.about, row.about.proved.limit
     return {
         "regime": found.regime.text,
         "value": str(found.value),
@@ -105,6 +119,6 @@ def _limit(rule: Any) -> dict[str, Any]:
         "where": str(found.where),
         "warning": found.warning or None,
         "channel": rule.channel,
-        "trust": rule.proved.trust,
+        "trust": row.trust,
         "rule": None if rule.threshold is None else _cases(rule.threshold),
     }

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Rate
+from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
 from roofproof.proofs.oracles import sampling
@@ -175,7 +175,7 @@ class Figure:
     'figure'
     """
 
-    rate: Rate
+    rate: Rate | Capacity
     trust: ClassVar[str] = "figure"
 
     def check(self, statement: Statement) -> str:

@@ -12,6 +12,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.translate import positive
 
+_script = lru_cache(maxsize=1_000)(smt.script)  # z3 need not write a formula down the same way twice
 _told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
 
 
@@ -61,7 +62,7 @@ class Statement:
 
     def smtlib(self) -> str:
         """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it."""
-        return smt.script([f for f in self.negation() if f[0] != "int"], self.integers)
+        return _script(tuple(f for f in self.negation() if f[0] != "int"), self.integers)
 
     def spelled_out(self, formula: Formula) -> Formula:
         """Return a formula with every name given to a root replaced by what it stands for."""

@@ -373,11 +373,14 @@ def test_regimes_that_are_none(text, why):
 @pytest.mark.parametrize(
     ("regime", "said"),
     [
-        ("D ~ F >> B", ["I -> B as D ~ F >> B", "taking B for I errs by exactly B/D + B/F of I"]),
-        ("F = 4 D >> B", ["I -> B as F = 4 D >> B", "taking B for I errs by exactly 5*B/(4*D) of I"]),
-        ("B << D", ["I -> B*F/(B + F) as D >> B", "taking B*F/(B + F) for I errs by exactly B*F/(D*(B + F)) of I"]),
+        ("D ~ F >> B", ["I -> B as D ~ F >> B", "replacing I by B has relative error exactly B/D + B/F"]),
+        ("F = 4 D >> B", ["I -> B as F = 4 D >> B", "replacing I by B has relative error exactly 5*B/(4*D)"]),
+        (
+            "B << D",
+            ["I -> B*F/(B + F) as D >> B", "replacing I by B*F/(B + F) has relative error exactly B*F/(D*(B + F))"],
+        ),
         ("D, F, B -> oo", ["I -> infinity as D, F, B -> oo", "like B*D*F/(B*D + B*F + D*F)"]),
-        ("B >> D >> F", ["I -> F as B >> D >> F", "taking F for I errs by exactly F/B + F/D of I"]),
+        ("B >> D >> F", ["I -> F as B >> D >> F", "replacing I by F has relative error exactly F/B + F/D"]),
     ],
 )
 def test_the_command_takes_every_form(capsys, regime, said):

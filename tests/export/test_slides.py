@@ -44,7 +44,7 @@ def test_matmul_slide_by_slide() -> None:
         )
     ]  # fmt: skip
     text = beamer(found)
-    assert r"in all &  &  &  & $2BD + 2DF + 2BF$\\" in slide(text, "matmul: what is moved")
+    assert r"total &  &  &  & $2BD + 2DF + 2BF$\\" in slide(text, "matmul: what is moved")
     assert r"I &= \frac{BDF}{BD + DF + BF}" in slide(text, "matmul: FLOPs and intensity")
     error = slide(text, "matmul: the limit and its error")
     assert r"\varepsilon &= \frac{B}{D} + \frac{B}{F}" in error and "that is $0.125$." in error  # 256/4096 twice

@@ -13,6 +13,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
+ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
 _RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
 
 
@@ -207,23 +208,27 @@ class Cases(Displayed):
                 return with_bounds(case.threshold, lambda b: substitute(b, values))
         raise AssertionError("the cases are not exhaustive")
 
-    def __str__(self) -> str:
-        shown = [plain_threshold(self.unknown, c.threshold) for c in self.cases]
+    def lines(self, words: Mapping[str, str] = ENGLISH) -> list[str]:
+        """Return a line for each case, in the words of a language."""
+        shown = [plain_threshold(self.unknown, c.threshold, words) for c in self.cases]
         width = max(map(len, shown))
         lines = []
         for text, case in zip(shown, self.cases, strict=True):
             last = len(self.cases) > 1 and case is self.cases[-1]
-            when = "otherwise" if last else f"when {plain(case.when)}"
+            when = words["otherwise"] if last else f"{words['when']} {plain(case.when)}"
             lines.append(text if case.when == sympy.true else f"{text:<{width}}    {when}")
-        return "\n".join(lines)
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
 
-def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
+def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[str, str] = ENGLISH) -> str:
     """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
     if isinstance(threshold, Always | Never):
-        return threshold.kind
+        return words[threshold.kind]
     if isinstance(threshold, Several):
-        return f" {threshold.join} ".join(plain_threshold(unknown, part) for part in threshold.parts)
+        return f" {words[threshold.join]} ".join(plain_threshold(unknown, part, words) for part in threshold.parts)
     if isinstance(threshold, Above | Below):
         sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
         return f"{unknown} {sign} {plain(threshold.at)}"
@@ -231,7 +236,7 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold) -> str:
     low, high = plain(threshold.low), plain(threshold.high)
     if isinstance(threshold, Between):
         return f"{low} <{equal} {unknown} <{equal} {high}"
-    return f"{unknown} <{equal} {low} or {unknown} >{equal} {high}"
+    return f"{unknown} <{equal} {low} {words['or']} {unknown} >{equal} {high}"
 
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:

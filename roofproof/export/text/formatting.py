@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from unicodedata import east_asian_width
 
 import sympy
+
+
+def padded(text: str, width: int = 0) -> str:
+    """Return a text filled up with blanks to a number of columns; a Chinese sign takes two.
+
+    >>> padded("BD", 4) + ".", padded("算术", 6) + "."
+    ('BD  .', '算术  .')
+    """
+    return text + " " * (width - columns(text))
+
+
+def columns(text: str) -> int:
+    """Return how many columns a text takes on a terminal."""
+    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
+
 
 _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
 

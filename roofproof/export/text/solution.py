@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Cases, plain_threshold, substitute
-from roofproof.derive.roofline.memory_fit import requirements
-from roofproof.derive.roofline.other_sources import other_figures, other_times
-from roofproof.derive.roofline.ridges import supply
-from roofproof.derive.roofline.times import sequential, time
-from roofproof.export.text.formatting import about, equals, seconds
+from roofproof.derive.inequalities.cases import Cases, Threshold, plain_threshold
+from roofproof.export.outline import Outline, Row, outline
+from roofproof.export.text.formatting import about, columns, padded, seconds
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
-
-if TYPE_CHECKING:
-    from roofproof.derive.roofline.compute_bound import Ceiling
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
-    from roofproof.proofs import ProvedThreshold
-    from roofproof.proofs.provers.critical_size import Rule
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
 WIDEST = 90  # characters of a formula that others are aligned with
+Pair = tuple[str, str | None]
+"""A formula and what is said of it, in a column of its own; None where it stands alone."""
 
 
-def worked_solution(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int]) -> str:
+def worked_solution(
+    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], lang: str = "en"
+) -> str:
     """Return the worked solution; without a proved threshold it ends with the intensity and the times.
 
     >>> from roofproof import chip, op
@@ -36,195 +33,164 @@ def worked_solution(op: Operation, chip: Chip | None, proved: ProvedThreshold | 
     >>> next(line.strip() for line in text.splitlines() if "upper" in line)
     'upper  1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
-    lines = [_title(op, chip, proved), ""]
-    for heading, body in _sections(op, chip, proved, point):
-        lines.append(heading)
-        lines.extend(f"  {line}".rstrip() for text in body for line in text.splitlines())
+    return rendered(outline(op, chip, proved, point), Catalogue(lang, "text"))
+
+
+def rendered(found: Outline, words: Catalogue) -> str:
+    """Return an outline as plain text in the words of a language."""
+    parts = {"op": found.op.name, "x": str(found.unknown)}
+    if chip := found.chip:
+        parts["chip"] = f"{chip.title or chip.name} ({chip.name})"
+    key = f"title{'-chip' if chip else ''}{'-solved' if found.unknown is not None else ''}"
+    lines = [words.say(key, **parts), ""]
+    for section in found.sections:
+        lines.append(words.say(section.key, channel=section.about))
+        told = [pair for row in section.rows for pair in _told(row, found, words)]
+        if section.key == "time":
+            told = _names_aligned(told)
+        lines.extend(f"  {line}".rstrip() for line in _table(told))
     return "\n".join(lines)
 
 
-def _title(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> str:
-    on = f" on {chip.title or chip.name} ({chip.name})" if chip else ""
-    return f"{op.name}{on}" + (f", solved for {proved.found.unknown}" if proved else "")
+def _table(pairs: Iterable[Pair]) -> Iterator[str]:
+    pairs = list(pairs)
+    lengths = [columns(left) for left, right in pairs if right is not None]
+    width = max((length for length in lengths if length <= WIDEST), default=0)
+    for left, right in pairs:
+        yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
 
 
-def _sections(
-    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int]
-) -> Iterator[tuple[str, list[str]]]:
-    figures = proved.figures if proved else tuple(supply(chip, name) for name in op.demands) if chip else ()
-    if figures:
-        yield "given", _table([(str(r), _how(r.convention, r.status)) for r in figures])
-    counted = op.convention or "as given"
-    yield (
-        "FLOPs",
-        _table([(plain(amount), f"{name}; {counted}") for name, amount in op.compute.items()] or [("0", "")]),
-    )
-    yield "bytes", _bytes(op)
-    if op.footprint:
-        yield "on chip", _table([(plain(amount), f"bytes of {place}") for place, amount in op.footprint.items()])
-    if assumed := requirements(op, chip):
-        yield "assuming", [plain(condition) for condition in assumed]
-    if proved is None:
-        yield from _intensities(op)
-        if chip:
-            yield "time", _times(op, chip, point)
-            if others := _other_times(op, chip, point):
-                yield "with the figures of other sources", others
-        return
-    for c in proved.found.ceilings:
-        yield f"intensity{_against(c, proved)}", [f"I = {plain(c.intensity)} FLOP/B"]
-        for rule in proved.rules:
-            if rule.channel == c.channel:
-                yield "limit", _limit(rule)
-        if c.ridge is not None:
-            peak, bandwidth = (decimal(r.value) for r in c.rests_on)
-            text = f"{c.symbol} = {peak} / {bandwidth} = {equals(c.ridge)} FLOP/B"
-            yield f"ridge{_against(c, proved)}", [text]
-    yield "threshold", _threshold(proved)
-    if chip and (others := _others(proved, chip)):
-        yield "with the figures of other sources", others
-    if chip and all(s.name in point for s in op.dims):
-        yield "time", _times(op, chip, point)
-    yield "proved", _proof(proved)
+def _names_aligned(pairs: list[Pair]) -> list[Pair]:
+    split = [left.split(" ", 1) for left, _ in pairs]
+    width = max(len(name) for name, _ in split)
+    return [(f"{name:<{width}}  {rest}", why) for (name, rest), (_, why) in zip(split, pairs, strict=True)]
 
 
-def _others(proved: ProvedThreshold, chip: Chip) -> list[str]:
-    """Return what the ridge point and the answer would be with figures that stand beside those in force."""
-    rows = []
-    for other in other_figures(proved.found, chip):
-        answer = ""
-        if proved.found.at_point is not None:
-            answer = f"; {proved.found.unknown} = {other.integer}" if other.integer is not None else "; never"
-        ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in other.ridges.items())
-        rows.append((str(other.rate), f"@{other.rate.variant or 'default'}: {ridges}{answer}"))
-    return _table(rows) if rows else []
+def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
+    """Yield the lines that tell one row."""
+    what = row.about
+    match row.key:
+        case "figure":
+            yield str(what), "; ".join(p for p in (what.convention, what.status) if p)
+        case "flops":
+            yield plain(row.value), f"{what}; {found.op.convention or words['as-given']}"
+        case "no-flops" | "no-bytes":
+            yield "0", ""
+        case "read" | "write" | "over" | "total" | "footprint":
+            yield plain(row.value), words.say(f"bytes-{row.key}", what=str(what))
+        case "assumed":
+            yield plain(what), None
+        case "intensity":
+            yield f"I = {plain(row.value)} FLOP/B", None
+        case "limit":
+            yield from ((line, None) for line in _limit(what.proved.limit, words))
+        case "ridge":
+            yield f"{_ridge(row)} FLOP/B", None
+        case "other":
+            ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in what.ridges.items())
+            yield str(what.rate), f"@{what.rate.variant or 'default'}: {ridges}{_other_answer(row, words)}"
+        case "other-time":
+            times = [k.statement.shows for k in row.known[1:]]
+            told = ", ".join(f"{name} {seconds(t)}" for t, name in times if t.is_number)
+            yield str(what.rate), f"@{what.rate.variant or 'default'}{': ' if told else ''}{told}"
+        case "resource" | "lower" | "sequence" | "upper":
+            text = f"{what} {plain(row.value)} s"
+            yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
+        case "proof":
+            yield _statement(row, words), words.say("by", how=words[f"by-{row.trust}"])
+        case "limit-proof":
+            said = words.say("limit-error", value=str(what.proved.limit.value))
+            yield said, words.say("by", how=words[f"by-{row.trust}"])
+        case "resting":
+            yield words.say("resting-on", what=f"{what} ({what.source})"), None
+        case "for-all":
+            names = [*what.op.dims, *(c.symbol for c in what.ceilings if c.ridge is None)]
+            first = words.say("for-all", names=", ".join(map(str, names)))
+            yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
+        case _:
+            yield from ((line, None) for line in _threshold(row, words))
 
 
-def _other_times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
-    rows = []
-    for other in other_times(op, chip, point):
-        told = [(other.resource, other.time), ("lower", other.lower)]
-        times = ", ".join(f"{name} {seconds(t)}" for name, t in told if t.is_number)
-        rows.append((str(other.rate), f"@{other.rate.variant or 'default'}{': ' if times else ''}{times}"))
-    return _table(rows) if rows else []
+def _ridge(row: Row) -> str:
+    peak, bandwidth = (decimal(r.value) for r in row.about.rests_on)
+    rounded = "" if row.value.is_Integer else f" {about(row.value)}"
+    return f"{row.about.symbol} = {peak} / {bandwidth} = {plain(row.value)}{rounded}"
 
 
-def _how(*parts: str) -> str:
-    return "; ".join(p for p in parts if p)
+def _statement(row: Row, words: Catalogue) -> str:
+    """Return a statement in words: a threshold, or what its kind says."""
+    [known] = row.known
+    statement = known.statement
+    if isinstance(statement.about, str):
+        return words.get(f"says-{statement.kind}", statement.says)
+    return plain_threshold(*statement.about, words)
 
 
-def _against(c: Ceiling, proved: ProvedThreshold) -> str:
-    return f" against {c.channel}" if len(proved.found.ceilings) > 1 or c.channel != "memory" else ""
+def _other_answer(row: Row, words: Catalogue) -> str:
+    answers = [k.statement.shows for k in row.known if k.statement.kind == "integer"]
+    if not any(k.statement.kind == "at-point" for k in row.known):
+        return ""
+    return f"; {words['never']}" if not answers or answers[0][1] is sympy.nan else "; {} = {}".format(*answers[0])
 
 
-def _table(rows: list[tuple[str, str]]) -> list[str]:
-    width = max((len(left) for left, _ in rows if len(left) <= WIDEST), default=0)
-    return [f"{left:<{width}}    {right}".rstrip() for left, right in rows]
-
-
-def _bytes(op: Operation) -> list[str]:
-    rows = [(plain(t.traffic), f"read {t}") for t in op.reads]
-    rows += [(plain(t.traffic), f"write {t}") for t in op.writes]
-    rows += [(plain(amount), f"over {channel}") for channel, amount in op.traffic.items()]
-    if len(op.tensors) > 1:
-        rows.append((plain(op.bytes()), "in all"))
-    return _table(rows or [("0", "")])
-
-
-def _intensities(op: Operation) -> Iterator[tuple[str, list[str]]]:
-    from roofproof.derive.roofline.intensities import intensity
-
-    for channel in (n for n in op.demands if n not in op.compute):
-        yield f"intensity over {channel}", [f"I = {plain(intensity(op, channel).value)} FLOP/B"]
-
-
-def _limit(rule: Rule) -> list[str]:
-    found = rule.proved.limit
-    value = "infinity" if found.value.is_infinite else plain(found.value)
-    lines = [f"I -> {value} as {found.regime.text}"]
+def _limit(found: Any, words: Catalogue) -> Iterator[str]:
+    value = words["infinity"] if found.value.is_infinite else plain(found.value)
+    yield words.say("tends", value=value, regime=found.regime.text)
     if found.relative_error is not None:
-        lines.append(f"taking {value} for I errs by exactly {plain(found.relative_error)} of I")
+        yield words.say("replacing", value=value, error=plain(found.relative_error))
     elif found.growth is not None:
-        error = found.growth_error
-        off = f", which errs by exactly {plain(error)} of I" if error not in (None, 0) else ""
-        lines.append(f"like {plain(found.growth)}{off}")
+        exact = found.growth_error not in (None, 0)
+        error = words.say("growth-error", error=plain(found.growth_error)) if exact else ""
+        yield words.say("grows-like", value=plain(found.growth)) + error
     if found.where != sympy.true:
-        lines.append(f"where {plain(found.where)}")
+        yield words.say("where", condition=plain(found.where))
     if found.warning:
-        lines.append(f"warning: {found.warning}")
-    return lines
+        yield words.say("warning", what=found.warning)
 
 
-def _threshold(proved: ProvedThreshold) -> list[str]:
-    found = proved.found
-    x = found.unknown
-    symbols = " and ".join(
-        f"I_{c.channel} > {c.symbol}" if len(found.ceilings) > 1 else f"I > {c.symbol}" for c in found.ceilings
-    )
-    lines = [f"compute-bound when {symbols}:", _indent(found.symbolic)]
-    if found.cases != found.symbolic:
-        with_values = ", ".join(f"{c.symbol} = {c.ridge}" for c in found.ceilings)
-        lines += [f"with {with_values}:", _indent(found.cases)]
-    parameters = {s.name for case in found.cases for s in case.symbols} - {x.name}
-    free = [s.name for s in found.op.dims if s != x and s.name not in parameters]
-    if free and len(found.cases) == 1:
-        lines.append(f"free of {' and '.join(free)}")
-    for rule in proved.rules:
-        if rule.threshold is not None:
-            lines.append(f"rule of thumb ({rule.proved.limit.regime.text}): {_rule(x, rule.threshold)}")
-    if found.at_point is not None:
-        where = ", ".join(f"{k} = {v}" for k, v in found.point.items())
-        text = _approx(x, found.at_point)
-        if found.integer is not None:
-            which = "largest" if found.at_point.kind == "below" else "smallest"
-            text += f"; {which} integer {x} = {found.integer}"
-        if where or found.integer is not None:
-            lines.append(f"at {where}: {text}" if where else text)
-    return lines
+def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
+    what = row.about
+    match row.key:
+        case "compute-bound":
+            several = len(what) > 1
+            above = [f"I_{c.channel} > {c.symbol}" if several else f"I > {c.symbol}" for c in what]
+            yield words.say("compute-bound-when", condition=f" {words['and']} ".join(above))
+        case "cases":
+            yield from (f"  {line}" for line in what.lines(words))
+        case "with":
+            ridges = zip(what, row.known, strict=True)
+            yield words.say("with", values=", ".join(f"{c.symbol} = {k.statement.shows[0]}" for c, k in ridges))
+        case "free":
+            yield words.say("free-of", names=f" {words['and']} ".join(map(str, what)))
+        case "rule":
+            said = _rule(what.threshold, words)
+            yield words.say("rule-of-thumb-in", regime=what.proved.limit.regime.text, rule=said)
+        case "point":
+            where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
+            text = _approx(what.unknown, what.at_point, words)
+            whole = [k.statement.shows for k in row.known if k.statement.kind == "integer"]
+            if whole and whole[0][1] is not sympy.nan:
+                which = "largest" if what.at_point.kind == "below" else "smallest"
+                step = {"step": str(what.multiple_of)}
+                key = f"{which}-integer" if what.multiple_of == 1 else f"{which}-multiple"
+                text += words.say(key, answer="{} = {}".format(*whole[0]), **step)
+            elif not where:
+                return
+            yield words.say("at", sizes=where, answer=text) if where else text
 
 
-def _rule(x: sympy.Symbol, cases: Cases) -> str:
+def _rule(cases: Cases, words: Catalogue) -> str:
     """Return a rule of thumb on one line, each case with its condition where it has one."""
     some = [c for c in cases if c.threshold.kind != "never"]
-    return (
-        " or ".join(_approx(x, c.threshold) + ("" if c.when == sympy.true else f" when {plain(c.when)}") for c in some)
-        or "never"
-    )
+    said = [
+        _approx(cases.unknown, c.threshold, words)
+        + ("" if c.when == sympy.true else f" {words['when']} {plain(c.when)}")
+        for c in some
+    ]
+    return f" {words['or']} ".join(said) or words["never"]
 
 
-def _approx(x: sympy.Symbol, threshold: object) -> str:
-    text = plain_threshold(x, threshold)  # type: ignore[arg-type]
+def _approx(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+    text = plain_threshold(x, threshold, words)
     at = getattr(threshold, "at", None)
     return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"
-
-
-def _indent(cases: Cases) -> str:
-    return "\n".join(f"  {line}" for line in str(cases).splitlines())
-
-
-def _times(op: Operation, chip: Chip, point: Mapping[str, int]) -> list[str]:
-    times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-    rows = [(name, t, "demand / supply") for name, t in times.items()]
-    rows.append(("lower", sympy.Max(*times.values()), "everything overlaps: the maximum"))
-    if op.parts:
-        of_parts = substitute(sequential(op, chip), point)
-        rows.append(("sequence", of_parts, "one part after another: the sum of their maxima"))
-    rows.append(("upper", sympy.Add(*times.values()), "nothing overlaps: the sum"))
-    width = max(len(name) for name, _, _ in rows)
-    return _table(
-        [(f"{name:<{width}}  {plain(t)} s" + (f" {seconds(t)}" if t.is_number else ""), why) for name, t, why in rows]
-    )
-
-
-def _proof(proved: ProvedThreshold) -> list[str]:
-    words = Catalogue("en")
-    rows = [(p.statement.says, "by " + words[f"by-{p.trust}"]) for p in proved.solved]
-    for rule in proved.rules:
-        rows.append((f"limit {rule.proved.limit.value} and its error", "by " + words[f"by-{rule.proved.trust}"]))
-    lines = _table(rows)
-    lines += [f"resting on {r} ({r.source})" for r in proved.figures]
-    names = ", ".join(
-        s.name for s in (*proved.found.op.dims, *(c.symbol for c in proved.found.ceilings if c.ridge is None))
-    )
-    lines.append(" and ".join([f"for all {names} > 0", *map(plain, proved.found.assume)]))
-    return lines

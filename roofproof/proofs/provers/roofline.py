@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from roofproof.derive.roofline.compute_bound import Ceiling
-    from roofproof.hardware import Chip, Rate
+    from roofproof.hardware import Capacity, Chip, Rate
     from roofproof.ops import Operation
 
 
@@ -64,7 +64,7 @@ def counted(op: Operation) -> Iterator[Known]:
         yield _defined(f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
 
 
-def figure(rate: Rate) -> Known:
+def figure(rate: Rate | Capacity) -> Known:
     """Return a figure of a datasheet as what is known by its source.
 
     >>> from roofproof import chip
@@ -172,15 +172,20 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
-    """Yield the figures of other sources, and the time of their resource, and of all overlapped, with each."""
+    """Yield other published figures, and with each the time of its resource and of all overlapped, if numbers."""
     for other in other_times(op, chip, point):
         yield figure(other.rate)
+        if not other.time.is_number:
+            continue
         demand = with_functions(substitute(op.demands[other.resource], point))
         term: Term = ("/", demand, _number(other.rate.value))
-        yield _equal(f"time of {other.resource} = {plain(other.time)}", term, other.time, "other-time")
+        says = f"time of {other.resource} = {plain(other.time)}"
+        yield _equal(says, term, other.time, "other-time", sympy.Symbol(other.resource))
+        if not other.lower.is_number:
+            continue
         rest = [_time(op, chip, name, point) for name in op.demands if name != other.resource]
         says = f"time, everything overlaps = {plain(other.lower)}"
-        yield _equal(says, ("max", term, *rest), other.lower, "other-time")
+        yield _equal(says, ("max", term, *rest), other.lower, "other-time", sympy.Symbol("lower"))
 
 
 def _time(op: Operation, chip: Chip, name: str, point: Mapping[str, int]) -> Term:
@@ -197,7 +202,7 @@ def _equal(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Sy
     try:
         right = with_functions(value)
     except Undecided as problem:
-        return Known(Statement(says, (), ("true",), kind), Open(str(problem)))
+        return Known(Statement(says, (), ("true",), kind, shows=(value, *names)), Open(str(problem)))
     return _proved(Statement(says, (), ("=", term, right), kind, shows=(value, *names)))
 
 
@@ -206,7 +211,7 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     try:
         goal: Formula = ("<=>", above, to_formula(condition))
     except Undecided as problem:
-        return Known(Statement(says, (), above, "lowest-terms"), Open(str(problem)))
+        return Known(Statement(says, (), above, "lowest-terms", shows=(condition,)), Open(str(problem)))
     return _proved(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
 
 
@@ -219,4 +224,3 @@ def _proved(statement: Statement) -> Known:
 
 def _number(value: Fraction) -> Term:
     return ("q", value.numerator, value.denominator)
-

@@ -1,0 +1,215 @@
+"""An answer told once, as sections of known statements: text, JSON, LaTeX, slides and notebooks only render it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.roofline.other_sources import other_figures, other_times
+from roofproof.derive.roofline.ridges import supply
+from roofproof.hardware import Capacity, Chip, Rate
+from roofproof.hardware.resources import canonical_resource
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known, weakest
+from roofproof.proofs.provers.roofline import counted, figure, intensities, otherwise_timed, timed
+
+TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of an answer: `key` says in which words, `known` what it rests on, `about` what it is about.
+
+    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results.
+    """
+
+    key: str
+    known: tuple[Known, ...]
+    about: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The expression that the first of its statements shows."""
+        return self.known[0].statement.shows[0]
+
+    @property
+    def trust(self) -> str:
+        """How all of it is known."""
+        return weakest(self.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Some lines under a heading, which has a key in the catalogue of words; `about` is the channel in it."""
+
+    key: str
+    rows: tuple[Row, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What is said of an operation, alone, on a chip, or with a proved threshold, in the order of the answer.
+
+    >>> from roofproof import op
+    >>> dot = outline(op("dot"), None, None, {})
+    >>> [(section.key, len(section.rows)) for section in dot.sections]       # bytes of x, y, z and their total
+    [('flops', 1), ('bytes', 4), ('intensity-over', 1)]
+    >>> [str(row.value) for row in dot.rows("intensity", "total")]           # (N + N - 1) / (4 N + 2)
+    ['4*N + 2', '(2*N - 1)/(4*N + 2)']
+    """
+
+    op: Operation
+    chip: Chip | None
+    unknown: sympy.Symbol | None
+    sections: tuple[Section, ...]
+
+    def rows(self, *keys: str) -> tuple[Row, ...]:
+        """Return the lines of some kinds, wherever they stand."""
+        return tuple(row for section in self.sections for row in section.rows if row.key in keys)
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """All that is said."""
+        return tuple({id(k): k for section in self.sections for row in section.rows for k in row.known}.values())
+
+
+def outline(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int]) -> Outline:
+    """Return the outline of an answer; without a proved threshold it ends with the intensity and the times."""
+    if proved is not None:
+        return Outline(op, chip, proved.found.unknown, tuple(s for s in _sections(proved, point) if s.rows))
+    made = tuple(s for s in _without_threshold(op, chip, point) if s.rows)
+    weaker = tuple(_weaker(k for s in made for row in s.rows for k in row.known))
+    return Outline(op, chip, None, (*made, Section("proved", weaker)) if weaker else made)
+
+
+def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
+    figures = [supply(chip, name) for name in op.demands] if chip else []
+    yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
+    channels = (name for name in op.demands if name not in op.compute)
+    for channel, known in zip(channels, intensities(op), strict=True):
+        yield Section("intensity-over", (Row("intensity", (known,), channel),), channel)
+    if chip:
+        yield Section("time", time_rows(op, chip, point))
+        groups = _groups(tuple(otherwise_timed(op, chip, point)))[1:]
+        others = zip(groups, other_times(op, chip, point), strict=True)
+        yield Section("others", tuple(Row("other-time", group, other) for group, other in others))
+
+
+def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[Section]:
+    """Yield the sections of what is given and counted, from the known statements in this order."""
+
+    def of(*kinds: str) -> list[Known]:
+        return [k for k in known if k.statement.kind in kinds]
+
+    yield Section("given", tuple(Row("figure", (k,), rate_of(k)) for k in of("figure")))
+    flops = zip(op.compute, of("flops"), strict=True)
+    yield Section("flops", tuple(Row("flops", (k,), name) for name, k in flops) or (Row("no-flops", ()),))
+    about = [("read", t) for t in op.reads] + [("write", t) for t in op.writes] + [("over", c) for c in op.traffic]
+    moved = [Row(key, (k,), each) for (key, each), k in zip(about, of("bytes"), strict=True)]
+    total = [Row("total", (k,), "memory") for k in of("total")[:1] if len(op.tensors) > 1]
+    yield Section("bytes", (*moved, *total) or (Row("no-bytes", ()),))
+    held = of("footprint")
+    yield Section("on-chip", tuple(Row("footprint", (k,), p) for p, k in zip(op.footprint, held, strict=True)))
+    places = {canonical_resource(place) for place in op.footprint}
+    held += [figure(c) for c in chip.capacities if c.resource in places] if chip else []
+    yield Section("assuming", tuple(Row("assumed", tuple(held), c) for c in requirements(op, chip)))
+
+
+def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Section]:
+    found, chip, every = proved.found, proved.chip, proved.derivation
+    op, ceilings = found.op, found.ceilings
+    groups = _groups(every.of("figure", "ridge", "at-point", "integer")[len(proved.figures) :])
+    first, others = groups[0], groups[1:]
+    told = [k for k in every if k.statement.kind != "figure"]
+    yield from _demands(op, chip, [*every.of("figure")[: len(proved.figures)], *told])
+    plain = len(ceilings) == 1 and ceilings[0].channel == "memory"
+    ridges = [k for k in first if k.statement.kind == "ridge"]
+    for i, (c, known) in enumerate(zip(ceilings, every.of("intensity"), strict=True)):
+        against = "" if plain else "-against"
+        yield Section(f"intensity{against}", (Row("intensity", (known,), c.channel),), c.channel)
+        for rule in (r for r in proved.rules if r.channel == c.channel):
+            yield Section("limit", (Row("limit", tuple(rule.proved.derivation), rule),), c.channel)
+        if ridges:
+            yield Section(f"ridge{against}", (Row("ridge", (ridges[i],), c),), c.channel)
+    yield Section("threshold", tuple(_threshold(proved, ridges, first)))
+    if chip:
+        pairs = zip(others, other_figures(found, chip), strict=True)
+        yield Section("others", tuple(Row("other", group, other) for group, other in pairs))
+        if all(s.name in point for s in op.dims):
+            yield Section("time", tuple(_times(every.of("time"))))
+    yield Section("proved", tuple(_proofs(proved)))
+
+
+def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known, ...]) -> Iterator[Row]:
+    found, every = proved.found, proved.derivation
+    yield Row("compute-bound", every.of("lowest-terms"), found.ceilings)
+    yield Row("cases", proved.symbolic.of("case"), found.symbolic)
+    if found.cases != found.symbolic:
+        yield Row("with", tuple(ridges), found.ceilings)
+        yield Row("cases", proved.solved.of("case"), found.cases)
+    parameters = {s.name for case in found.cases for s in case.symbols}
+    free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]
+    if free and len(found.cases) == 1:
+        yield Row("free", proved.solved.of("case"), tuple(free))
+    for rule in proved.rules:
+        if rule.threshold is not None:
+            yield Row("rule", rule.known, rule)
+    if (there := tuple(k for k in first if k.statement.kind in ("at-point", "integer"))) and found.at_point is not None:
+        yield Row("point", there, found)
+
+
+def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
+    """Yield how each part is known: the cases, the limits, and whatever else the kernel did not prove."""
+    for known in proved.solved:
+        yield Row("proof", (known,))
+    for rule in proved.rules:
+        yield Row("limit-proof", tuple(rule.proved.derivation), rule)
+    said = {id(k) for k in (*proved.solved, *(k for rule in proved.rules for k in rule.proved.derivation))}
+    yield from _weaker(k for k in proved.derivation if id(k) not in said)
+    for known in proved.derivation.of("figure")[: len(proved.figures)]:
+        yield Row("resting", (known,), rate_of(known))
+    yield Row("for-all", tuple(proved.solved), proved.found)
+
+
+def _weaker(known: Iterable[Known]) -> Iterator[Row]:
+    """Yield what the kernel did not prove."""
+    return (Row("proof", (k,)) for k in known if k.trust not in (ByKernel.trust, *GIVEN))
+
+
+def rate_of(known: Known) -> Rate | Capacity:
+    """Return the figure that is known."""
+    assert isinstance(known.warrant, Figure)
+    return known.warrant.rate
+
+
+def time_rows(op: Operation, chip: Chip, point: Mapping[str, int]) -> tuple[Row, ...]:
+    """Return the time of each resource and the bounds they make, at the sizes given.
+
+    >>> from roofproof import chip, op
+    >>> rows = time_rows(op("flops bf16 = 6; bytes memory = 4"), chip("bf16=2 FLOP/s, hbm=1 B/s"), {})
+    >>> [(row.about, row.value) for row in rows]                             # 6/2, 4/1
+    [('bf16', 3), ('memory', 4), ('lower', 4), ('upper', 7)]
+    """
+    return tuple(_times(tuple(timed(op, chip, point))))
+
+
+def _times(known: tuple[Known, ...]) -> Iterator[Row]:
+    for k in known:
+        name = k.statement.shows[1].name
+        yield Row(name if name in TIMES[1:] else TIMES[0], (k,), name)
+
+
+def _groups(known: tuple[Known, ...]) -> list[tuple[Known, ...]]:
+    """Return known statements in groups, each of which but the first begins with a figure of another source."""
+    made: list[list[Known]] = [[]]
+    for k in known:
+        if k.statement.kind == "figure":
+            made.append([])
+        made[-1].append(k)
+    return [tuple(group) for group in made]
