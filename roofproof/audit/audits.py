@@ -15,6 +15,7 @@ from roofproof.audit.closed_forms import ClosedForm, called, closed_form
 from roofproof.audit.maxima import rational_forms
 from roofproof.audit.quantities import derived_forms
 from roofproof.audit.ratio_limit import growth
+from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
@@ -89,9 +90,13 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
             )
     symbols = [dims[n] for n in names]
     ours = sympy.Max(*named.values())
+    first = first_value(function, symbols)
     theirs = closed_form(function, symbols)
-    if theirs.how == "values":
-        return _by_values(function, symbols, named, ours, op.dims)
+    refuse_unsteady(function, symbols, first)
+    if tells_apart(function, symbols, theirs):
+        theirs = ClosedForm(frozenset(), "type" if theirs.how == "symbols" else "values")
+    if not theirs.forms:
+        return _by_values(function, symbols, named, ours, op.dims, theirs.how)
     return _by_forms(theirs, named, ours, op.dims)
 
 
@@ -124,7 +129,7 @@ def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.E
 
 def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
-    dims: Sequence[Any],
+    dims: Sequence[Any], how: str,
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with what is derived, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
@@ -139,7 +144,7 @@ def _by_values(
             regimes[name] = Regime(name, sympy.Rational(ratio.numerator, ratio.denominator), point)
     verdict = "different" if regimes else "near"
     found = tuple(regimes[name] for name in named if name in regimes)
-    return Audit(None, ours, "values", verdict, None, None, found, (), CALLS)
+    return Audit(None, ours, how, verdict, None, None, found, (), CALLS)
 
 
 def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -19,6 +20,7 @@ from roofproof.errors import RoofproofError, quoted
 MAX_DEGREE = 3
 CHECKS = 25
 MAX_UNKNOWNS = 400
+MAX_BITS = 4_096
 Function = Callable[..., Any]
 
 
@@ -53,7 +55,9 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol]) -> ClosedFo
         raise
     except Distinguishes:  # a fit would miss the sizes that are told apart
         return ClosedForm(frozenset(), "values")
-    except Exception:  # the function wants numbers: look at what it makes of them
+    except MemoryError:
+        raise
+    except (Exception, SystemExit):  # the function wants numbers: look at what it makes of them
         pass
     found = _from_samples(function, symbols)
     return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
@@ -130,13 +134,21 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
     at = ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
     try:
         value = function(*point)
-    except Exception as problem:  # whatever somebody else's code raises
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as problem:  # whatever somebody else's code raises
         said = quoted(" ".join(str(problem).split()))
         raise RoofproofError(f"the function fails at {at}: {type(problem).__name__}: {said}") from None
+    if isinstance(value, sympy.Float):
+        value = float(value)  # float: what somebody's function returns
+    if isinstance(value, Decimal) and value.is_finite():
+        return Fraction(value)
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise RoofproofError(f"the function returned a number of {value.bit_length()} bits at {at}; at most {MAX_BITS}")
     if isinstance(value, int | Fraction | sympy.Rational) and not isinstance(value, bool):
         return Fraction(int(value.numerator), int(value.denominator))
     whole = getattr(value, "is_integer", None)
-    if isinstance(value, bool) or not callable(whole) or not abs(value) < sympy.oo:
+    if isinstance(value, bool) or not callable(whole) or value != value or not abs(value) < sympy.oo:
         raise RoofproofError(f"the function returned {quoted(value)} at {at}; a number is due")
     if whole() and abs(value) < 2**53:
         return Fraction(int(value))

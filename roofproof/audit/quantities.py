@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import sympy
 
 from roofproof.derive import time, upper
@@ -42,7 +44,9 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
     if not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)
         raise RoofproofError(f"{op.name} has a time for each resource: {listed}; lower is the longest, upper the sum")
-    resource = resource if resource in times or not colon else channel(resource)
+    if colon and resource not in times:
+        with suppress(RoofproofError):  # no channel either: it is told below what there is
+            resource = channel(resource)
     wanted = resource if colon else next(iter(times), "")
     if wanted not in times:
         raise unknown("quantity", quantity, ("lower", "upper", *(f"time:{r}" for r in times)))

@@ -1,4 +1,4 @@
-"""Conditions with max, min and abs anywhere, also under a fraction: the solution against exact values at many points."""
+"""Conditions with max, min and abs anywhere, under a fraction too: the solution against exact values at points."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ HOW = {
     "symbols": "symbols went through it",
     "samples": "found from exact values, checked at others",
     "values": "no closed form was found: only its values were compared",
+    "type": "it looks at the type of its arguments: only its values for whole numbers were compared",
 }
 MOST = 8  # regimes shown
 SHOWN = 40  # characters of an exact ratio

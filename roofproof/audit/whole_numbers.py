@@ -1,0 +1,109 @@
+"""A function at real whole numbers, twice each: what symbols or a fit say of it must be what it returns there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import sympy
+
+from roofproof.audit.closed_forms import ClosedForm, called
+from roofproof.errors import RoofproofError
+
+USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
+NEAR = Fraction(1, 10**9)
+SMALL = 128
+MIXED = 60  # points at which every size is another one of these
+
+
+def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm) -> bool:
+    """Tell whether a function returns something else for whole numbers than its closed form says.
+
+    >>> from roofproof.audit.closed_forms import closed_form
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> two_faced = lambda N: 3*N if isinstance(N, int) else 2*N
+    >>> tells_apart(two_faced, [N], closed_form(two_faced, [N]))
+    True
+
+    Raises RoofproofError for a function that returns two values at one point: it is random, or keeps state.
+    """
+    apart = False
+    seen: list[Seen] = []
+    tried = list(points(len(symbols)))
+    if found.how != "symbols":  # a function that counts in loops takes long for large sizes
+        tried = [p for p in tried if max(p) <= SMALL]
+    for point in tried:
+        value = called(function, symbols, point)
+        seen.append((point, value))
+        said = max(_value(form, symbols, point) for form in found.forms) if found.forms else None
+        if said is not None and abs(Fraction(value) - said) > (said * NEAR if inexact(found, value) else 0):
+            apart = True
+    for earlier in seen[:: max(1, len(seen) // 10)]:
+        refuse_unsteady(function, symbols, earlier)
+    return apart
+
+
+Seen = tuple[tuple[int, ...], Fraction | float]
+
+
+def first_value(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> Seen | None:
+    """Return a point and the value there, before anything else is asked of a function; None where it fails.
+
+    >>> from roofproof.symbols import dimension
+    >>> first_value(lambda N: 2*N, [dimension("N")])
+    ((3,), Fraction(6, 1))
+    """
+    point = tuple(range(3, 3 + len(symbols)))
+    try:
+        return point, called(function, symbols, point)
+    except RoofproofError:
+        return None  # it is told when the function is looked at
+
+
+def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], earlier: Seen | None) -> None:
+    """Raise RoofproofError where a function returns another value than it did earlier at the same point."""
+    if earlier is None:
+        return
+    point, value = earlier
+    again = called(function, symbols, point)
+    if again != value:
+        at = ", ".join(f"{s} = {n}" for s, n in zip(symbols, point, strict=True))
+        raise RoofproofError(
+            f"the function returned two values at {at}, {_shown(value)} and {_shown(again)}: it is random, or keeps "
+            f"state; expected a function of its sizes alone"
+        )
+
+
+def inexact(found: ClosedForm, value: Fraction | float) -> bool:
+    """Tell whether a value was rounded on the way: by a float, or by a constant read as a decimal."""
+    return bool(found.decimals) or isinstance(value, float)  # float: what somebody's function returns
+
+
+def points(count: int) -> Iterator[tuple[int, ...]]:
+    """Yield sizes that people use, and their neighbours: alike, one of them large, and mixed.
+
+    >>> sizes = list(points(2))
+    >>> (4096, 4096) in sizes, (4097, 3) in sizes
+    (True, True)
+    """
+    near = sorted({n + d for n in USUAL for d in (-1, 0, 1) if n + d > 0} | set(range(8, 4097, 504)))
+    for n in USUAL:
+        yield (n,) * count
+    for k in range(count if count > 1 else 0):
+        for n in near[-40:]:
+            yield tuple(n if i == k else 3 for i in range(count))
+    random = Random(2)
+    for _ in range(MIXED):
+        yield tuple(random.choice(near) for _ in range(count))
+
+
+def _value(form: sympy.Expr, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction:
+    value = form.xreplace({s: sympy.Integer(n) for s, n in zip(symbols, point, strict=True)})
+    return Fraction(int(value.p), int(value.q))
+
+
+def _shown(value: Fraction | float) -> str:
+    return str(value)[:20]

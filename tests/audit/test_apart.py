@@ -1,0 +1,85 @@
+"""Code that does anything but compute: random, with state, two-faced, endless, greedy, loud; each ends in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roofproof.audit.audits import audit
+from roofproof.errors import RoofproofError
+from roofproof.export.text.audits import audit_text
+from roofproof.ops import parse_operation
+
+MATMUL = parse_operation("matmul")
+ROOT = Path(__file__).parents[2]
+
+CODE = """
+import os, random, sys
+calls = 0
+def two_faced(B, D, F): return 3*B*D*F if isinstance(B, int) else 2*B*D*F
+def two_faced_once(B, D, F): return 7 if B == 4096 and isinstance(B, int) else 2*B*D*F
+def by_chance(B, D, F): return 2*B*D*F*random.random()
+def with_state(B, D, F):
+    global calls; calls += 1; return 2*B*D*F + (calls > 30)
+def leaves(B, D, F): sys.exit(0)
+def leaves_at_once(B, D, F): os._exit(0)
+def endless(B, D, F):
+    while True: pass
+def no_number(B, D, F): return float("nan")
+def huge(B, D, F): return 10**100000
+def greedy(B, D, F): return len([0]*10**10)
+def loud(B, D, F):
+    for _ in range(1000): print("x"*1000)
+    return 2*B*D*F
+"""
+SAID = {
+    "leaves": "the function fails at B = 25, D = 27, F = 3: SystemExit: '0'",
+    "leaves_at_once": "'evil:leaves_at_once' ended the process (exit status 0) before the audit was done; it may use "
+    "2 GiB of memory",
+    "endless": "stopped: 'evil:endless' did not end within 3 s",
+    "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; a number is due",
+    "huge": "the function returned a number of 332193 bits at B = 1, D = 1, F = 1; at most 4096",
+    "greedy": "'evil:greedy' takes more than 2 GiB of memory",
+}
+
+
+def command(home: Path, function: str) -> subprocess.CompletedProcess[str]:
+    (home / "evil.py").write_text(CODE)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    asked = [sys.executable, "-m", "roofproof", "audit", f"evil:{function}", "--op", "matmul"]
+    asked += ["--seconds", "3"] if function == "endless" else []
+    return subprocess.run(asked, cwd=home, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("function", SAID)
+def test_code_that_does_not_compute_ends_in_one_line(tmp_path: Path, function: str) -> None:
+    done = command(tmp_path, function)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"roofproof: {SAID[function]}\n")
+
+
+def test_what_is_printed_on_the_way_is_not_shown(tmp_path: Path) -> None:
+    done = command(tmp_path, "loud")
+    assert done.returncode == 0 and "x" * 1000 not in done.stdout and done.stdout.endswith("equal, for all sizes\n")
+
+
+def functions() -> dict[str, object]:
+    space: dict[str, object] = {}
+    exec(compile(CODE, "evil.py", "exec"), space)  # the test's own text
+    return space
+
+
+def test_a_function_that_looks_at_the_type_of_its_arguments_is_never_equal() -> None:
+    found = audit(functions()["two_faced"], MATMUL)  # type: ignore[arg-type]
+    assert (found.verdict, found.theirs) == ("different", None)
+    assert "it looks at the type of its arguments" in audit_text(found)
+    assert audit(functions()["two_faced_once"], MATMUL).verdict != "equal"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["by_chance", "with_state"])
+def test_chance_and_state_are_named(name: str) -> None:
+    with pytest.raises(RoofproofError, match="it is random, or keeps state; expected a function of its sizes alone"):
+        audit(functions()[name], MATMUL)  # type: ignore[arg-type]
