@@ -132,8 +132,9 @@ def identity_calls(draw):
     return t, draw(st.sampled_from(others)), draw(some_names), signs
 
 
-wholes = st.lists(
-    st.builds(kernel.assume, st.sampled_from([("int", X), ("int", Y), ("int", over(X, TWO)), (">", X, Y)])), max_size=2
+INTEGERS = [kernel.assume(("int", v)) for v in VARIABLES]
+wholes = st.just(INTEGERS) | st.lists(
+    st.sampled_from([*INTEGERS, kernel.assume(("int", over(X, TWO))), kernel.assume((">", X, Y))]), max_size=2
 )
 
 
