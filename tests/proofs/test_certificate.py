@@ -209,6 +209,50 @@ def test_the_command_writes_a_file_for_each_statement(tmp_path, capsys):
     assert "--certificate goes with --for: name the dimension to solve for" in capsys.readouterr().err
 
 
+X, ZERO, ONE, MINUS = ("v", "x"), ("q", 0, 1), ("q", 1, 1), ("q", -1, 1)
+HALF_X, NOT_ZERO = ("*", ("q", 1, 2), X), ("/", X, X)
+LIMIT = ("tends", ("/", ("v", "z"), X), ("x",), ZERO)
+
+
+def arithmetic(terms, positive=(), multiplier=ONE):
+    entries = [{"times": m, "premises": chosen} for m, chosen in terms]
+    return {"sum": entries, "positive": [*positive], "multiplier": multiplier}
+
+
+# What is wrong: the rule, the conclusion, the premises, which are assumed, what is told, the hypotheses.
+FORGED = {
+    "the sign of a denominator is not known": ("arith", ("=", NOT_ZERO, ONE), [], arithmetic([]), []),
+    "a growing variable is replaced or captured": (
+        "instantiate", ("tends", ("/", X, X), ("x",), ZERO), [LIMIT], {"values": {"z": X}},
+        [("tends", ("/", X, X), ("x",), ZERO)],
+    ),
+    "not a polynomial with integer values": ("integral", ("int", HALF_X), [("int", X)], {}, [("int", X)]),
+    "a factor in the sum is not positive": (
+        "arith", ("=", X, ZERO), [(">=", X, ZERO)], arithmetic([(ONE, [0])]), [(">=", X, ZERO)],
+    ),
+    "the integer is not the difference": (
+        "gap", (">=", X, ("+", ZERO, ONE)), [(">", X, ZERO), ("int", ONE)], {}, [(">", X, ZERO), ("int", ONE)],
+    ),
+    "the sum is not the conclusion": ("arith", (">", MINUS, ZERO), [], arithmetic([(ONE, [])], (), MINUS), []),
+    "more is told than this rule needs": ("square", (">=", ("*", X, X), ZERO), [], {"values": {}}, []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", FORGED)
+def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong):
+    """Each certificate is right but for one thing."""
+    rule, said, premises, told, hypotheses = FORGED[wrong]
+    formulas = list(dict.fromkeys([*premises, *hypotheses, said]))
+    assumed = [(f, "assume", [], [f], {}) for f in premises]
+    steps = [*assumed, (said, rule, [*range(len(premises))], hypotheses, told)]
+    data = {"format": "roofproof certificate 1", "says": "", "formulas": formulas, "theorems": [
+        {"rule": r, "premises": p, "hypotheses": [*map(formulas.index, h)], "conclusion": formulas.index(c),
+         "certificate": t} for c, r, p, h, t in steps
+    ]}  # fmt: skip
+    with pytest.raises(ValueError, match=f"^theorem {len(premises)}: {wrong}$"):
+        checker.check(json.dumps(data))
+
+
 HEAD = '{"format": "roofproof certificate 1", "says": "", "formulas": [["true"]], "theorems": ['
 TRUE = '{"rule": "propositional", "premises": [], "hypotheses": [], "conclusion": 0, "certificate": {}}'
 UNUSABLE = {
