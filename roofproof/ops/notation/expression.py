@@ -43,16 +43,25 @@ def parse_expression(text: str, names: Names = quantity) -> Expr:
     or that exceeds the bounds at the top of this file.
     """
     check_text(text, "an expression")
+    return parsed("expression", text, Builder(text, names))
+
+
+def parsed(grammar: str, text: str, builder: object, whole: str = "") -> Any:
+    """Return what a builder makes of a text by one of the grammars beside this file; `whole` is what breaks off.
+
+    >>> parsed("expression", "B + 1", Builder("B + 1", {"B": Integer(3)}))
+    4
+    """
     try:
-        tree = _parser().parse(text)
+        tree = _parser(grammar).parse(text)
     except UnexpectedInput as problem:
-        raise syntax_error(text, problem, "the expression") from None
-    return build(tree, Builder(text, names))
+        raise syntax_error(text, problem, f"the {whole or grammar}") from None
+    return build(tree, builder)
 
 
 @cache
-def _parser() -> Lark:
-    return Lark.open("expression.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
+def _parser(grammar: str) -> Lark:
+    return Lark.open(f"{grammar}.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
 def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -> None:
@@ -266,4 +275,4 @@ def _end(node: Any) -> int:
     return end
 
 
-__all__ = ["Builder", "Names", "Reading", "Token", "build", "check_text", "parse_expression", "syntax_error"]
+__all__ = ["Builder", "Names", "Reading", "Token", "build", "check_text", "parse_expression", "parsed", "syntax_error"]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from lark import Lark, UnexpectedInput
 from sympy import Expr, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.expression import Builder, build, check_text, parse_expression, syntax_error
+from roofproof.ops.notation.expression import Builder, check_text, parse_expression, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import channel, compute_resource
 from roofproof.symbols import dimension
@@ -26,12 +24,8 @@ def parse_expression_form(text: str) -> Operation:
     """
     try:
         check_text(text, "an operation")
-        try:
-            tree = _parser().parse(text)
-        except UnexpectedInput as problem:
-            raise syntax_error(text, problem, "the operation") from None
         builder = _Builder(text, dimension)
-        compute, traffic = build(tree, builder)
+        compute, traffic = parsed("expression_form", text, builder, "operation")
         return Operation(
             " ".join(text.split()),
             compute=compute,
@@ -41,11 +35,6 @@ def parse_expression_form(text: str) -> Operation:
         )
     except RoofproofError as problem:
         raise RoofproofError(f"in {quoted(text)}: {problem}") from None
-
-
-@cache
-def _parser() -> Lark:
-    return Lark.open("expression_form.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
 class _Builder(Builder):

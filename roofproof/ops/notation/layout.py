@@ -14,16 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
-from lark import Lark, UnexpectedInput
 from sympy import Expr, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.ops.network.meshes import Mesh, mesh
-from roofproof.ops.notation.expression import build, check_text, syntax_error
+from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -94,24 +93,11 @@ def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...
     """
     try:
         check_text(text.translate(_COMMAS), "a sharded product")
-        try:
-            tree = _parser().parse(text)
-        except UnexpectedInput as problem:
-            raise syntax_error(text, problem, "the product") from None
         reader = _Builder(over)
-        operands, output, compute = build(tree, reader)
-        return operands, output, compute, over or mesh(None, **_named(reader.axes_seen))
+        operands, output, compute = parsed("sharding", text, reader, "product")
+        return operands, output, compute, over or mesh(None, **{axis: axis for axis in reader.axes_seen})
     except RoofproofError as problem:
         raise RoofproofError(f"in {quoted(text, 200)}: {problem}") from None
-
-
-def _named(axes: Mapping[str, int]) -> dict[str, Any]:
-    return {axis: axis for axis in axes}
-
-
-@cache
-def _parser() -> Lark:
-    return Lark.open("sharding.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
 class _Builder:
@@ -127,7 +113,7 @@ class _Builder:
             for name in self.split(str(word)):
                 if self.known is not None and name not in self.known:
                     known = ", ".join(self.known) or "none"
-                    raise _at(word.start_pos, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
+                    raise error_at(word.start_pos, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
                 self.axes_seen.setdefault(name, word.start_pos)
                 found.append((name, word.start_pos))
         return found
@@ -154,11 +140,11 @@ class _Builder:
         try:
             return compute_resource(str(children[0]))
         except RoofproofError as problem:
-            raise _at(children[0].start_pos, str(problem)) from None
+            raise error_at(children[0].start_pos, str(problem)) from None
 
     def partial(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
         if children[0] != "U":
-            raise _at(
+            raise error_at(
                 children[0].start_pos, f"{quoted(children[0])} where U is due, as in {{U_X}}: partial sums over X"
             )
         return "partial", children[1]
@@ -171,14 +157,15 @@ class _Builder:
             word = str(words[0])
             is_format = word in BITS or word in ALIASES
             if name is not None and not is_format:
-                raise _at(words[0].start_pos, f"unknown number format {quoted(word)} after {name}:")
+                raise error_at(words[0].start_pos, f"unknown number format {quoted(word)} after {name}:")
             name, dtype = (name, word) if is_format else (word, None)
         return name, dtype, given["shape"], given.get("partial", []), tree.meta.start_pos
 
     def start(self, tree: Any, children: list[Any]) -> tuple[tuple[Layout, ...], Layout, str | None]:
         read = [child for child in children if isinstance(child, tuple)]
         if len(read) > 3:
-            raise _at(read[2][4], f"{len(read) - 1} factors; a product of two is due, or one tensor to lay out anew")
+            said = f"{len(read) - 1} factors; a product of two is due, or one tensor to lay out anew"
+            raise error_at(read[2][4], said)
         first = read[0][1] or "bf16"
         defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]
         taken: set[str] = {str(name) for name, *_ in read if name is not None}
@@ -189,12 +176,12 @@ class _Builder:
             output = len(layouts) == len(read) - 1
             label = name or default
             if any(label == before.tensor.name for before in layouts) and not (output and len(read) == 2):
-                raise _at(position, f"two tensors named {label!r}; each tensor has a name of its own")
+                raise error_at(position, f"two tensors named {label!r}; each tensor has a name of its own")
             taken.add(label)
             layouts.append(self.layout(label, dtype or (first if output else "bf16"), shape, partial))
         for axis, position in self.axes_seen.items():
             if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in layouts):
-                raise _at(position, f"{axis} is a dimension and a mesh axis; give one of them another name")
+                raise error_at(position, f"{axis} is a dimension and a mesh axis; give one of them another name")
         compute = next((child for child in children if type(child) is str), None)  # a token is another type
         return tuple(layouts[:-1]), layouts[-1], compute
 
@@ -203,7 +190,7 @@ class _Builder:
         used: set[str] = set()
         for dim, axes, position in shape:
             if dim in dims:
-                raise _at(position, f"dimension {dim} twice in {name}; each has a name of its own")
+                raise error_at(position, f"dimension {dim} twice in {name}; each has a name of its own")
             dims[dim] = tuple(axis for axis, _ in axes)
             self.once(name, axes, used)
         self.once(name, partial, used)
@@ -213,9 +200,5 @@ class _Builder:
     def once(self, name: str, axes: list[tuple[str, int]], used: set[str]) -> None:
         for axis, position in axes:
             if axis in used:
-                raise _at(position, f"mesh axis {axis} twice in {name}; an axis cuts one dimension of a tensor")
+                raise error_at(position, f"mesh axis {axis} twice in {name}; an axis cuts one dimension of a tensor")
             used.add(axis)
-
-
-def _at(position: int, message: str) -> RoofproofError:
-    return RoofproofError(f"column {position + 1}: {message}")

@@ -12,15 +12,14 @@ An index that the output lacks is summed over.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
-from lark import Lark, UnexpectedInput
 from sympy import Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical
-from roofproof.ops.notation.expression import build, check_text, syntax_error
+from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource
 from roofproof.ops.tensor import Tensor
@@ -48,12 +47,8 @@ class Einsum:
         """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
         try:
             check_text(text, "an operation")
-            try:
-                tree = _parser().parse(text)
-            except UnexpectedInput as problem:
-                raise syntax_error(text, problem, "the operation") from None
-            parsed: Einsum = build(tree, _Builder())
-            return parsed
+            found: Einsum = parsed("typed_einsum", text, _Builder(), "operation")
+            return found
         except RoofproofError as problem:
             raise RoofproofError(f"in {quoted(text, 200)}: {problem}") from None
 
@@ -127,11 +122,6 @@ def einsum(text: str, name: str | None = None, *, exact: bool = False, source: s
     return Einsum.parse(text).operation(name or " ".join(text.split()), exact=exact, source=source)
 
 
-@cache
-def _parser() -> Lark:
-    return Lark.open("typed_einsum.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
-
-
 class _Builder:
     """The meaning of each rule of the grammar."""
 
@@ -140,13 +130,13 @@ class _Builder:
         if token.type == "WORD":
             return dimension(str(token))
         if len(token) > 9 or int(token) < 1:
-            raise _at(token.start_pos, f"index {quoted(token, 20)}: a size from 1 to 999999999 is due")
+            raise error_at(token.start_pos, f"index {quoted(token, 20)}: a size from 1 to 999999999 is due")
         return Integer(int(token))
 
     def index(self, tree: Any, children: list[Any]) -> tuple[Expr, int]:
         size = Mul(*children)
         if size.is_Integer and size != 1:
-            raise _at(
+            raise error_at(
                 tree.meta.start_pos,
                 f"index {size} is a number; name the dimension and give its size, as in --at N={size}",
             )
@@ -156,7 +146,7 @@ class _Builder:
         seen: set[Expr] = set()
         for size, position in children:
             if size in seen and size != 1:
-                raise _at(
+                raise error_at(
                     position,
                     f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell); "
                     f"give the second a name of its own",
@@ -184,7 +174,7 @@ class _Builder:
         try:
             return "compute", compute_resource(str(children[0]))
         except RoofproofError as problem:
-            raise _at(children[0].start_pos, str(problem)) from None
+            raise error_at(children[0].start_pos, str(problem)) from None
 
     def accumulate(self, tree: Any, children: list[Any]) -> tuple[str, str]:
         return "accumulate", _format(children[0])
@@ -200,13 +190,13 @@ class _Builder:
         for size, position in output[2]:
             if size != 1 and size not in loops:
                 has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
-                raise _at(position, f"output index {size} is in no input; the inputs have {has}")
+                raise error_at(position, f"output index {size} is in no input; the inputs have {has}")
         formats = [dtype for _, dtype, _, _ in operands]
         compute = given.get("compute") or _common(formats)
         taken: set[str] = set()
         for name, _, _, position in [*operands, output]:
             if name in taken:
-                raise _at(position, f"two tensors named {name!r}; each tensor has a name of its own")
+                raise error_at(position, f"two tensors named {name!r}; each tensor has a name of its own")
             if name:
                 taken.add(name)
         tensors = []
@@ -237,8 +227,4 @@ def _format(token: Any) -> str:
     try:
         return canonical(str(token))
     except RoofproofError as problem:
-        raise _at(token.start_pos, str(problem)) from None
-
-
-def _at(position: int, message: str) -> RoofproofError:
-    return RoofproofError(f"column {position + 1}: {message}")
+        raise error_at(token.start_pos, str(problem)) from None
