@@ -3,8 +3,6 @@
 Searches stop after a number of steps (`roofproof.derive.algebra.budget`), so that an answer is a function of its input.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """TOML from outside: bounded in size, told where it breaks off, its keys and their kinds checked."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Mapping

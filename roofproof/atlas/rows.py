@@ -3,8 +3,6 @@
 For one more chip the kernel puts its ridge point into the theorems; nothing is solved or searched again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

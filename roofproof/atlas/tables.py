@@ -1,7 +1,5 @@
 """The atlas as plain rows: worked out here or by processes side by side, each part within a limit of time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

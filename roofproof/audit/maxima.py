@@ -1,7 +1,5 @@
 """The maximum of rational expressions as the set of them, so that two maxima can be compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import product
 

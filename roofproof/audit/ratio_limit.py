@@ -1,7 +1,5 @@
 """What the ratio of two maxima tends to when all sizes grow alike."""
 
-from __future__ import annotations
-
 import sympy
 
 from roofproof.audit.maxima import Forms

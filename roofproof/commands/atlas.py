@@ -1,7 +1,5 @@
 """`roofproof atlas`: where operations are compute-bound on every chip, in every number format."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator

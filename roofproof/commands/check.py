@@ -1,7 +1,5 @@
 """`roofproof check`: the verdict on a student's answer."""
 
-from __future__ import annotations
-
 import argparse
 
 from roofproof.commands.shared import Once, show, sizes_from

@@ -1,7 +1,5 @@
 """`roofproof chips`: the chips and their figures."""
 
-from __future__ import annotations
-
 import argparse
 
 from roofproof.commands.shared import show

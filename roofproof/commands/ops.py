@@ -1,7 +1,5 @@
 """`roofproof ops`: the operations known by name."""
 
-from __future__ import annotations
-
 import argparse
 
 from roofproof.commands.shared import show

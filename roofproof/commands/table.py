@@ -1,7 +1,5 @@
 """`roofproof table`: where operations are compute-bound on each of many chips."""
 
-from __future__ import annotations
-
 import argparse
 
 from roofproof.commands.shared import Once, language, show, sizes_from

@@ -1,7 +1,5 @@
 """What Jupyter shows: formulas as LaTeX, operations, chips, proofs and verdicts as small tables."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import singledispatch

@@ -1,7 +1,5 @@
 """Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, whole or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Names of the resources an operation demands: a number format on an engine, a channel that bytes cross."""
 
-from __future__ import annotations
-
 import re
 
 from roofproof.errors import RoofproofError, quoted

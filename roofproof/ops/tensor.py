@@ -1,7 +1,5 @@
 """A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from sympy import Dummy, Expr, Integer, Mul, Rational, sympify

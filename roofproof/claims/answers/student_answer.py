@@ -1,7 +1,5 @@
 """A student's answer, judged as the claim that it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

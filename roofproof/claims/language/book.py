@@ -1,7 +1,5 @@
 """Textbooks: TOML files of claims. Bounded in size, read as data; a broken claim never stops the others."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

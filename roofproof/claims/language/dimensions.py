@@ -4,8 +4,6 @@ A number without a unit and a symbol have no dimension of their own: they take t
 `ridge(edge, fp16) == 25` says the same as `== 25 FLOP/B`. Only two known dimensions can contradict each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What the words of a claim stand for: symbols, values, operations, chips, and functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The functions of the language: one line each; what they take, what they are, what dimension they have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from roofproof.claims.language.units import BYTE, FLOP, SECOND, Dimension, per

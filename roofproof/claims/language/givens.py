@@ -1,7 +1,5 @@
 """What a claim assumes: the domain of each name, and conditions between them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

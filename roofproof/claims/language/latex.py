@@ -6,8 +6,6 @@ a symbol of its own, so `BDF` is a product; `\text{math}` and subscripts are par
 Cases are read as the one of which the condition holds: `a > 1 & \text{if } b > 2 \\ ...` as `a > 1 and b > 2 or ...`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from functools import cache

@@ -1,7 +1,5 @@
 r"""Parts of LaTeX as pylatexenc gives it: the rows of an environment, the words inside `\text{...}`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 WORDS = ("text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf")

@@ -1,7 +1,5 @@
 r"""Tokens of an answer in LaTeX settled: words that are called, brackets that LaTeX leaves out, `D_1` for D1."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

@@ -1,7 +1,5 @@
 """What a word is: a function, a unit, a keyword or a name. It depends on its neighbours and on what is declared."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from lark import Token

@@ -1,7 +1,5 @@
 """Printing a tree as text that reads back as the same tree."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

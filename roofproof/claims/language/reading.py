@@ -1,7 +1,5 @@
 """Reading propositions: text to tree, by a grammar; nothing is evaluated."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Arithmetic is done here; what the engine has to say (flops, ridge, limit, ...) comes from a table of callbacks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules of the grammar turned into nodes; what is due where is checked here, with the column."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction

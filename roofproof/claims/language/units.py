@@ -4,8 +4,6 @@ A bare `B`, `s`, `b`, `J` or `W` is always a symbol; `GB`, `B/s`, `FLOP/B`, `byt
 units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Which side of an equation is what somebody states, and which is to be worked out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Exact values as text that a person reads, with a decimal beside a fraction."""
 
-from __future__ import annotations
-
 from decimal import Context, Decimal
 
 import sympy

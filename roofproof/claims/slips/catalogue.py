@@ -1,7 +1,5 @@
 """The catalogue of slips: a name, words for a student, and what the slip does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Slips in taking figures from a chip."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction

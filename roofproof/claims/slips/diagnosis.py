@@ -1,7 +1,5 @@
 """Which slip reproduces a wrong answer: single slips first, then pairs; "none fits" rather than a guess."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, islice

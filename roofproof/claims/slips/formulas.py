@@ -1,7 +1,5 @@
 """Slips in the statement itself: what the author may have meant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

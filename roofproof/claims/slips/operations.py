@@ -1,7 +1,5 @@
 """Slips in counting an operation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

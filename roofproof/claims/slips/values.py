@@ -3,8 +3,6 @@
 Each takes the right value and the numbers and names that the claim mentions, and yields wrong values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import sympy

@@ -5,8 +5,6 @@ the same question takes the same steps on any machine, beside any load, in any o
 of an idle core.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field

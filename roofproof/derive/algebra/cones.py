@@ -3,8 +3,6 @@
 A cone is given by integer vectors v: the rates w with v . w > 0 for each of them. All arithmetic is exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, lcm

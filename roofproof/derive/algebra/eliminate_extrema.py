@@ -1,7 +1,5 @@
 """Maxima, minima and absolute values taken out of a condition, by cases over which argument they equal."""
 
-from __future__ import annotations
-
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean

@@ -1,7 +1,5 @@
 """Real numbers compared: rationals, radicals, and roots of polynomials that may lie as close as they like."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy

@@ -4,8 +4,6 @@ SymPy's `Equivalent` drops members that look alike, and its normal forms refuse 
 unevaluated; what a textbook states must survive both.
 """
 
-from __future__ import annotations
-
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction

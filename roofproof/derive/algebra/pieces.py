@@ -1,7 +1,5 @@
 """An expression with maxima and minima as the maximum (or the minimum) of functions without any."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Fractional powers made whole, radicals compared, and values at radicals, all in exact polynomial arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from math import lcm
 

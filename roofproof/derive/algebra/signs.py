@@ -1,7 +1,5 @@
 """Signs of polynomials over positive symbols: decided by structure, or split into cases where they are not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

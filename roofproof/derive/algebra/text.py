@@ -1,7 +1,5 @@
 """Expressions and conditions as plain text in the order a person writes them."""
 
-from __future__ import annotations
-
 import sympy
 from sympy.printing.str import StrPrinter
 

@@ -5,8 +5,6 @@ parameters, joined by `and`, `or` and `not`. Search, not proof: what is found he
 room, which shares none of this code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import sympy

@@ -1,7 +1,5 @@
 """The integers in a solution: the smallest or largest, exactly, strict or not, a multiple of something or not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sympy

@@ -1,7 +1,5 @@
 """Unions of intervals of positive reals whose endpoints are expressions, compared by sign or by case split."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Where a polynomial in the unknown has a given sign: factor by factor, by its roots in closed form."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import sympy

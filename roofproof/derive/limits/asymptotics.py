@@ -1,7 +1,5 @@
 """What max, min and roots come to far out in a regime, so that a rational function is left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import gcd, lcm

@@ -4,8 +4,6 @@ What leads is decided by exponents: a term goes when another has no smaller a po
 this stage, and a larger one of something. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations

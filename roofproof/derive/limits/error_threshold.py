@@ -1,7 +1,5 @@
 """From where on a limit may be taken for the function: its relative error is at most epsilon once D > 200 B."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Limits of rational functions in a regime, with the exact relative error of taking the limit for the function."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ rates w in the cone that both share. Source: Gelfand, Kapranov, Zelevinsky, Disc
 Multidimensional Determinants, 1994, chapter 6.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar

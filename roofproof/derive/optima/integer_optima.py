@@ -1,7 +1,5 @@
 """The best integer, power of two, or member of a list: neighbours of the real optimum compared exactly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

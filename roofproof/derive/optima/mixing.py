@@ -1,7 +1,5 @@
 """FSDP mixed with tensor parallel: how many of N chips for each, from the bytes that the sharded layer moves."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy

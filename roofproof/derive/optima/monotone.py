@@ -1,7 +1,5 @@
 """How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

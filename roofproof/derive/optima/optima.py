@@ -1,7 +1,5 @@
 """Minima and maxima over positive unknowns in closed form, with exhaustive cases on the parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The least value of a function of one unknown: candidates read off its sign chart, compared exactly, by cases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Posynomials in several unknowns: the weighted AM-GM inequality gives the minimum in closed form."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -6,8 +6,6 @@ parameters, radicals, p ± sqrt(q), or roots of numeric polynomials. What depend
 for with Split and becomes a case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Collectives and sharded layers on a chip: the figures of its links, times, and where compute hides the links."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy

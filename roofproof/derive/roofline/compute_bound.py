@@ -1,7 +1,5 @@
 """The condition that makes an operation compute-bound, as inequalities between times."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy

@@ -1,7 +1,5 @@
 """The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

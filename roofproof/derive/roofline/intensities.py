@@ -1,7 +1,5 @@
 """Arithmetic intensity: FLOPs per byte that crosses a channel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy

@@ -1,7 +1,5 @@
 """Does it fit: blocks against on-chip memory, bytes against that of a chip, and the smallest number of chips."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

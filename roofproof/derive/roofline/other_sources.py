@@ -1,7 +1,5 @@
 """What an answer would be with the figures of other sources: does it depend on the choice?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

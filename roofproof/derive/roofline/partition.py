@@ -1,7 +1,5 @@
 """Which resource takes longest: the plane of two sizes cut into compute-, memory- and network-bound regions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The ridge point of a chip: peak FLOP/s over bytes/s, the intensity at which the two times are equal."""
 
-from __future__ import annotations
-
 import sympy
 
 from roofproof.errors import RoofproofError, quoted

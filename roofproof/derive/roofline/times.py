@@ -1,7 +1,5 @@
 """Time of an operation on a chip: one time a resource, three ways in which they overlap, and the attainable FLOP/s."""
 
-from __future__ import annotations
-
 import sympy
 
 from roofproof.derive.roofline.ridges import supply

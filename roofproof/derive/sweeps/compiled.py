@@ -1,7 +1,5 @@
 """Formulas compiled once, for arrays of numbers: SymPy's `lambdify`, common subexpressions taken out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ cancel. What is exact about it is what it refuses: a size that is not positive, 
 and, with `exact=True`, a whole number beyond 64 bits.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Sweeps over a grid of sizes, in slabs: one after another here, or side by side on Dask workers."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence

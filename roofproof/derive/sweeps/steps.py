@@ -5,8 +5,6 @@ the place of arrays; what they note down is then done block by block, and the la
 belongs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

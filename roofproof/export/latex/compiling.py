@@ -3,8 +3,6 @@ r"""From TeX to PDF, where TeX is installed: what is missing is named with the p
 The engine runs without shell escape in a folder of its own, so nothing in a document can run a command.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, cases with the condition of each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

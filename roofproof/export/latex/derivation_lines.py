@@ -1,7 +1,5 @@
 r"""The lines of a derivation up to the ridge point: FLOPs, bytes tensor by tensor, intensity, limit, ridge."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

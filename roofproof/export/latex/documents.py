@@ -1,7 +1,5 @@
 r"""Standalone documents: English for pdfLaTeX, Chinese (or with Chinese in it) for XeLaTeX and ctex."""
 
-from __future__ import annotations
-
 from roofproof.export.latex.escaping import comment, escape, has_chinese
 from roofproof.export.latex.words import words
 

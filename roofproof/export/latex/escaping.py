@@ -1,7 +1,5 @@
 r"""Text from anywhere made safe for TeX: every sign comes out as it was written, or is named; none is a command."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -4,8 +4,6 @@ Built on SymPy's printer: what is changed is how products, fractions, sums and n
 written here is read back by `roofproof.claims.language.read_latex` as the expression that it came from.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

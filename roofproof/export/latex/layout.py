@@ -1,7 +1,5 @@
 r"""Formulas too wide for a line: long sums are broken, parts of fractions get a name of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 import sympy

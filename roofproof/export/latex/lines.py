@@ -1,7 +1,5 @@
 r"""Lines of a derivation: a formula each, with the reason beside it, as `align*`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 r"""How wide a formula is set, in em: an estimate from above, so that lines are broken before TeX has to."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 r"""Tables with booktabs and siunitx: figures with their sources, tensors, thresholds of many chips."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy

@@ -1,7 +1,5 @@
 r"""The threshold of an operation in LaTeX: symbolic and with the chip's figures, its rule of thumb, the numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import sympy

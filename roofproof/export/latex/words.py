@@ -1,7 +1,5 @@
 """The words between formulas of a document."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from roofproof.export.latex.escaping import escape

@@ -1,7 +1,5 @@
 """Achieved FLOP/s against one size, for several settings of the others: what a roofline looks like from a batch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy

@@ -1,7 +1,5 @@
 """A plane in columns: at each size across, what holds from where to where; filled and named region by region."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis, Label, Point, Region

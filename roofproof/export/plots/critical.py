@@ -1,7 +1,5 @@
 """The critical size against another size: with its asymptote, and the sizes at which no batch is large enough."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, floor, isfinite, log2
 

@@ -1,7 +1,5 @@
 """What a figure shows, whoever draws it: axes, curves, regions, marks and labels, all in the units of the data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import log10
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a figure is about: operations at sizes, chips by their short names; whatever is missing is said."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 

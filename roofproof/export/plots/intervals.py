@@ -1,7 +1,5 @@
 """Thresholds as numbers: on which stretches of an axis they hold, and where along another their cases apply."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

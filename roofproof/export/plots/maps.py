@@ -1,7 +1,5 @@
 """Maps of two sizes: which resource takes longest where."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log2

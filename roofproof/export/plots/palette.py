@@ -1,7 +1,5 @@
 """Colours and strokes that keep apart without colour vision and without colour (Okabe and Ito, 2008)."""
 
-from __future__ import annotations
-
 # Blue, vermilion, green, purple, black, orange, sky: every stroke differs from every other in its dashes too.
 STROKES = (
     ("0072B2", ()),

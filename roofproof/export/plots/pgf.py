@@ -3,8 +3,6 @@ r"""A figure as pgfplots source: vector, in the fonts of the document it stands 
 The axes keep their size in centimetres, so that the labels, placed for that size, keep apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from roofproof.export.latex.escaping import escape, has_chinese

@@ -1,7 +1,5 @@
 """Where labels go: near what they name, inside the axes, off the curves, and never upon one another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product

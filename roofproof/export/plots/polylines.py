@@ -1,7 +1,5 @@
 """Lines cut to the axes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

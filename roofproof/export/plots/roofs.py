@@ -3,8 +3,6 @@
 Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, log10

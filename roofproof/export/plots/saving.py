@@ -1,7 +1,5 @@
 """A figure as a file: by its ending SVG, PDF, PNG (through matplotlib) or pgfplots source."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted

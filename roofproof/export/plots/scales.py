@@ -1,7 +1,5 @@
 """Ticks: few, round, and never closer than their texts are wide."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 

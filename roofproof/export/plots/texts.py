@@ -1,7 +1,5 @@
 """Short texts in a figure: plain pieces and mathematics, set alike by TeX and by matplotlib, and how wide they get."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from unicodedata import category, east_asian_width

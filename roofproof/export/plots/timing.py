@@ -1,7 +1,5 @@
 """Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
 
-from __future__ import annotations
-
 from math import ceil, floor, log2, log10
 
 import sympy

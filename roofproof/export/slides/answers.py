@@ -1,7 +1,5 @@
 """The last slides of an operation: the threshold and its proof, numbers per chip, the roofline, what the rule hides."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import sympy

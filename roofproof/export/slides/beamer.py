@@ -1,7 +1,5 @@
 """A deck as LaTeX Beamer, 16:9: pdfLaTeX for English, XeLaTeX with ctex where there is Chinese in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from roofproof.export.latex.escaping import escape, has_chinese

@@ -1,7 +1,5 @@
 """What the slides of one operation share: its study, the words of the language, and formulas that fit a slide."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import sympy

@@ -1,7 +1,5 @@
 """The deck of some operations on some chips: about ten slides for each, all derived when the deck is made."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from roofproof.errors import RoofproofError, unknown

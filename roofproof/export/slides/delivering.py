@@ -1,7 +1,5 @@
 """A deck into a file: by its ending Beamer, Markdown with its pictures in it, or a PDF where TeX is installed."""
 
-from __future__ import annotations
-
 from roofproof.export.files import write_whole
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.marp import inlined, marp

@@ -1,7 +1,5 @@
 """The first slides of an operation: what it is, what it moves, its FLOPs and intensity, the limit, the ridge point."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A deck as Markdown: slides for Marp, formulas for KaTeX, figures as pictures within the page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

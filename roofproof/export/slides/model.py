@@ -1,7 +1,5 @@
 """What a deck holds, whatever it is written as: frames of formulas, tables, sentences and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol

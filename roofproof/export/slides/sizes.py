@@ -1,7 +1,5 @@
 """Which dimension a slide solves for, and the sizes it shows numbers at, where nobody names them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy

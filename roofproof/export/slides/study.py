@@ -1,7 +1,5 @@
 """An operation on chips, worked out once for all its slides: the proved threshold, or why there is none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

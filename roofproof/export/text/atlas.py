@@ -1,7 +1,5 @@
 """The atlas as text: one symbolic threshold, and under it every chip with its ridge points and its number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

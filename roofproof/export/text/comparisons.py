@@ -1,7 +1,5 @@
 """One operation on many chips as text: the ridge points, and the critical size on each, from one proof."""
 
-from __future__ import annotations
-
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import plain_threshold
 from roofproof.export.text.formatting import digits

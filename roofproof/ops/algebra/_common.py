@@ -1,7 +1,5 @@
 """What the algebra shares: reading sizes, adding demands, joining tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The einsum that an operation is, for the transformations that need its loops."""
 
-from __future__ import annotations
-
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Operation

@@ -1,7 +1,5 @@
 """An operation at given sizes: dimensions replaced by numbers, other dimensions, or expressions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Eq, Expr, Mod

@@ -1,7 +1,5 @@
 """The gradients of an einsum, or of a sequence of them: one einsum for each operand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Integer

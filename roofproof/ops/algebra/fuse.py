@@ -1,7 +1,5 @@
 """Two operations as one kernel: what passes between them stays on chip."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from roofproof.errors import RoofproofError, quoted

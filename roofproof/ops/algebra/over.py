@@ -1,7 +1,5 @@
 """An operation done once for each value of a dimension, such as a decode step in a growing context."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Expr, Poly, Symbol, summation

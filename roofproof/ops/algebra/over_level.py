@@ -1,7 +1,5 @@
 """An operation against one memory level: its bytes counted where they cross that level, and nowhere else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from roofproof.errors import RoofproofError, quoted

@@ -1,7 +1,5 @@
 """An operation done n times, for the price of writing it once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Expr

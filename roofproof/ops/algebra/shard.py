@@ -1,7 +1,5 @@
 """An operation cut along one dimension over n chips, per chip."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Eq, Expr, Integer, Mod, Symbol

@@ -1,7 +1,5 @@
 """Operations one after another: their demands add, and the sequence remembers its parts."""
 
-from __future__ import annotations
-
 from sympy import Max
 
 from roofproof.errors import RoofproofError

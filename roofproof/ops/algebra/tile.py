@@ -1,7 +1,5 @@
 """A tiled loop nest: what is read again, and what must fit on chip."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Eq, Expr, Integer, Mod, Mul, Rational

@@ -1,7 +1,5 @@
 """The same operation in other number formats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sympy import Integer

@@ -12,8 +12,6 @@ Sources: Austin et al., How to Scale Your Model (2025), ch. 3, Sharded Matrices 
 a ring, here one); Thakur, Rabenseifner, Gropp (2005); Patarasuk, Yuan (2009).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

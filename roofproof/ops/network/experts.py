@@ -1,7 +1,5 @@
 """Expert parallel: experts spread over chips, tokens sent to the experts that the router chose, and back."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sympy import Expr, Integer

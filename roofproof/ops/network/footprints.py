@@ -1,7 +1,5 @@
 """What must fit in memory: weights, gradients, optimiser state, keys and values, activations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

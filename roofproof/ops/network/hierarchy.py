@@ -1,7 +1,5 @@
 """Nodes of chips joined closely inside, and by a fabric among them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """A mesh: the chips named by axes, each axis on a network of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Pipeline parallel: layers in stages on chips in a row, the batch cut in microbatches that follow one another."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy

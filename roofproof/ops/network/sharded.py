@@ -10,8 +10,6 @@
 Source: Austin et al., How to Scale Your Model (2025), ch. 3, "Computation with sharded arrays".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from sympy import Eq, Expr, Mod, Symbol

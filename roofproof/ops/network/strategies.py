@@ -9,8 +9,6 @@ Source: Austin et al., How to Scale Your Model (2025), ch. 5, "How to paralleliz
 FSDP is ZeRO-3: Rajbhandari et al., ZeRO (2020); tensor parallel: Shoeybi et al., Megatron-LM (2019).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

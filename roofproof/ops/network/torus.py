@@ -1,7 +1,5 @@
 """Several axes of rings (a torus) or of lines (a grid), all of whose links work at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar

@@ -3,8 +3,6 @@
 Every bound is a constant at the top of this file. Positions are those of the text an expression comes from.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from fractions import Fraction

@@ -4,8 +4,6 @@ The text is parsed by a grammar and never evaluated as code. Numbers are exact: 
 bounds that keep hostile input cheap are constants at the top of this file and of arithmetic.py.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """An operation written as its expressions: `flops bf16 = B D F; bytes ici = 2 B F`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The binary logarithm as a term of its own, exact at powers of two."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sympy import Expr, Function, Integer, log

@@ -1,7 +1,5 @@
 """One entry for whatever names an operation: a library name, an einsum, sharded or not, or its expressions."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """Proving that an integer (or power of two) is the best: exact values, and monotone gaps between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise

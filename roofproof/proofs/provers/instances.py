@@ -6,8 +6,6 @@ such as `9850/41 > 0`, is then proved and dropped. Both take a small part of a m
 many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from numbers import Rational

@@ -1,7 +1,5 @@
 """Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy

@@ -1,7 +1,5 @@
 """Proving minima and maxima: the bound holds at every point, is taken where it is said to be, and there alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

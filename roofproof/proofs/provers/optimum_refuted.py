@@ -1,7 +1,5 @@
 """An exact point at which a claimed minimum fails: a smaller value, or another value where it is said to be taken."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import islice

@@ -1,7 +1,5 @@
 """Bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Proving a partition: each region is where its resource takes longest, and no two regions meet."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

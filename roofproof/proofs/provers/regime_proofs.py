@@ -5,8 +5,6 @@ one, f over its leading term is (1 + c_1/y_1 + ...)/(1 + d_1/z_1 + ...), an iden
 grow, however fast each of them does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 

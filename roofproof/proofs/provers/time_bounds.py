@@ -1,7 +1,5 @@
 """How far the bounds of a time lie apart: the maximum of k times, and their sum, which is at most k times that."""
 
-from __future__ import annotations
-
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem

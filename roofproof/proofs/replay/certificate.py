@@ -1,7 +1,5 @@
 """A theorem and all that it rests on, as JSON that a checker of its own reads: docs/certificates.md has the format."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from roofproof.proofs.kernel.kernel import Theorem

@@ -1,7 +1,5 @@
 """Equations that say what a maximum or minimum is, put into the other facts of a row."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from roofproof.derive.algebra.budget import spend

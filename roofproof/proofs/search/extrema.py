@@ -1,7 +1,5 @@
 """Theorems about a whole maximum or minimum from theorems about its arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from roofproof.proofs.kernel import kernel

@@ -8,8 +8,6 @@ SymPy, checked by the kernel.
 Source: the weighted AM-GM inequality; Hardy, Littlewood and Polya, Inequalities, section 2.5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub

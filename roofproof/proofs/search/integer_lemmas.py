@@ -1,7 +1,5 @@
 """What is true of whole numbers only: a strict bound moves by one, and rounding leaves less than a whole part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm

@@ -6,8 +6,6 @@ distances to both (Bernstein's form, in higher degree where needed). Coefficient
 Source: S. Bernstein 1915; G. Polya and G. Szego, Problems and Theorems in Analysis, part VI, problem 49.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb

@@ -1,7 +1,5 @@
 """Theorems proved once for all values and instantiated where a maximum, a minimum or a square root occurs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 

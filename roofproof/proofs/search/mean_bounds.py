@@ -4,8 +4,6 @@ A monomial m that never leads is a weighted geometric mean of leading ones, m^k 
 each a_i, then m^k - a_1 ... a_k = sum of m^(i-1) (m - a_i) a_(i+1) ... a_k would be positive, and it is zero.
 """
 
-from __future__ import annotations
-
 import sympy
 
 from roofproof.derive.algebra.cones import Vector, mean

@@ -6,8 +6,6 @@ that define the names; square roots are put in for their names at the end, other
 defining equation stands among the hypotheses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The kernel's polynomials as terms."""
 
-from __future__ import annotations
-
 from roofproof.proofs.kernel.terms import ZERO, Polynomial, Term
 
 

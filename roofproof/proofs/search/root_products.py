@@ -5,8 +5,6 @@ putting the roots in for their names, which the kernel checks. SymPy takes the r
 what `t = sqrt(3)*sqrt(M)/(3*sqrt(s))` needs is that t > 0 and t*t = 3 M/(9 s).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ c_k y^(k-j). Where H_j has a negative coefficient, y^j H_j(y) = p(y) - sum over 
 y^m p(x) is (x - y) times a polynomial with positive coefficients, up to a multiple of p(y). (Descartes' rule.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from flint import fmpq

@@ -4,8 +4,6 @@ A polynomial whose factors are positive for sure or facts themselves has a known
 signs add up to a contradiction, or let a variable be eliminated from two facts that bound it from both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 

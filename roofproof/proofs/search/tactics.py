@@ -4,8 +4,6 @@ A goal is proved by looking at every row of its truth table that would falsify i
 inequalities contradict each other: some sum of products of them, with positive multipliers, is negative.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
