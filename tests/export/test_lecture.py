@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import tomllib
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -13,18 +12,19 @@ import pytest
 import sympy
 
 from roofproof.claims.language import read_latex
+from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for, faults
 from roofproof.export.slides.beamer import beamer
-from roofproof.export.slides.lecture import LECTURES, lecture
-from roofproof.export.slides.lecture_errata import COMPARED, FORMULAS, NUMBERS, refuted
-from roofproof.export.slides.lecture_parts import figure
+from roofproof.export.slides.lecture import COURSES, LECTURES, lecture, read
+from roofproof.export.slides.lecture_claims import errata, figure, proved
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Picture, Table, Text
+from roofproof.export.slides.terms import Words
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
 R = PEAK / HBM
-PARTS = ("_chips", "_costs", "_errata", "_exercises", "_matmul", "_parts")
+COMPARED = {"S0-73", "S0-31"}  # errata that a sentence tells, and no row
 NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v6e", "7B"]
 
 
@@ -98,24 +98,37 @@ def test_the_words_of_the_field_are_there() -> None:
     assert not re.search("[a-z]{3,} [a-z]{3,} [a-z]{3,} [a-z]{3,}", chinese)
 
 
-def test_no_number_is_typed_into_a_sentence() -> None:
-    table = tomllib.loads((files("roofproof.export.slides") / "lecture.toml").read_text(encoding="utf-8"))
-    assert list(table) == ["sentences"]
-    for key, versions in table["sentences"].items():
-        assert set(versions) == set(LANGUAGES), key
-        holes = [sorted(re.findall("<[a-z_]+>", text)) for text in versions.values()]
-        assert holes[0] == holes[1], key
-        for text in versions.values():
-            assert text.strip() == text != "", key
-            assert not re.search(r"\d|[一二三四五六七八九十百千万]{2,}", re.sub("|".join(NAMES), "", text)), (key, text)
+def document(name: str = "roofline") -> str:
+    return (COURSES / f"{name}.j2").read_text(encoding="utf-8")
 
 
-def test_every_sentence_is_used() -> None:
-    table = tomllib.loads((files("roofproof.export.slides") / "lecture.toml").read_text(encoding="utf-8"))["sentences"]
-    room = files("roofproof.export.slides")
-    source = "".join((room / f"lecture{part}.py").read_text() for part in ("", *PARTS))
-    made = ("about-", "why-", "compared-", "slip-", "ask-", "case-", "roofline-deck", "roofline-subtitle", "cost-")
-    assert [key for key in table if f'"{key}"' not in source and not key.startswith(made)] == []
+def typed(text: str) -> str:
+    """Return what of a document an author typed for the eye: no tags, no comments, no values, no names."""
+    return re.sub(rf"<%.*?%>|<#.*?#>|<<.*?>>|{'|'.join(NAMES)}", "", text, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_no_number_is_typed_into_a_sentence(name: str) -> None:
+    number = re.compile(r"\d|[一二三四五六七八九十百千万]{2,}")
+    assert [bool(number.search(typed(text))) for text in ("D = 4096", "二十 token", "H100")] == [True, True, False]
+    assert [line for line in typed(document(name)).splitlines() if number.search(line)] == []
+    gaps = re.findall("<< (.+?) >>", document(name))
+    assert [gap for gap in gaps if not re.match(r"\(?[a-z]", gap)] == []  # such as << 240 >>
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_both_languages_show_the_same_values(name: str) -> None:
+    whole = re.sub("<< (.+?) >>", lambda gap: f"<{gap[1].encode().hex()}>", document(name))  # no bar in a value
+    for sentence in re.split(r"[|\n]|\]\(", whole):
+        holes = [sorted(re.findall("<[0-9a-f]+>", each)) for each in sentence.split(" // ")]
+        assert len(holes) == 1 or (len(holes) == 2 and holes[0] == holes[1]), sentence
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_everything_that_is_named_is_used(name: str) -> None:
+    text = re.sub('"[^"]*"', "", " ".join(re.findall("<<.+?>>|<%.+?%>", document(name))))
+    named = [n for names in re.findall("<% set (.+?) =", text) for n in names.split(", ")]
+    assert [n for n in named if len(re.findall(rf"\b{n}\b", text)) < 2] == ["longest"]  # a claim: proved, not shown
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -218,25 +231,94 @@ def tall(formula: str) -> str:
 
 
 def test_errata_are_the_engine_s() -> None:
-    errata = (*refuted(NUMBERS), *refuted(FORMULAS))
-    found = {e.id: (e.printed.tex, e.right.tex) for e in errata}
-    named = {"S0-53": "wrong-format", "S1-13": "sku", "S3-6": "bytes-per-element",
-             "S0-61": "multiply-add", "S4-106": "layers"}  # fmt: skip
-    assert all(e.slip in (named.get(e.id), "none fits") for e in errata)  # the search for slips stops after a time
-    assert set(found) == {claim for _, claim in (*NUMBERS, *FORMULAS)}
+    found = dict(_errata())
     assert found["S0-53"] == ("B > 120", f"B > {shown(Fraction(394, 81) * 50)}")
     assert found["S2-73"] == ("298", r"{\approx}\,295.22")
     assert found["S1-13"] == (r"1.55 \times 10^{12}", r"2.039 \times 10^{12}")
     assert found["S3-6"] == (tall(r"\frac{2KMN}{KM + KN + MN}"), tall(r"\frac{KMN}{KM + KN + MN}"))
-    assert found["S0-61"] == (
-        tall(r"\frac{BDF}{2P} > \frac{2BF}{W_{\text{net}}}"), tall(r"\frac{BDF}{P} > \frac{2BF}{W_{\text{net}}}")
-    )
+    assert found["S0-61"] == (tall(r"\frac{BDF}{2P} > \frac{2BF}{W_{\text{net}}}"), "")
+    assert tall(r"\frac{BDF}{P} > \frac{2BF}{W_{\text{net}}}") in said("Errata: formulas")
     assert found["S2-47"] == ("DF", "BF")
-    compared = {e.id: (e.printed.tex, e.right.tex) for e in refuted(COMPARED)}
-    assert compared == {"S0-73": ("243.2", "240.24"), "S0-31": (r"{\approx}\,163.93", "2.5")}
+    assert (found["S0-73"], found["S0-31"]) == (("243.2", "240.24"), (r"{\approx}\,163.93", "2.5"))
     assert "does not lower the critical batch: 243.2 against 240.24" in said("Errata: numbers")
-    with pytest.raises(RoofproofError, match="claim"):
-        refuted((("roofline-notes", "S9-1"),))
+    rows = [*_rows("Errata: numbers"), *_rows("Errata: formulas")]
+    assert len(rows) == 10 and {printed for _, printed, _, _ in rows} < {printed for printed, _ in found.values()}
+    with pytest.raises(RoofproofError, match="unknown claim 'S9-1'"):
+        errata("roofline-notes", "S9-1")
+    with pytest.raises(RoofproofError, match="S0-1: expected what is refuted, got Verdict"):
+        errata("roofline-lecture", "S0-1")
+
+
+def _errata() -> Iterator[tuple[str, tuple[str, str]]]:
+    for book, ids in re.findall(r'errata\("([a-z-]+)", ([^)]+)\)', document()):
+        names = ids.replace('"', "").split(", ")
+        for name, each in zip(names, errata(book, *names), strict=True):
+            yield name, (each["printed"].tex, each["right"].tex if "right" in each else "")
+
+
+def test_the_slips_are_the_engine_s() -> None:
+    """Where the engine names a slip, it is the one that the row tells; the search for slips stops after a time."""
+    named = {"S0-53": "wrong-format", "S1-13": "sku", "S3-6": "bytes-per-element", "S0-61": "multiply-add",
+             "S4-106": "layers"}  # fmt: skip
+    for book, ids in re.findall(r'errata\("([a-z-]+)", ([^)]+)\)', document()):
+        path = files("roofproof.claims") / "textbooks" / f"{book}.toml"
+        for result in verify([str(path)], set(ids.replace('"', "").split(", ")) - COMPARED, workers=1):
+            assert result.verdict is not None and result.verdict.slip in (named.get(result.id), "none fits")
+
+
+def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
+    assert str(proved("a + b + c <= 3 max(a, b, c)")) == "a + b + c <= 3*Max(a, b, c)"
+    with pytest.raises(RoofproofError, match=r"expected what the kernel proves; a \+ b <= max\(a, b\) is refuted"):
+        proved("a + b <= max(a, b)")
+
+
+SMALL = """<% set v5e = chip("tpu-v5e@scaling-book") %>
+<% set bf16 = operation("matmul", "B", v5e, D=4096, F=4096) %>
+Title // 标题
+Subtitle // 副标题
+# Part // 部分
+## One // 一
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("## Two", "expected English // Chinese, got 'Two'"),
+        ("a // b // c", "expected English // Chinese, got 'a // b // c'"),
+        ("$$ I = << v5e >> | $R$", "expected a formula within a formula, got ('TPU v5e',)"),
+        ("| $a$ | $b$ |", "expected a table whose second row aligns each column, such as | :-- | --: |"),
+        ("<< bf16.limt >>", "unknown value of an operation 'limt'; did you mean 'limit'?"),
+        ("<< bf17 >>", "'bf17' is undefined"),
+        ("<< bf16.limit | number >>", "expected an exact number, got B; sizes are given as in .at(D=4096)"),
+        ("<< (bf16.limit * 0.5).subs >>", "access to attribute 'subs' of 'Mul' object is unsafe."),
+        ("<< ridge(v5e, 'bf16') * 0.5 | number >>", "expected an exact number, got 0.5"),
+        ("<< ridge(v5e, 'bf17') >>", "unknown resource 'bf17'"),
+        ("<< operation('matmul', 'Q', v5e).exact >>", "unknown dimension of matmul 'Q'; known: B, D, F"),
+        ("<< operation('embedding', 'T', v5e).exact >>", "embedding has no threshold: no-flops"),
+        ("<< 1 +>>", "unexpected 'end of print statement'"),
+        ("<< bf16.flops | nmber >>", "No filter named 'nmber'."),
+    ],
+)
+def test_errors_tell_the_line(line: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        read(f"{SMALL}{line}\n- last // 末\n", Words("en"), "small.j2")
+    assert str(caught.value).startswith(f"small.j2, line 7: {message}"), str(caught.value)
+
+
+def test_a_document_needs_titles() -> None:
+    with pytest.raises(RoofproofError, match="lecture, line 1: expected a title, a subtitle, then slides"):
+        read("", Words("en"))
+
+
+def test_questions_are_shared_by_their_lists() -> None:
+    text = f"{SMALL}?\n## Two // 二\n?\n" + "".join(f"### Q{c} // 问{c}\n- a // 甲\n" for c in "abc")
+    frames = read(text, Words("zh")).frames
+    assert [[plain(w) for b in f.blocks for w in sentences(b)] for f in frames] == [
+        ["问a"], ["问b", "问c"], ["问a", "甲"], ["问b", "甲"], ["问c", "甲"],
+    ]  # fmt: skip
+    assert [plain(f.title) for f in frames] == ["一", "二", "解答 1", "解答 2", "解答 3"]
+    assert [plain(f.section) for f in frames] == ["部分", "", "", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -249,13 +331,6 @@ def test_errata_are_the_engine_s() -> None:
 def test_unknown(name: str, lang: str, message: str) -> None:
     with pytest.raises(RoofproofError, match=message):
         lecture(name, lang)
-
-
-def test_every_claim_of_the_errata_has_words_of_its_own() -> None:
-    table = tomllib.loads((files("roofproof.export.slides") / "lecture.toml").read_text(encoding="utf-8"))["sentences"]
-    assert {k.removeprefix("compared-") for k in table if k.startswith("compared-")} == {c for _, c in COMPARED}
-    for kind in ("about-", "why-"):
-        assert {k.removeprefix(kind) for k in table if k.startswith(kind)} == {c for _, c in (*NUMBERS, *FORMULAS)}
 
 
 @pytest.mark.tex

@@ -8,6 +8,12 @@ from typing import Any
 from roofproof.export.slides.model import Block, Code, Deck
 from roofproof.export.slides.terms import Words
 
+SIGNS = {
+    "block_start_string": "<%", "block_end_string": "%>", "variable_start_string": "<<", "variable_end_string": ">>",
+    "comment_start_string": "<#", "comment_end_string": "#>",
+}  # fmt: skip
+"""The signs of the templates: none of them means anything in TeX or in Markdown."""
+
 
 class Ready(str):
     """Text that needs no escaping: it is source of the format already."""
@@ -25,10 +31,7 @@ def rendered(
         return value if isinstance(value, Ready) else escape(str(value))
 
     environment = Environment(
-        loader=PackageLoader("roofproof.export.slides"),
-        block_start_string="<%", block_end_string="%>",
-        variable_start_string="<<", variable_end_string=">>",
-        comment_start_string="<#", comment_end_string="#>",
+        loader=PackageLoader("roofproof.export.slides"), **SIGNS,  # type: ignore[arg-type]
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
         undefined=StrictUndefined, finalize=finalize,
     )  # fmt: skip

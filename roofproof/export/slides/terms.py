@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
+from roofproof.errors import RoofproofError
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue, table
 
@@ -23,29 +25,26 @@ class Words(Catalogue):
     ('计算受限',)
 
     What is filled in stays what it is: text is escaped where the slide is written, never read as a formula.
-    `file` is a table beside the common one, such as that of a lecture. Raises RoofproofError for a language
-    that the table does not have.
+    Raises RoofproofError for a language that the table does not have.
     """
 
-    def __init__(self, language: str, file: str | None = None) -> None:
+    def __init__(self, language: str) -> None:
         super().__init__(language, "sentences")
-        if file is not None:
-            self.add(table(file, __package__)["sentences"])
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
-        return _filled(self[key], filled)
+        return fill(self[key], filled)
 
     def operation(self, name: str, about: str) -> Inline:
         """Return what an operation is: `about` in English, else the words of the table where it has them."""
         said = table()["operations"].get(name)
-        return (about,) if self.language == "en" or said is None else _filled(said, {})
+        return (about,) if self.language == "en" or said is None else fill(said, {})
 
     def counted(self, convention: str) -> Inline:
         """Return how an operation is counted, clause by clause."""
         clauses = [clause.strip() for clause in convention.split(";") if clause.strip()]
         if self.language != "en":
             clauses = [table()["clauses"].get(clause, clause) for clause in clauses]
-            return join((_filled(clause, {}) for clause in clauses), "；")
+            return join((fill(clause, {}) for clause in clauses), "；")
         return ("; ".join(clauses),)
 
 
@@ -73,16 +72,23 @@ def inline(part: Inline | str | Math | Code | int) -> Inline:
     return (str(part),) if isinstance(part, int) else (part,)
 
 
-def _filled(sentence: str, filled: dict[str, Any]) -> Inline:
+def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
+    """Return a sentence with its gaps filled in.
+
+    >>> fill("$<x>$ at most", {"x": Math("B")})
+    (Math(tex='B'), ' at most')
+
+    Raises RoofproofError where a gap in a formula is filled with what is none.
+    """
     out: list[str | Math | Code] = []
     end = 0
     for found in _PART.finditer(sentence):
         out.extend([sentence[end : found.start()]] if found.start() > end else [])
         end = found.end()
         if found["name"]:
-            out.extend(inline(filled[found["name"]]))
+            out.extend(inline(values[found["name"]]))
         else:
-            out.append(Math(_HOLE.sub(lambda hole: _tex(filled[hole[1]]), found["math"])))
+            out.append(Math(_HOLE.sub(lambda hole: _tex(values[hole[1]]), found["math"])))
     out.extend([sentence[end:]] if end < len(sentence) else [])
     return tuple(out)
 
@@ -90,5 +96,5 @@ def _filled(sentence: str, filled: dict[str, Any]) -> Inline:
 def _tex(part: Any) -> str:
     """Return what is put into a formula, which has to be one itself."""
     if not isinstance(part, Math):
-        raise TypeError(f"{part!r} stands inside a formula and is none")
+        raise RoofproofError(f"expected a formula within a formula, got {part!r}")
     return part.tex

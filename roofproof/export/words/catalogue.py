@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,13 +14,13 @@ LANGUAGES = ("en", "zh")
 
 
 @cache
-def table(file: str = "catalogue.toml", room: str = __package__) -> dict[str, Any]:
-    """Return a table of words as it stands in its file.
+def table() -> dict[str, Any]:
+    """Return the table of words as it stands in its file.
 
     >>> table()["terms"]["arithmetic-intensity"]["zh"]
     '算术强度'
     """
-    return tomllib.loads((files(room) / file).read_text(encoding="utf-8"))
+    return tomllib.loads((files(__package__) / "catalogue.toml").read_text(encoding="utf-8"))
 
 
 class Catalogue(dict[str, str]):
@@ -39,11 +38,7 @@ class Catalogue(dict[str, str]):
             raise unknown("language", language, LANGUAGES)
         self.language = language
         for part in ("terms", *parts):
-            self.add(table()[part])
-
-    def add(self, said: Mapping[str, Mapping[str, str]]) -> None:
-        """Take in the words of another table."""
-        self |= {key: each[self.language] for key, each in said.items()}
+            self |= {key: each[language] for key, each in table()[part].items()}
 
     def say(self, key: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""

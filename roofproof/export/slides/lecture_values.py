@@ -1,0 +1,191 @@
+"""What the document of a lecture computes with: operations worked out, and how every kind of value is written."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, Self
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Above, Case, Cases, Never, substitute, with_bounds
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.ridges import ridge
+from roofproof.derive.roofline.times import lower
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export import plots
+from roofproof.export.latex.conditions import cases, condition, threshold
+from roofproof.export.latex.derivation_lines import approximately, regime
+from roofproof.export.latex.expressions import latex
+from roofproof.export.plots.inputs import chip_name
+from roofproof.export.slides.deck_context import DeckContext, plain
+from roofproof.export.slides.frames import moved
+from roofproof.export.slides.lecture_claims import errata, exact_number, figure, proved
+from roofproof.export.slides.model import Math
+from roofproof.export.slides.study import integer_of, studied
+from roofproof.export.slides.terms import Words
+from roofproof.export.text.formatting import seconds
+from roofproof.hardware import Chip, any_chip
+from roofproof.ops import parse_operation
+from roofproof.ops.algebra import at as at_sizes
+from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
+
+
+class Term(str):
+    """The key of a word that the slides have in each language."""
+
+
+class Worked:
+    """An operation on a chip, solved for a dimension at sizes; what a document asks of it is worked out once.
+
+    >>> from roofproof import chip
+    >>> matmul = Worked({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
+    >>> matmul.limit, matmul.at(B=64, D=1024, F=1024).error                  # 64/1024 + 64/1024
+    (B, 1/8)
+    >>> print(matmul.at(D=1024, F=1024).exact)                               # 240.24/(1 - 240.24 * 2/1024)
+    B > 2521600/5571
+
+    Raises RoofproofError for a value that it does not have.
+    """
+
+    def __init__(self, orders: dict[Any, Any], text: str, unknown: str | None = None, on: Chip | None = None,
+                 over: str = "", name: str = "", **sizes: int) -> None:  # fmt: skip
+        op = parse_operation(text) if unknown else at_sizes(parse_operation(text), **sizes)
+        if over:  # against this channel alone
+            op = replace(op, reads=(), writes=(), parts=(), traffic={over: op.bytes(over)})
+        self.op, self.chip, self._sizes, self._orders = replace(op, name=name or op.name), on, dict[str, int](), orders
+        self.channel = next((channel for channel in op.demands if channel not in op.compute), "")
+        self._study = cache(lambda: studied(op, op.name, [on] if on else [], unknown, sizes))
+
+    def at(self, **sizes: int) -> Self:
+        """Return the same at other sizes."""
+        other = copy(self)
+        other._sizes = sizes
+        return other
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in VALUES:
+            raise unknown("value of an operation", name, ("at", "chip", "op", *VALUES))
+        value = VALUES[name](self)
+        if isinstance(value, sympy.Expr):
+            value = substitute(value, self._sizes)
+            self._orders[value] = [tensor.elements for tensor in self.op.tensors]  # in which its sums are written
+        return value
+
+    def _proved(self) -> ProvedThreshold:
+        if (study := self._study()).proved is None:
+            raise RoofproofError(f"{self.op.name} has no threshold: {study.reason or study.obstacle}")
+        return study.proved
+
+    def _rule(self) -> Rule:
+        if not (rules := self._proved().rules):
+            raise RoofproofError(f"{self.op.name} has no rule of thumb")
+        return rules[0]
+
+    def _solved(self, found: Cases | None) -> Cases | Term:
+        """Return a threshold at the sizes: one lower bound, or never."""
+        study = self._study()
+        there = found.at({**study.sizes, **study.numbers[0].ridges, **self._sizes}) if found else None
+        if isinstance(there, Above) and there.strict:
+            return Cases(self._proved().found.unknown, (Case(sympy.true, there),))
+        if not isinstance(there, Never):
+            raise RoofproofError(f"expected one lower bound of {self.op.name}, got {there}")
+        return Term("never")
+
+
+VALUES: dict[str, Callable[[Worked], Any]] = {
+    "flops": lambda w: w.op.flops,
+    "bytes": lambda w: w.op.bytes(w.channel),
+    "intensity": lambda w: intensity(w.op, w.channel).value,
+    "limit": lambda w: w._rule().proved.limit.value if w._proved().rules else w.intensity,
+    "error": lambda w: w._rule().proved.limit.relative_error,
+    "regime": lambda w: Math(regime(w._rule().proved.limit.regime.text)),
+    "ridge": lambda w: w._proved().found.ceilings[0].ridge,
+    "threshold": lambda w: _factored(w._proved().found.symbolic),
+    "condition": lambda w: w._proved().found.symbolic.cases[0].when,
+    "exact": lambda w: w._solved(w._proved().found.symbolic),
+    "rule": lambda w: w._solved(w._rule().threshold) if w._proved().rules else w.exact,
+    "trust": lambda w: Term(w._proved().trust),
+    "source": lambda w: (w.op.source,),
+    "size": lambda w: w._study().full_sizes,
+    "sizes": lambda w: _equal(w._sizes or w._study().sizes),
+    "shape": lambda w: {t.name: Math(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
+    "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)).blocks[0],
+}
+"""What a document may ask of an operation, by name."""
+
+
+def _factored(found: Cases) -> Cases:
+    """Return a threshold whose bounds are products where they can be: 2R(n - 1)."""
+    return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
+
+
+def _equal(sizes: Mapping[str, int]) -> Math:
+    """Return sizes, those that are equal in one chain: D = F = 4096, B = 241."""
+    groups: dict[int, list[str]] = {}
+    for name, size in sizes.items():
+        groups.setdefault(int(size), []).append(name)
+    return Math(r",\; ".join(" = ".join([*names, str(size)]) for size, names in groups.items()))
+
+
+def _unless_never(write: Callable[..., Any], value: Any, *more: Any) -> Any:
+    return value if isinstance(value, Term) else write(value, *more)
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "slash": lambda v: lambda words, orders: Math(latex(v, order=orders.get(v, ()), inline=True)),
+    "number": figure,
+    "percent": lambda v: Math(figure(100 * v, 3).tex + r"\,\%"),
+    "about": lambda v: Math(approximately(exact_number(v))),
+    "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
+    "bound": lambda found: found.cases[0].threshold.at,
+    "integer": lambda found: sympy.Integer(integer_of(found.cases[0].threshold)),
+    "decimal": lambda found: Math(f"{latex(found.unknown)} > {plain(found.cases[0].threshold.at)}"),
+    "least": lambda found: Math(rf"{latex(found.unknown)} \geq {integer_of(found.cases[0].threshold)}"),
+}
+FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
+FILTERS["over"] = lambda a, b: Term("") if isinstance(a, Term) or isinstance(b, Term) else a / b
+"""How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
+
+
+def _plot(kind: str, *of: Any) -> Callable[..., Any]:
+    return lambda words, orders: lambda: getattr(plots, kind)(*of, lang=words.language)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "chip": any_chip,
+    "errata": errata,
+    "proved": proved,
+    "ridge": ridge,
+    "sources": lambda *rates: ("; ".join(dict.fromkeys(rate.source.partition(" (prints")[0] for rate in rates)),),
+    "status": lambda rate: Term(rate.status.replace(" ", "-")),
+    "time": lambda work, chip: (seconds(lower(work.op, chip)).removeprefix("= "),),
+    **{kind: partial(_plot, kind) for kind in ("achieved", "regions", "roofline", "threshold_curve")},
+}
+"""What a document may call, beside `operation`."""
+
+
+def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
+    """Return a value as it stands on a slide in a language: a formula, words, a table, or what draws a figure.
+
+    >>> written(Term("never"), Words("zh"), {}), written(sympy.Rational(1, 2), Words("zh"), {})
+    (('永不',), Math(tex='\\\\frac{1}{2}'))
+    """
+    match value:
+        case Term():
+            return words(value) if value else ()
+        case int():
+            return Math(str(value))
+        case Chip():
+            return (chip_name(value).partition(" @")[0],)
+        case Cases(cases=(Case(threshold=Above(at=at)),)) if at.is_number:
+            return Math(f"{threshold(value.unknown, value.cases[0].threshold, inline=True)} {approximately(at)}")
+        case Cases():
+            return Math(cases(value, lang=words.language, form="reciprocal"))
+        case sympy.Expr():
+            return Math(latex(value, order=orders.get(value, ())))
+        case sympy.logic.boolalg.Boolean():
+            return Math(condition(value, lang=words.language, inline=True))
+    return value(words, orders) if callable(value) else value
