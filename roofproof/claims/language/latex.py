@@ -32,13 +32,14 @@ _SIGNS = {
 }  # fmt: skip
 _SILENT = {
     *",;:! ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "thinspace", "limits", "\\",
+    "thinspace", "limits",
 }  # fmt: skip
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
 _JOINING = {
-    "and": " and ", "or": " or ", "not": " not ", "if": " ", "when": " ", "for": " ", "if and only if": " <=> ",
-    "且": " and ", "或": " or ", "非": " not ", "若": " ", "当": " ", "当且仅当": " <=> ",
+    "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ",
+    "且": " and ", "或": " or ", "非": " not ", "当且仅当": " <=> ",
 }  # fmt: skip
+_WHERE = ("if", "when", "for", "若", "当")  # what the condition of a case may begin with
 _OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
 _CASES, _LINES = ("cases", "dcases"), ("aligned", "split", "gathered")
@@ -47,6 +48,11 @@ GREEK = [
     "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
     "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
 ]  # fmt: skip
+SIGNS = ("*", "/", "<", ">", "<=", ">=", "!=", "~=", "->", ">>", "=>", "<=>", "and", "or")
+_NO_PRODUCT = re.compile(
+    r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|max|min|mod)(?![A-Za-z])"
+    r"|(?<=[0-9])(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)(?![A-Za-z])"
+)
 _PIECE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.", re.DOTALL)
 
 
@@ -61,7 +67,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     """
     if len(text) > MAX_LATEX:
         raise RoofproofError(f"LaTeX of {len(text)} characters; at most {MAX_LATEX} are read")
-    writer = _Writer(text)
+    writer = _Writer(text, frozenset(declared))
     writer.nodes(parsed(text))
     plain = "".join(writer.pieces)
     try:
@@ -71,7 +77,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     for token in tokens:
         start, end = token.start_pos or 0, token.end_pos or 0
         token.start_pos, token.end_pos = writer.starts[start], writer.ends[end - 1]
-    node: Node = read_tokens(text, settled(tokens, declared), declared, plain=True)
+    node: Node = read_tokens(text, settled(tokens, declared, writer.words), declared, plain=True)
     return node
 
 
@@ -107,11 +113,18 @@ def parsed(text: str) -> list[Any]:
     return list(nodes)
 
 
+def _differential(argument: Any) -> bool:
+    """Tell whether an argument is `dL`: a d and one name."""
+    inside = argument.nodelist if type(argument).__name__ == "LatexGroupNode" else [argument]
+    return len(inside) == 1 and re.fullmatch(r"\s*d\s*[A-Za-z]\s*", getattr(inside[0], "chars", "")) is not None
+
+
 class _Writer:
     """Writes nodes of LaTeX in the notation of the grammar, and keeps where each sign came from."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, declared: frozenset[str]) -> None:
+        self.source, self.declared = source, declared
+        self.words: set[str] = set()  # written as words: \text{math}
         self.pieces: list[str] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -144,6 +157,8 @@ class _Writer:
             elif kind == "LatexGroupNode":
                 if not raised and node.nodelist == []:
                     continue  # {} separates
+                if not raised and self.after_digit() and self.source[start + 1 : start + 2].isdigit():
+                    raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
                 self.grouped(node.nodelist, start, end)
             elif kind == "LatexMacroNode":
                 self.macro(node, start, end)
@@ -154,7 +169,7 @@ class _Writer:
             elif kind == "LatexEnvironmentNode" and node.environmentname in _CASES and not raised:
                 self.cases(node)
             elif kind == "LatexEnvironmentNode" and node.environmentname in _LINES and not raised:
-                self.nodes([n for row in rows(node.nodelist) for cell in row for n in cell])
+                self.lines(node)
             elif kind == "LatexSpecialsNode" and node.specials_chars == "''":
                 self.prime(start, end)
                 self.prime(start, end)
@@ -165,12 +180,30 @@ class _Writer:
         if lowered:
             raise error_at(len(self.source) - 1, "'_' with nothing after it")
 
+    def lines(self, node: Any) -> None:
+        """Write the rows of an environment: one that begins with a sign goes on, any other is a statement."""
+        for k, row in enumerate(rows(node.nodelist)):
+            cells = [n for cell in row for n in cell]
+            seen = [n for n in cells if getattr(n, "macroname", "") not in _SILENT and getattr(n, "chars", "x").strip()]
+            first = seen[0] if seen else None
+            sign = str(getattr(first, "chars", "")).strip()[:1]
+            empty = getattr(first, "nodelist", None) == []  # {} + b: what the sign before stands between
+            goes_on = empty or sign in tuple("=<>+-") or _SIGNS.get(getattr(first, "macroname", ""), "") in SIGNS
+            if k and not goes_on:
+                self.write(" and ", node.pos, node.pos + 1)
+            self.nodes(cells)
+
+    def after_digit(self) -> bool:
+        """Tell whether what was written last is a digit."""
+        return bool(self.pieces) and self.pieces[-1][-1:].isdigit()
+
     def grouped(self, nodes: list[Any], start: int, end: int) -> None:
         self.write("(", start, start + 1)
         self.nodes(nodes)
         self.write(")", end - 1, end)
 
     def chars(self, text: str, start: int, raised: bool, lowered: bool) -> tuple[bool, bool]:
+        self.refuse_words(text, start)
         for match in _PIECE.finditer(text):
             piece, at = match[0], start + match.start()
             end = start + match.end()
@@ -205,6 +238,15 @@ class _Writer:
             raised, lowered = piece == "^", piece == "_"
         return raised, lowered
 
+    def refuse_words(self, text: str, start: int) -> None:
+        """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
+        for match in _NO_PRODUCT.finditer(text):
+            word = match["function"] or match["unit"]
+            if not set(word) <= self.declared:
+                cure = f"a function is written '\\{word}'"
+                said = cure if match["function"] else "a unit or a factor is left out here"
+                raise error_at(start + match.start(), f"{quoted(match[0])} is no product of letters; {said}")
+
     def lower(self, word: str, start: int, end: int) -> None:
         """Attach a subscript to the name just written."""
         while self.pieces and self.pieces[-1] == " ":
@@ -238,6 +280,7 @@ class _Writer:
             if len(row) != 2:
                 raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
             (said, stated), (word, where) = opening(row[0]), opening(row[1])
+            where = where[1:] if word in _WHERE else where
             if word not in _OTHERWISE:
                 conditions.append(where)
             if said in _NEVER:
@@ -289,6 +332,8 @@ class _Writer:
         if name in _FRACTIONS:
             if len(arguments) != 2:
                 raise error_at(start, f"'\\{name}' takes two arguments")
+            if all(map(_differential, arguments)) and "d" not in self.declared:
+                raise error_at(start, "a derivative, or d over d? write the fraction without d, or declare d")
             self.write("((", start, start + 1)
             self.nodes([arguments[0]])
             self.write(")/(", start, end)
@@ -315,6 +360,9 @@ class _Writer:
             word = self.word(arguments[-1])
             if word[0].isdigit():
                 raise error_at(start, f"{quoted(word)} is no name")
+            if text_of(node) in _WHERE:
+                raise error_at(start, f"{quoted(word)} stands in cases; elsewhere write '... \\implies ...'")
+            self.words.add(word)
             self.write(f"{word} ", start, end)
         elif name in GREEK:
             self.write(f"{name} ", start, end)

@@ -10,8 +10,11 @@ from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 
-def settled(tokens: list[Token], declared: Collection[str]) -> list[Token]:
-    r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1."""
+def settled(tokens: list[Token], declared: Collection[str], words: Collection[str] = ()) -> list[Token]:
+    r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1.
+
+    `words` were written as words: with a bracket right after it, such a word is a function that is called.
+    """
     found: list[Token] = []
     closing: list[int] = []  # places before which a bracket that is not written closes
     for place, token in enumerate(tokens):
@@ -21,6 +24,9 @@ def settled(tokens: list[Token], declared: Collection[str]) -> list[Token]:
                 raise error_at(token.start_pos or 0, f"{quoted(token)} is not known in LaTeX; write it as plain text")
             if token == "log":
                 raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
+            called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
+            if token in words and called and token not in declared and token not in ARITHMETIC:
+                raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
             joined = token.replace("_", "")
             if token == "log_2":
                 found.append(Token.new_borrow_pos("NAME", "log2", token))
@@ -39,8 +45,13 @@ def _bracket(sign: str, near: Token) -> Token:
 
 
 def _argument_end(tokens: list[Token], start: int) -> int:
-    """Return the place after `x`, `x^2` or `x^(...)`, what a function takes without brackets."""
+    """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets.
+
+    Raises RoofproofError for two names, of which it might take one or both.
+    """
     end = start + 1
+    if tokens[start].type == "NUMBER" and end < len(tokens) and tokens[end].type == "NAME":
+        end += 1
     if end < len(tokens) and tokens[end].type == "CARET":
         end += 1
         depth = 0
@@ -49,4 +60,6 @@ def _argument_end(tokens: list[Token], start: int) -> int:
             end += 1
             if depth <= 0:
                 break
+    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] not in ("log_2", "and", "or", "not"):
+        raise error_at(tokens[start].start_pos or 0, r"two readings after '\log_2'; put brackets around what it is of")
     return end

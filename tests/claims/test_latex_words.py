@@ -1,0 +1,66 @@
+r"""LaTeX that looks like a product of letters and is none: rows, words, units, derivatives, bare arguments."""
+
+import pytest
+
+from roofproof.claims.language import read_expression, read_latex, read_proposition, to_text
+from roofproof.claims.language.nodes import is_proposition
+from roofproof.errors import RoofproofError
+
+READ = {
+    r"\log_2 2n": "log2(2 n)",
+    r"\log_2 n + 1": "log2(n) + 1",
+    r"\log_2 n \cdot m": "log2(n) m",
+    r"\log_2(n) m": "log2(n) m",
+    r"\log_2 n^2": "log2(n^2)",
+    r"\log_2 n \log_2 m": "log2(n) log2(m)",
+    r"\begin{aligned} T &= 2a \\ S &= 3b \end{aligned}": "T == 2 a and S == 3 b",
+    r"\begin{aligned} T &> 2a \\ S &\geq 3b \\ U &< 1 \end{aligned}": "T > 2 a and S >= 3 b and U < 1",
+    r"\begin{aligned} I &= a \\ &= b \\ &\approx c \end{aligned}": "I == a == b ~= c",
+    r"\begin{aligned} I &= a \\ &\quad {} + b \\ & - c \end{aligned}": "I == a + b - c",
+    r"\begin{cases} B > 1 & \text{if } D > 2 \\ \text{never} & \text{otherwise} \end{cases}": "B > 1 and D > 2",
+    r"\mathrm{ceil}(x)": "ceil(x)",
+    r"T_{\text{max}} > 3": "T_max > 3",
+    r"a > 1 \text{ and } b > 2": "a > 1 and b > 2",
+    r"\frac{dL}{2}": "d L / 2",
+    "2BDF": "2 B D F",
+    "2^{10} n": "2^10 n",
+}
+REFUSED = {
+    r"a > 1 \text{ if } b > 2": r"column 7: 'if' stands in cases; elsewhere write '... \implies ...'",
+    r"a > 1 \text{ when } b > 2": r"column 7: 'when' stands in cases; elsewhere write '... \implies ...'",
+    r"a > 1 \\ b > 2": r"column 7: the macro \\\\ is not known in a formula",
+    r"\log_2 n m": r"column 8: two readings after '\log_2'; put brackets around what it is of",
+    r"\log_2 a b c": r"column 8: two readings after '\log_2'; put brackets around what it is of",
+    "2{40}": r"column 2: braces after a number; write '^{...}' for a power, '\cdot' for a product",
+    "3 x + 10{6}": r"column 9: braces after a number; write '^{...}' for a power, '\cdot' for a product",
+    r"\text{softmax}(a)": "column 1: 'softmax' is not known as a function",
+    r"2 \mathrm{gelu}(x)": "column 3: 'gelu' is not known as a function",
+    r"\frac{dL}{dX}": "column 1: a derivative, or d over d? write the fraction without d, or declare d",
+    r"\dfrac{dy}{dx} = 3": "column 1: a derivative, or d over d? write the fraction without d, or declare d",
+    "84TB": "column 3: 'TB' is no product of letters; a unit or a factor is left out here",
+    "2GiB": "column 2: 'GiB' is no product of letters; a unit or a factor is left out here",
+    "5ms": "column 2: 'ms' is no product of letters; a unit or a factor is left out here",
+    "50k": "column 3: 'k' is no product of letters; a unit or a factor is left out here",
+    "sin x": r"column 1: 'sin' is no product of letters; a function is written '\sin'",
+    "2 exp x": r"column 3: 'exp' is no product of letters; a function is written '\exp'",
+    "max(a, b)": r"column 1: 'max' is no product of letters; a function is written '\max'",
+}
+
+
+@pytest.mark.parametrize(("latex", "plain"), READ.items())
+def test_read(latex: str, plain: str) -> None:
+    tree = read_latex(latex)
+    assert tree == (read_proposition if is_proposition(tree) else read_expression)(plain)
+
+
+@pytest.mark.parametrize(("latex", "message"), REFUSED.items())
+def test_refused(latex: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        read_latex(latex)
+    assert str(caught.value) == message
+
+
+def test_letters_that_are_declared_are_a_product() -> None:
+    assert to_text(read_latex("2k", {"k"})) == "2 k"
+    assert to_text(read_latex(r"\frac{dL}{dh}", {"d", "L", "h"})) == "d L / (d h)"
+    assert to_text(read_latex("2MB", {"M", "B"})) == "2 M B"
