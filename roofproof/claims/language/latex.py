@@ -187,8 +187,8 @@ class _Writer:
             seen = [n for n in cells if getattr(n, "macroname", "") not in _SILENT and getattr(n, "chars", "x").strip()]
             first = seen[0] if seen else None
             sign = str(getattr(first, "chars", "")).strip()[:1]
-            empty = getattr(first, "nodelist", None) == []  # {} + b: what the sign before stands between
-            goes_on = empty or sign in tuple("=<>+-") or _SIGNS.get(getattr(first, "macroname", ""), "") in SIGNS
+            joined = getattr(first, "nodelist", None) == [] or text_of(first) in _JOINING  # {} + b; \text{and} b
+            goes_on = joined or sign in tuple("=<>+-") or _SIGNS.get(getattr(first, "macroname", ""), "") in SIGNS
             if k and not goes_on:
                 self.write(" and ", node.pos, node.pos + 1)
             self.nodes(cells)
