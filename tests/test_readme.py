@@ -18,10 +18,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-FENCE = re.compile(r"^```(?P<kind>\S*)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-EXAMPLE = re.compile(
-    r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE
-)
+FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE)
 
 # What differs from run to run: how long it took. A time that is an answer ("1.011 ms") is left as it is.
 DURATIONS = [
@@ -33,9 +31,7 @@ DURATIONS = [
 def blocks(page: Path, kind: str) -> list[tuple[int, str]]:
     """Return the fenced blocks of one kind, each with the line it starts on."""
     text = page.read_text(encoding="utf-8")
-    return [
-        (text.count("\n", 0, m.start("body")), m["body"]) for m in FENCE.finditer(text) if m["kind"] == kind
-    ]
+    return [(text.count("\n", 0, m.start("body")), m["body"]) for m in FENCE.finditer(text) if m["kind"] == kind]
 
 
 def console_examples() -> Sequence[object]:
@@ -104,7 +100,19 @@ def test_every_fence_has_a_kind_that_is_known() -> None:
     """What a block shows is an example that runs, a set-up line, data, or a picture drawn in text."""
     for page in PAGES:
         kinds = {m["kind"] for m in FENCE.finditer(page.read_text(encoding="utf-8"))}
-        assert kinds <= {"console", "python", "bash", "toml", "json", "text", "math", "latex", "claim"}, page
+        assert kinds <= {
+            "console",
+            "python",
+            "bash",
+            "toml",
+            "json",
+            "text",
+            "math",
+            "latex",
+            "claim",
+            "python file",
+            "toml file",
+        }, page
 
 
 def test_an_example_stands_by_line_ten_of_the_readme() -> None:

@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the kernel proved, as data")
     parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
+    parser.add_argument("--to", action=Once, metavar="NAME", help="print it by a file of roofproof/export/to/")
     parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
     parser.add_argument("--lang", action=Once, metavar="en|zh", help="the language of text and LaTeX, en by default")
 
@@ -38,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
     from roofproof.ops.algebra import over_level
 
+    if arguments.to is not None and (arguments.json or arguments.latex):
+        raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
     op = parse_operation(arguments.op)
     if arguments.level is not None:
@@ -68,9 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
 
         print(json.dumps(record(op, chip, proved, point, round(perf_counter() - start, 6)), indent=2))
     else:
-        from roofproof.export.text.solution import worked_solution
+        from roofproof.export.outline import outline
+        from roofproof.export.to import exporter
 
-        show(worked_solution(op, chip, proved, point, lang))
+        show(exporter(arguments.to or "text")(outline(op, chip, proved, point), lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.proofs.replay.smtlib import write_statements
 

@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import pytest
 
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.language import dimension_of, read_expression, read_given, read_proposition, to_text
-from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import Number, Product, Quantity, Quotient
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per, units
 from roofproof.errors import RoofproofError
@@ -254,3 +256,7 @@ def test_every_function_can_be_called_as_its_usage_says() -> None:
             call = f"{function.name}({', '.join(examples[kind.rstrip('*')] for kind in kinds)})"
             tree = read_proposition(call if function.proposition else f"{call} == 1")
             assert read_proposition(to_text(tree)) == tree
+
+
+def test_every_function_is_worked_out() -> None:
+    assert {*table(Evidence()), *ARITHMETIC} == set(FUNCTIONS)

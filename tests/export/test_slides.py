@@ -13,7 +13,7 @@ from roofproof.export.slides.decks import deck
 from roofproof.export.slides.delivering import write
 from roofproof.export.slides.marp import marp
 from roofproof.export.slides.model import Deck, Frame, Math, Text
-from roofproof.export.slides.terms import LANGUAGES, table
+from roofproof.export.slides.terms import LANGUAGES, Words, table
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
 
@@ -115,15 +115,21 @@ def test_chinese_uses_the_words_of_the_field() -> None:
 
 
 def test_the_table_of_words_is_whole() -> None:
-    """Every sentence stands in every language, with the same gaps; every operation of the library has its words."""
+    """Every sentence stands in every language, with the same gaps; no words are kept for what is not there."""
     for section in ("terms", "sentences", "latex", "plots"):
         for key, said in table()[section].items():
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
             assert gaps[0] == gaps[1], key
-    assert set(table()["operations"]) == set(entries())
-    clauses = {clause.strip() for entry in entries().values() for clause in entry().convention.split(";")} - {""}
-    assert clauses <= set(table()["clauses"])
+    assert set(table()["operations"]) <= set(entries())
+
+
+def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(table()["operations"], "add")
+    entry = entries()["add"]
+    assert Words("zh").operation(entry) == Words("en").operation(entry) == (entry.about,)
+    assert Words("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math("x + y"),)
+    assert Words("zh").counted("a way to count; dense") == ("a way to count", "；", "dense")
 
 
 @pytest.mark.parametrize("name", [HOSTILE, "<script>alert(1)</script> 第三", r"\input{/etc/passwd} \write18{x} 第三"])

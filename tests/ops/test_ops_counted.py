@@ -75,7 +75,9 @@ APART = {
 def test_every_operation_is_counted_or_says_why_not():
     counted = {name.partition(":")[0] for name in [*EXACT, *CONVENTION]} | {*EINSUMS, *SEQUENCES}
     here = {name for name, entry in entries().items() if entry.family != "network"}  # those are played through apart
-    assert counted | set(APART) == here and not counted & set(APART)
+    assert all(tried for _, tried in OWN.values()), "an operation with a count of its own says at which sizes"
+    kinds = (counted, set(APART), set(OWN))
+    assert set().union(*kinds) == here and sum(map(len, kinds)) == len(here)
 
 
 def sized(operation, sizes):
@@ -87,14 +89,15 @@ def elements(operation):
     return found | {("write", t.name): int(t.times * t.elements) for t in operation.writes}
 
 
-CASES = [(name, sizes, True) for name, (_, tried) in EXACT.items() for sizes in tried]
+OWN = {name: (entry.count, entry.tried) for name, entry in entries().items() if entry.count}
+CASES = [(name, sizes, True) for name, (_, tried) in (EXACT | OWN).items() for sizes in tried]
 CASES += [(name, sizes, False) for name, (_, tried) in CONVENTION.items() for sizes in tried]
 
 
 @pytest.mark.parametrize(("name", "sizes", "exact"), CASES)
 def test_the_formulas_are_what_is_counted(name, sizes, exact):
     meter = counting.Meter()
-    (EXACT if exact else CONVENTION)[name][0](meter, **sizes)
+    (EXACT | OWN if exact else CONVENTION)[name][0](meter, **sizes)
     operation = sized(parse_operation(name), sizes)
     assert (operation.exact if exact else operation).flops == meter.total
     assert elements(operation) == meter.elements()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import sympy
@@ -16,6 +17,7 @@ from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
+from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Call, Choices, Name, Reference
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Never
@@ -28,7 +30,9 @@ from roofproof.proofs.provers.thresholds import certify, without_impossible
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; those that prove something report it to `evidence`."""
+    filed = {f.name: import_module(f"roofproof.claims.functions.{f.file}").value for f in FUNCTIONS.values() if f.file}
     own = {
+        **filed,
         "compute_bound": _compute_bound,
         "threshold": _threshold,
         "solve": _solve,

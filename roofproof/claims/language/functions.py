@@ -12,7 +12,8 @@ class Function:
     `takes` lists the arguments by kind, alternatives separated by `|`; `?` marks what may be left out, `*` what
     may be repeated. Kinds: op, chip, resource (names or strings), number, name, equation, proposition, set.
     `dimension` is that of the value, "first" where it is that of the first argument, None where it is open.
-    A `reserved` name cannot be declared; any other function gives way to a declared name.
+    A `reserved` name cannot be declared; any other function gives way to a declared name. One that has a `file`
+    is worked out there: `value(env, call, evidence)` in claims/functions/.
 
     >>> FUNCTIONS["ridge"].signatures
     (('chip', 'resource'), ('chip', 'resource', 'resource'))
@@ -23,6 +24,7 @@ class Function:
     dimension: Dimension | str | None = None
     proposition: bool = False
     reserved: bool = True
+    file: str = ""
 
     @property
     def signatures(self) -> tuple[tuple[str, ...], ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from roofproof.claims.slips.slip import Slip
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Figure
 
@@ -55,3 +56,35 @@ def directions(chip: Chip) -> Iterator[Chip]:
     for factor in (Fraction(2), Fraction(1, 2)):
         if (changed := scaled(chip, lambda r: r.resource in LINKS, factor)) is not None:
             yield changed
+
+
+SLIPS = (
+    Slip(
+        "sparse-peak",
+        "the peak with 2:4 sparsity was used; dense work reaches half of it",
+        "chip",
+        sparse_peak,
+        "ridge(h100-sxm, bf16) ~= 590",
+    ),
+    Slip(
+        "wrong-format",
+        "the peak of another number format was used",
+        "chip",
+        other_format,
+        "rate(t4, fp16) == 260 TFLOP/s",
+    ),
+    Slip(
+        "sku",
+        "the figure of another model of the chip was used",
+        "chip",
+        other_model,
+        "rate(h100-sxm, hbm) == 2.0 TB/s",
+    ),
+    Slip(
+        "directions",
+        "one direction of a link was taken for both, or both for one",
+        "chip",
+        directions,
+        "rate(h100-sxm, pcie) == 32 GB/s",
+    ),
+)

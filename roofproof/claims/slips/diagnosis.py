@@ -21,7 +21,8 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
-from roofproof.claims.slips.catalogue import CATALOGUE, Slip
+from roofproof.claims.slips.catalogue import CATALOGUE
+from roofproof.claims.slips.slip import Slip
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

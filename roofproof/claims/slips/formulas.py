@@ -18,6 +18,7 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
+from roofproof.claims.slips.slip import Slip
 from roofproof.errors import RoofproofError
 
 _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
@@ -105,3 +106,15 @@ def _with_threshold(claim: Claim) -> Claim:
                 bound = Comparison((x, number), (">=" if called.function == "smallest" else "<=",))
                 return replace(claim, proposition=Equivalence((condition, bound)))
     return claim
+
+
+SLIPS = (
+    Slip("strictness", "the bound itself was counted in, or left out", "claim", strictness, "2 x > 6 <=> x >= 3"),
+    Slip(
+        "limit-outside-regime",
+        "the limit was used for the exact value, outside its regime",
+        "claim",
+        limit_for_exact,
+        "intensity(matmul) == B",
+    ),
+)

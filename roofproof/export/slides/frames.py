@@ -45,7 +45,7 @@ def setup(deck: DeckContext) -> Frame:
     op, words = deck.study.op, deck.words
     blocks: list[Block] = []
     if deck.entry is not None:
-        blocks.append(key(words.operation(deck.entry.name, deck.entry.about)))
+        blocks.append(key(words.operation(deck.entry)))
         blocks += _typed(op)
     else:
         blocks.append(Text((Code(deck.study.label),)))

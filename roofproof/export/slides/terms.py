@@ -9,6 +9,7 @@ from typing import Any
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue, table
+from roofproof.ops import Entry
 
 __all__ = ["LANGUAGES", "Words", "inline", "join", "table"]
 
@@ -34,10 +35,12 @@ class Words(Catalogue):
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return fill(self[key], filled)
 
-    def operation(self, name: str, about: str) -> Inline:
-        """Return what an operation is: `about` in English, else the words of the table where it has them."""
-        said = table()["operations"].get(name)
-        return (about,) if self.language == "en" or said is None else fill(said, {})
+    def operation(self, entry: Entry) -> Inline:
+        """Return what an operation is: in its own words of the language, in those of the table, else in English."""
+        if self.language == "en":
+            return (entry.about,)
+        said = entry.words.get(self.language) or table()["operations"].get(entry.name)
+        return (entry.about,) if said is None else fill(said, {})
 
     def counted(self, convention: str) -> Inline:
         """Return how an operation is counted, clause by clause."""

@@ -10,8 +10,8 @@ prefill:llama-2-7b,int8      a model configuration, where the operation takes on
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 
@@ -27,6 +27,10 @@ MAX_DIGITS = 18  # of a whole number given as an argument
 class Entry:
     """An operation of the library: its name, what makes it, what it is, and where the formula is from.
 
+    `count` does the operation element by element on a meter (tests/ops/counting.py), at each of the sizes in `tried`;
+    a test compares what it counts with the formulas. `words` says in other languages what it is ("zh"); where it
+    does not, the English is shown.
+
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
     (('x', 'w', 'out', 'compute'), 2*B*D*F)
@@ -37,6 +41,9 @@ class Entry:
     about: str
     source: str
     family: str = ""
+    count: Callable[..., None] | None = None
+    tried: tuple[Mapping[str, int], ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -61,7 +68,7 @@ def entries() -> dict[str, Entry]:
         for entry in import_module(f"roofproof.ops.library.{family}").ENTRIES:
             if entry.name in found:
                 raise RoofproofError(f"two operations named {entry.name!r} in the library")
-            found[entry.name] = Entry(entry.name, entry.make, entry.about, entry.source, family)
+            found[entry.name] = replace(entry, family=family)
     return found
 
 

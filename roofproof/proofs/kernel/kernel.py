@@ -42,8 +42,9 @@ from roofproof.proofs.kernel.terms import (
     truth_column,
     truth_table,
     variables,
-    well_formed,
 )
+from roofproof.proofs.kernel.terms import checked_formula as _formula
+from roofproof.proofs.kernel.terms import checked_term as _term
 from roofproof.proofs.kernel.transcendental import log_of, power_of
 
 MAX_ATOMS = 18
@@ -129,18 +130,6 @@ def _theorem(
     made: Theorem = object.__new__(Theorem)  # type: ignore[arg-type]
     _content[made] = (hypotheses, _formula(conclusion), name, tuple(premises), told)
     return made
-
-
-def _formula(f: Formula) -> Formula:
-    if not well_formed(f):
-        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
-    return f
-
-
-def _term(t: Term) -> Term:
-    if not well_formed(t, "term"):
-        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
-    return t
 
 
 def _names(names: Iterable[str]) -> frozenset[Term]:

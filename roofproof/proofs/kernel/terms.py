@@ -62,6 +62,20 @@ def well_formed(f: Any, kind: str = "formula") -> bool:
     return good
 
 
+def checked_formula(f: Formula) -> Formula:
+    """Return a formula, after refusing whatever is not well formed."""
+    if not well_formed(f):
+        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
+    return f
+
+
+def checked_term(t: Term) -> Term:
+    """Return a term, after refusing whatever is not well formed."""
+    if not well_formed(t, "term"):
+        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
+    return t
+
+
 # head: (what its parts are, how many there are at least, at most)
 PARTS: dict[str, dict[str, tuple[str, int, int]]] = {
     "term": {

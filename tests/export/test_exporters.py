@@ -1,0 +1,58 @@
+"""Laws of every exporter, found by its file: an answer of each kind becomes text, in each language, always the same."""
+
+import pytest
+
+from roofproof import chip, op, threshold
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.export.outline import Outline, outline
+from roofproof.export.to import exporter, exporters
+from roofproof.export.words.catalogue import LANGUAGES
+
+POINT = {"D": 4096, "F": 4096}
+
+
+def answers() -> dict[str, Outline]:
+    matmul, on = op("matmul"), chip("tpu-v5e")
+    cut, dot = op("data-parallel"), op("dot")
+    return {
+        "operation": outline(dot, None, None, {}),
+        "link": outline(cut, None, None, {}),
+        "no bytes": outline(op("flops bf16 = 6 N"), None, None, {}),
+        "chip": outline(matmul, on, None, {"B": 256, **POINT}),
+        "threshold": outline(matmul, None, threshold(matmul, None, "B"), {}),
+        "on a chip": outline(matmul, on, threshold(matmul, on, "B", POINT), POINT),
+        "never": outline(dot, on, threshold(dot, on, "N"), {}),
+    }
+
+
+ANSWERS = answers()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("name", exporters())
+def test_an_exporter_renders_every_answer_and_always_the_same(name: str, answer: str, lang: str) -> None:
+    found = ANSWERS[answer]
+    text = exporter(name)(found, lang)
+    assert isinstance(text, str) and found.op.name in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+    assert text == exporter(name)(found, lang)
+
+
+@pytest.mark.parametrize("name", exporters())
+def test_different_answers_become_different_text(name: str) -> None:
+    assert len({exporter(name)(found, "en") for found in ANSWERS.values()}) == len(ANSWERS)
+
+
+@pytest.mark.parametrize("name", exporters())
+def test_the_command_line_finds_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "dot", "--to", name]) == 0
+    assert capsys.readouterr().out == exporter(name)(ANSWERS["operation"], "en") + "\n"
+
+
+def test_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RoofproofError, match=r"^unknown exporter 'texts'; did you mean 'text'\?$"):
+        exporter("texts")
+    assert main(["derive", "dot", "--to", "text", "--json"]) == 2
+    assert capsys.readouterr().err == "roofproof: --to, --json, --latex: one of them at a time\n"
