@@ -39,10 +39,9 @@ INNER = {
     "derive": {
         "algebra": set[str](),
         "inequalities": {"algebra"},
-        "derivation": {"algebra"},
-        "roofline": {"algebra", "inequalities", "limits", "derivation"},
-        "limits": {"algebra", "inequalities", "derivation"},
-        "optima": {"algebra", "inequalities", "derivation"},
+        "roofline": {"algebra", "inequalities", "limits"},
+        "limits": {"algebra", "inequalities"},
+        "optima": {"algebra", "inequalities"},
         "sweeps": {"algebra", "roofline"},
     },
     "proofs": {

@@ -6,7 +6,6 @@ roofline/      demand over supply: intensity, ridge, times, where an operation i
 limits/        what is left when sizes grow: regimes, leading terms, and the error of leaving the rest out
 optima/        least and greatest values, in closed form and among integers; rising and falling
 sweeps/        numbers in bulk: formulas over arrays of sizes and chips
-derivation     the steps of an answer, each with its reason
 """
 
 from roofproof._lazy import attach

@@ -1,4 +1,4 @@
-from roofproof.derive.derivation import Derivation as Derivation, Step as Step
+from roofproof.proofs.derivation import Derivation as Derivation
 from roofproof.derive.inequalities.cases import Above as Above, Always as Always, Below as Below, Between as Between
 from roofproof.derive.inequalities.cases import Case as Case, Cases as Cases, Never as Never, Outside as Outside
 from roofproof.derive.inequalities.cases import Several as Several

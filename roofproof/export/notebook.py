@@ -1,6 +1,5 @@
 """What Jupyter shows: formulas as LaTeX, operations, chips, proofs and verdicts as small tables."""
 
-import re
 from collections.abc import Iterable
 from functools import singledispatch
 from html import escape as for_html
@@ -9,13 +8,11 @@ import sympy
 
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.derivation import Derivation
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.intensities import Intensity, intensity
-from roofproof.errors import RoofproofError
-from roofproof.export.latex.conditions import cases, condition, threshold
+from roofproof.export.latex.conditions import cases, threshold
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
@@ -23,6 +20,7 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.units import decimal
 from roofproof.ops.operation import Operation
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 
 WORDS = Catalogue("en")
@@ -109,38 +107,6 @@ def _(thing: ProvedThreshold) -> str | None:
     return _formula(thing.found)
 
 
-@_formula.register
-def _(thing: Derivation) -> str | None:
-    return _aligned(rf"{_statement(step.statement)} && {_words(step.because)}" for step in thing)
-
-
-def _statement(statement: sympy.Basic) -> str:
-    """Return one line of a derivation, `&` before its sign."""
-    try:
-        if isinstance(statement, sympy.Implies):
-            when, holds = statement.args
-            return rf"& {condition(holds)} \quad \text{{when }} {condition(when)}"
-        if isinstance(statement, sympy.Equality) and statement.lhs.is_Symbol:
-            right = r"\infty" if statement.rhs.is_infinite else latex(statement.rhs)
-            return f"{_left(statement.lhs.name)} &= {right}"
-        return f"& {condition(statement)}"
-    except RoofproofError:  # what LaTeX has no form for is said in words
-        return f"& {_words(plain(statement))}"
-
-
-def _left(name: str) -> str:
-    """Return the name of what a line is about: `lim(D, F >> B)` as a limit, `relative_error` in words."""
-    if found := re.fullmatch(r"lim\((.*)\)", name):
-        return rf"\lim_{{{regime(found[1])}}} I"
-    return latex(sympy.Symbol(name)) if name.isalpha() else rf"\text{{{for_tex(name.replace('_', ' '))}}}"
-
-
-def _words(text: str) -> str:
-    """Return text within mathematics: what of it is mathematics stands outside its `text`."""
-    pieces = re.split(r"(?<!\\)\$([^$]*)(?<!\\)\$", for_tex(text))
-    return "".join((piece if i % 2 else rf"\text{{{piece}}}") for i, piece in enumerate(pieces) if piece)
-
-
 def _aligned(lines: Iterable[str]) -> str:
     return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
 
@@ -187,6 +153,11 @@ def _(thing: ProvedThreshold) -> str | None:
     how = f"{WORDS[thing.trust]}, for all {names} > 0"
     resting = "".join(f"<br>resting on {_text(f'{r} ({r.source})')}" for r in thing.figures)
     return f"<p>{_math(_formula(thing) or '')}</p>\n<p>{_text(how)}{resting}</p>"
+
+
+@_page.register
+def _(thing: Derivation) -> str | None:
+    return _table(["what holds", "known by"], [[k.statement.says, k.trust] for k in thing])
 
 
 @_page.register

@@ -319,16 +319,6 @@ def test_a_value_that_is_not_taken_is_not_given(found: Extremum, message: str) -
         assert str(caught.value) == message
 
 
-def test_a_derivation_tells_how() -> None:
-    text = str(minimum(a * x + b / x, x).derivation)
-    assert text.splitlines() == [
-        "f = a*x + b/x    (to be made least)",
-        "f' = a - b/x**2    (derivative in x)",
-        "x = sqrt(b)/sqrt(a)    (f falls before it and rises after it)",
-        "f = 2*sqrt(a)*sqrt(b)    (at x = sqrt(b)/sqrt(a))",
-    ]
-
-
 def test_outcomes_print_plainly() -> None:
     assert plain(sympy.Gt(a, b)) == "a > b"
     assert str(Unbounded(-sympy.oo, ((x, sympy.oo),))) == "unbounded: -> -oo as x -> oo"

@@ -15,16 +15,7 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
-from roofproof.derive.algebra.signs import (
-    STEPS,
-    Branch,
-    Order,
-    Signs,
-    branches,
-    condition_of,
-    grouped,
-    primitive,
-)
+from roofproof.derive.algebra.signs import STEPS, Branch, Order, Signs, branches, condition_of, grouped, primitive
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.inequalities.roots import Factors

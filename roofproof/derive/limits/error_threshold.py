@@ -10,7 +10,6 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequalities.cases import Cases, Threshold, related, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
@@ -41,7 +40,6 @@ class Closeness:
     condition: Boolean
     statement: Boolean
     cases: Cases
-    derivation: Derivation
 
     def at(self, values: Mapping[str, int]) -> Threshold:
         """Return the threshold at given values of the other symbols."""
@@ -99,10 +97,7 @@ def closeness(
     least = [related("<=", lead, (1 + bound) * f), related("<=", (1 - bound) * f, lead)]
     statement = sympy.And(*least, where, *given)
     cases = solve(condition, x)
-    steps = [Step(sympy.Eq(sympy.Symbol("relative_error"), error), "|limit - I| / I, exactly", "error")]
-    steps.append(Step(condition, f"at most {bound}", "goal"))
-    steps += [Step(sympy.Implies(c.when, c.threshold.holds(x)), f"solved for {x}", "solve") for c in cases]
-    return Closeness(limit, bound, x, error, condition, statement, cases, Derivation(tuple(steps)))
+    return Closeness(limit, bound, x, error, condition, statement, cases)
 
 
 def _sizes(error: sympy.Expr) -> list[sympy.Symbol]:

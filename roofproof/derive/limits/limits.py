@@ -1,14 +1,11 @@
 """Limits of rational functions in a regime, with the exact relative error of taking the limit for the function."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
-from roofproof.derive.algebra.text import plain
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.limits.asymptotics import FarOut, far_out
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
@@ -36,7 +33,6 @@ class Limit(Displayed):
     value: sympy.Expr
     relative_error: sympy.Expr | None
     growth: sympy.Expr | None
-    derivation: Derivation
     growth_error: sympy.Expr | None
     where: Boolean
     warning: str
@@ -74,18 +70,14 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     whole = {s.name for s in expr.free_symbols if s.is_integer}
     if wrong := [n for n in regime.shrinking if n in whole]:
         raise RoofproofError(f"regime '{regime.text}': {wrong[0]} is a size, 1 at least; it cannot tend to 0")
-    tied = regime.tied(expr)
-    settled = far_out(tied, regime)
+    settled = far_out(tied := regime.tied(expr), regime)
     groups = [group for stage in settled.stages for group in stage]
     fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
     try:
         found = approach(settled.expr, settled.stages)
     except NoJointLimit:
         raise _depends(settled, groups, fixed) from None
-    return _limit(expr, regime, tied, settled, found, _warning(settled, groups, fixed, found))
-
-
-def _limit(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach, warning: str) -> Limit:
+    warning = _warning(settled, groups, fixed, found)
     value = settled.back(found.value)
     growth = None if found.growth is None else settled.back(found.growth)
     error = growth_error = None
@@ -93,30 +85,7 @@ def _limit(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, 
     if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
         made = settled.back(relative_error(lead, settled.expr))
         error, growth_error = (made, None) if growth is None else (None, made)
-    steps = list(_steps(expr, regime, tied, settled, found))
-    tends = sympy.Symbol(f"lim({regime.text})")
-    because = "; then ".join(str(s.because) for s in found.stages if s.groups) or "free of what grows"
-    steps.append(Step(sympy.Eq(tends, value), because, "limit"))
-    if error is not None:
-        steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), error), "|limit - I| / I, exactly", "error"))
-    elif growth_error is not None:
-        steps.append(Step(sympy.Eq(sympy.Symbol("growth"), growth), "its ratio to I tends to 1", "growth"))
-        steps.append(Step(sympy.Eq(sympy.Symbol("relative_error"), growth_error), "|growth - I| / I, exactly", "error"))
-    derivation = Derivation(tuple(steps))
-    return Limit(expr, regime, value, error, growth, derivation, growth_error, settled.where, warning, settled, found)
-
-
-def _steps(expr: sympy.Expr, regime: Regime, tied: sympy.Expr, settled: FarOut, found: Approach) -> Iterator[Step]:
-    if tied != expr:
-        yield Step(sympy.Eq(sympy.Symbol("I"), tied, evaluate=False), f"along {regime.text}", "tie")
-    if settled.where != sympy.true:
-        yield Step(sympy.Eq(sympy.Symbol("I"), settled.back(settled.expr)), f"where {plain(settled.where)}", "far out")
-    if len(found.stages) > 1:
-        for stage in found.stages:
-            names = ", ".join(name for group in stage.groups for name, _ in group)
-            if names:
-                leads = sympy.Eq(sympy.Symbol(f"leads({names})"), settled.back(stage.after))
-                yield Step(leads, stage.because, "leading")
+    return Limit(expr, regime, value, error, growth, growth_error, settled.where, warning, settled, found)
 
 
 def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:

@@ -1,14 +1,13 @@
 """What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.derivation import Derivation
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 
@@ -105,7 +104,6 @@ class Extremum:
     subject_to: tuple[Boolean, ...]
     assume: tuple[Boolean, ...]
     cases: tuple[tuple[Boolean, Outcome], ...]
-    derivation: Derivation = field(default=Derivation(), compare=False)
 
     def __iter__(self) -> Iterator[tuple[Boolean, Outcome]]:
         return iter(self.cases)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.optima.extremum import Extremum
 from roofproof.derive.optima.optima import minimum
 from roofproof.ops.network import Ring, fsdp_tensor_parallel
@@ -25,7 +24,6 @@ class MixedSharding:
     limit: sympy.Expr  # with (n - 1)/n = 1, as the source has it
     optimum: Extremum  # of the exact time
     batch: sympy.Expr  # the B above which compute hides the communication at the optimum, in the limit
-    derivation: Derivation
 
 
 def mixed_sharding(part: str = "forward") -> MixedSharding:
@@ -65,9 +63,4 @@ def mixed_sharding(part: str = "forward") -> MixedSharding:
     B = dimension("B")
     ratio = sympy.simplify((flops / P) ** 2 / simple.value**2)  # proportional to B, as the FLOPs are
     batch = sympy.simplify(B / ratio)
-    steps = (
-        Step(sympy.Eq(sympy.Symbol("T"), time), f"collectives of {layer.name}, Y = N/X, over the bandwidth", "bytes"),
-        *optimum.derivation,
-        Step(sympy.Gt(B, batch), "FLOPs/P > the least time, (n - 1)/n = 1, squared", "compute-bound"),
-    )
-    return MixedSharding(time, limit, optimum, batch, Derivation(steps))
+    return MixedSharding(time, limit, optimum, batch)

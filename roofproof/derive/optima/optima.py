@@ -6,7 +6,6 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.derivation import Derivation
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Point, Unbounded, with_exprs
 from roofproof.derive.optima.optimum_search import univariate
@@ -99,18 +98,15 @@ def _extremum(
     domain = domain_of(own, constraints)
     f = -f if sense == "maximum" else f
     f = domain.without_dependents(f)
-    if len(domain.free) == 1:
-        cases, steps = univariate(f, domain, given)
-    else:
-        cases, steps = several(f, domain, given)
-    cases = [(when, domain.with_dependents(outcome)) for when, outcome in cases]
+    found = univariate(f, domain, given) if len(domain.free) == 1 else several(f, domain, given)
+    cases = [(when, domain.with_dependents(outcome)) for when, outcome in found]
     if sense == "maximum":
         cases = [(when, negated(outcome)) for when, outcome in cases]
     back = {quantity(n): s for n, s in theirs.items()}
     for s in unknowns:
         back[quantity(s.name)] = s
     named = tuple((_renamed(when, back), _with_names(outcome, back)) for when, outcome in cases)
-    return Extremum(sense, expr, unknowns, subject_to, assume, named, Derivation(tuple(steps)))
+    return Extremum(sense, expr, unknowns, subject_to, assume, named)
 
 
 def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:

@@ -10,7 +10,6 @@ from roofproof.derive.algebra.pieces import pieces
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.radicals import compare_values, undone, value_at, whole_powers
 from roofproof.derive.algebra.signs import ANY, Branch, Key, Signs, branches, condition_of, grouped
-from roofproof.derive.derivation import Step
 from roofproof.derive.optima.constraints import Domain, signs_of
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Outcome, Point, Unbounded, with_exprs
 from roofproof.derive.optima.sign_chart import Chart, Stretch
@@ -20,27 +19,10 @@ MAX_TRIES = 120
 OutcomeCases = list[tuple[Boolean, Outcome]]
 
 
-def univariate(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> tuple[OutcomeCases, list[Step]]:
-    """Return the cases of the minimum over one unknown, and how they were found."""
-    [x] = domain.free
+def univariate(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> OutcomeCases:
+    """Return the cases of the minimum over one unknown."""
     search = Search(f, domain, assume)
-    cases = grouped_cases(search.ring, search.outcome, search.given, search.back)
-    steps = [
-        Step(sympy.Eq(sympy.Symbol("f"), f), "to be made least", "given"),
-        Step(sympy.Eq(sympy.Symbol("f'"), _slope(f, x), evaluate=False), f"derivative in {x}", "derivative"),
-    ]
-    for _, outcome in cases:
-        if isinstance(outcome, Attained):
-            [(_, at)] = outcome.at
-            steps.append(Step(sympy.Eq(x, at, evaluate=False), "f falls before it and rises after it", "sign chart"))
-            steps.append(Step(sympy.Eq(sympy.Symbol("f"), outcome.value), f"at {x} = {at}", "substitute"))
-    return cases, steps
-
-
-def _slope(f: sympy.Expr, x: sympy.Symbol) -> sympy.Expr:
-    if f.has(sympy.Max, sympy.Min):
-        return sympy.Derivative(f, x)
-    return sympy.diff(f, x)
+    return grouped_cases(search.ring, search.outcome, search.given, search.back)
 
 
 def grouped_cases(

@@ -9,7 +9,6 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
-from roofproof.derive.derivation import Step
 from roofproof.derive.optima.constraints import Domain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome
 from roofproof.errors import RoofproofError, quoted
@@ -77,9 +76,7 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
     return Posynomial(unknowns, tuple(terms[k] for k in order), tuple(order), constant)
 
 
-def several(
-    f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]
-) -> tuple[list[tuple[Boolean, Outcome]], list[Step]]:
+def several(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> list[tuple[Boolean, Outcome]]:
     """Return the minimum over several unknowns: by weighted AM-GM, or over one unknown after the other.
 
     >>> from roofproof.derive.optima.optima import minimum
@@ -94,44 +91,28 @@ def several(
     Programming: with one term more than unknowns the weights of the terms at the optimum do not depend on the
     coefficients.
     """
-    if f.has(sympy.Max, sympy.Min):
-        return one_by_one(f, domain, assume)
-    p = posynomial(f, domain.free)
-    outcome, steps = _by_weights(p)
-    if outcome is None:
-        return one_by_one(f, domain, assume)
-    return [(sympy.true, outcome)], [Step(sympy.Eq(sympy.Symbol("f"), f), "to be made least", "given"), *steps]
+    outcome = None if f.has(sympy.Max, sympy.Min) else _by_weights(posynomial(f, domain.free))
+    return one_by_one(f, domain, assume) if outcome is None else [(sympy.true, outcome)]
 
 
-def _by_weights(p: Posynomial) -> tuple[Outcome | None, list[Step]]:
+def _by_weights(p: Posynomial) -> Outcome | None:
     basic = p.weights()
-    used = sorted({i for w in basic for i in w})
-    if len(basic) > 1:
-        return None, []
-    w = basic[0] if basic else {}
+    if not basic:
+        return Approached(p.constant, _drift(p, []))
+    w, *others = basic
+    if others:
+        return None
+    used = sorted(w)
     value = product_of_powers([(p.coefficients[i] / w[i], w[i]) for i in used])
-    steps = [
-        Step(
-            sympy.Ge(sympy.Symbol("f"), value + p.constant, evaluate=False),
-            "weighted AM-GM with weights " + ", ".join(str(w[i]) for i in used),
-            "AM-GM",
-        )
-    ]
-    if not w:
-        return Approached(p.constant, _drift(p, [])), []
     if len(used) < len(p.exponents):
-        return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used))), steps
+        return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used)))
     # every term is its weight's share of the value: linear equations for the logarithms of the unknowns
     system = sympy.Matrix([p.exponents[i] for i in used])
     if system.rank() < len(p.unknowns):
-        at, unique = _some_point(p, w), False
-    else:
-        inverse = (system.T * system).inv() * system.T
-        at = tuple((x, _shares(p, w, [inverse[k, j] for j in range(len(used))])) for k, x in enumerate(p.unknowns))
-        unique = True
-    steps.append(Step(sympy.Eq(sympy.Symbol("f"), value + p.constant), "equal shares: " + ", ".join(
-        f"{x} = {v}" for x, v in at), "AM-GM"))  # fmt: skip
-    return Attained(value + p.constant, at, unique), steps
+        return Attained(value + p.constant, _some_point(p, w), unique=False)
+    inverse = (system.T * system).inv() * system.T
+    at = tuple((x, _shares(p, w, [inverse[k, j] for j in range(len(used))])) for k, x in enumerate(p.unknowns))
+    return Attained(value + p.constant, at)
 
 
 def product_of_powers(parts: Sequence[tuple[sympy.Expr, sympy.Rational]]) -> sympy.Expr:
@@ -199,9 +180,7 @@ def _drift(p: Posynomial, kept: Sequence[int]) -> tuple[tuple[sympy.Symbol, symp
     return tuple(out) if covered else ()
 
 
-def one_by_one(
-    f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]
-) -> tuple[list[tuple[Boolean, Outcome]], list[Step]]:
+def one_by_one(f: sympy.Expr, domain: Domain, assume: Sequence[Boolean]) -> list[tuple[Boolean, Outcome]]:
     """Return the minimum over the last unknown with the others fixed, minimised over the others.
 
     Raises RoofproofError where an inner minimum has cases, is not taken, or has no closed form.
@@ -209,7 +188,7 @@ def one_by_one(
     from roofproof.derive.optima.optimum_search import univariate
 
     *others, last = domain.free
-    inner, steps = univariate(f, Domain((last,)), assume)
+    inner = univariate(f, Domain((last,)), assume)
     found = inner[0][1]
     if len(inner) != 1 or not isinstance(found, Attained):
         said = "; ".join(str(outcome) for _, outcome in inner)
@@ -218,7 +197,7 @@ def one_by_one(
             f"over {last} alone it is {said}"
         )
     rest = Domain(tuple(others))
-    cases, more = univariate(found.value, rest, assume) if len(others) == 1 else several(found.value, rest, assume)
+    cases = univariate(found.value, rest, assume) if len(others) == 1 else several(found.value, rest, assume)
     out: list[tuple[Boolean, Outcome]] = []
     for when, outcome in cases:
         if isinstance(outcome, Attained):
@@ -226,4 +205,4 @@ def one_by_one(
             at = (*outcome.at, (last, sympy.powsimp(sympy.powdenest(sympy.radsimp(inside), force=True))))
             outcome = Attained(outcome.value, at, outcome.unique and found.unique)
         out.append((when, outcome))
-    return out, [*steps, *more]
+    return out

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
@@ -93,7 +92,6 @@ class Hidden:
     unknown: sympy.Symbol
     cases: Cases
     symbolic: Cases
-    derivation: Derivation
 
 
 def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
@@ -126,21 +124,10 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     x = dims[unknown_name]
     flops, moved = op.compute[compute[0]], op.traffic[link]
     ridge = quantity("R" if "R" not in dims else "R_")
-    steps = [
-        Step(sympy.Eq(sympy.Symbol("FLOPs"), flops), op.convention, "flops"),
-        Step(sympy.Eq(sympy.Symbol("bytes"), moved), f"moved over {link}, per direction", "bytes"),
-        Step(sympy.Gt(flops, ridge * moved), "FLOPs/P > bytes/W with R = P/W: compute takes longer", "goal"),
-    ]
     # Sizes are whole numbers; the solver is told that none lies between 0 and 1, where n - 1 would be negative.
     sizes = [sympy.Ge(s, 1) for s in op.dims if s.is_integer and s != x]
     symbolic = solve(sympy.Gt(flops, ridge * moved), x, sizes)
-    cases = symbolic
-    if chip is not None:
-        peak, rate = chip.peak(compute[0]), supply(chip, link)
-        quotient = peak.value / rate.value
-        value = sympy.Rational(quotient.numerator, quotient.denominator)
-        steps.append(Step(sympy.Eq(ridge, value, evaluate=False), f"{peak} / {rate}", "ridge"))
-        cases = solve(sympy.Gt(flops, value * moved), x, sizes)
-    for case in cases:
-        steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
-    return Hidden(x, cases, symbolic, Derivation(tuple(steps)))
+    if chip is None:
+        return Hidden(x, symbolic, symbolic)
+    value = sympy.Rational(chip.peak(compute[0]).value / supply(chip, link).value)
+    return Hidden(x, solve(sympy.Gt(flops, value * moved), x, sizes), symbolic)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.derive.inequalities.cases import Cases, Threshold, related
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
-from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -49,7 +47,6 @@ class CriticalSize(Displayed):
     point: Mapping[str, int]
     at_point: Threshold | None
     multiple_of: int
-    derivation: Derivation
 
     def __str__(self) -> str:
         return str(self.cases)
@@ -90,33 +87,10 @@ def threshold(
     assume = tuple(related(">=", s, sympy.Integer(1)) for s in shared_over(op) if s != x)
     cases = solve(condition, x, assume)
     symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
-    steps: list[Step] = []
-    for c in limits:
-        steps.extend(intensity(op, c.channel).derivation)
-        if c.ridge is not None:
-            why = " / ".join(str(r) for r in c.rests_on)
-            steps.append(Step(sympy.Eq(c.symbol, c.ridge, evaluate=False), why, "ridge"))
-        why = f"compute-bound against {c.channel}: intensity above the ridge point, as times"
-        steps.append(Step(c.symbolic, why, "goal"))
-    for case in symbolic:
-        steps.append(Step(sympy.Implies(case.when, case.threshold.holds(x)), f"solved for {x}", "solve"))
-    at_point = None
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
-    if needed <= set(point):
-        at_point = cases.at(point)
+    at_point = cases.at(point) if needed <= set(point) else None
     return CriticalSize(
-        op,
-        x,
-        limits,
-        condition,
-        cases,
-        symbolic_condition,
-        symbolic,
-        assume,
-        point,
-        at_point,
-        multiple_of,
-        Derivation(tuple(steps)),
+        op, x, limits, condition, cases, symbolic_condition, symbolic, assume, point, at_point, multiple_of
     )
 
 

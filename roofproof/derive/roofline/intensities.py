@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import sympy
 
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
-from roofproof.derive.derivation import Derivation, Step
 from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
@@ -13,18 +12,15 @@ from roofproof.ops import Operation
 
 @dataclass(frozen=True, slots=True)
 class Intensity(Displayed):
-    """The intensity of an operation against one channel, in lowest terms, with its derivation.
+    """The intensity of an operation against one channel, in lowest terms.
 
     >>> from roofproof.ops import parse_operation
-    >>> print(intensity(parse_operation("bf16[N], bf16[N] -> []")).derivation)
-    FLOPs = 2*N    (2 FLOPs per multiply-add)
-    bytes = 4*N + 2    (moved over memory)
-    I = N/(2*N + 1)    (FLOPs / bytes, in lowest terms)
+    >>> intensity(parse_operation("bf16[N], bf16[N] -> []"))                     # 2 N FLOPs, 4 N + 2 bytes
+    Intensity(value=N/(2*N + 1), channel='memory')
     """
 
     value: sympy.Expr
     channel: str
-    derivation: Derivation
 
 
 def intensity(op: Operation, channel: str = "memory") -> Intensity:
@@ -43,13 +39,7 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
     flops, moved = op.flops, op.bytes(channel)
     if moved == 0:
         raise RoofproofError(f"{op.name} moves no bytes over {channel}; its intensity there is not defined")
-    value = lowest_terms(flops / moved)
-    steps = (
-        Step(sympy.Eq(sympy.Symbol("FLOPs"), flops), op.convention or "counted", "flops"),
-        Step(sympy.Eq(sympy.Symbol("bytes"), moved), f"moved over {channel}", "bytes"),
-        Step(sympy.Eq(sympy.Symbol("I"), value), "FLOPs / bytes, in lowest terms", "intensity"),
-    )
-    return Intensity(value, channel, Derivation(steps))
+    return Intensity(lowest_terms(flops / moved), channel)
 
 
 def lowest_terms(expr: sympy.Expr) -> sympy.Expr:

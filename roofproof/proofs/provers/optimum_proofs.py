@@ -175,7 +175,7 @@ class _Case:
         while len(left) > 1:
             x = left.pop()
             try:
-                [(_, inner)] = univariate(f, Domain((x,)), self.given)[0]
+                [(_, inner)] = univariate(f, Domain((x,)), self.given)
             except (RoofproofError, ValueError):
                 return None
             if not isinstance(inner, Attained):
