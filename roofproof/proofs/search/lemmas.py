@@ -28,10 +28,10 @@ def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = N
                 made = _extremum(term[0], len(term) - 1, side)
                 values = {"x!": rest} | {f"t{k}!": t for k, t in enumerate(term[1:])}
                 yield kernel.instantiate(made, values)
-            for root, inside, middle in _roots(term, squares or {}):
+            for root, inside, middle, first in _roots(term, squares or {}):
                 values = {"x!": rest, "p!": middle, "s!": root, "q!": inside}
                 yield kernel.square(middle)
-                for made in (_quadratic()[side == 1], _large_root()):
+                for made in (_quadratic(first)[side == 1], _large_root()):
                     yield _discharged(kernel.instantiate(made, values))
 
 
@@ -41,15 +41,16 @@ def _discharged(theorem: Theorem) -> Theorem:
     return theorem
 
 
-def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Term, Term]]:
-    """Yield (sqrt(q), q, p) for a term p + sqrt(q) or p - sqrt(q)."""
+def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Term, Term, bool]]:
+    """Yield (sqrt(q), q, p, whether the root comes first) for a term p + sqrt(q) or p - sqrt(q)."""
     parts = list(term[1:]) if term[0] == "+" else [term]
     for k, part in enumerate(parts):
         root = part[2] if part[0] == "*" and len(part) == 3 and part[1] == MINUS else part
         if root[0] == "sqrt" or root in squares:
             rest = parts[:k] + parts[k + 1 :]
             inside = squares[root] if root in squares else root[1]
-            yield root, inside, ZERO if not rest else rest[0] if len(rest) == 1 else ("+", ZERO, *rest)
+            middle = ZERO if not rest else rest[0] if len(rest) == 1 else ("+", ZERO, *rest)
+            yield root, inside, middle, k == 0 and len(parts) == 2
 
 
 @cache
@@ -79,12 +80,15 @@ def _extremum(head: str, count: int, side: int) -> Theorem:
 
 
 @cache
-def _quadratic() -> tuple[Theorem, Theorem]:
-    """`s >= 0, s s = q |- (x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=."""
+def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
+    """`s >= 0, s s = q |- (x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=.
+
+    With s + p and -s + p where the root comes first: a comparison in other words would be one more atom.
+    """
     root: list[Formula] = [(">=", S, ZERO), ("=", ("*", S, S), Q)]
     known = [kernel.assume(f) for f in root]
-    plus: Term = ("+", P, S)
-    less: Term = ("+", P, ("*", MINUS, S))
+    plus: Term = ("+", S, P) if first else ("+", P, S)
+    less: Term = ("+", ("*", MINUS, S), P) if first else ("+", P, ("*", MINUS, S))
     poly: Term = ("+", ("*", X, X), ("*", ("q", -2, 1), P, X), ("*", P, P), ("*", MINUS, Q))
     one: Term = ("q", 1, 1)
     made = []

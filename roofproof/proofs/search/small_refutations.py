@@ -5,11 +5,12 @@ signs add up to a contradiction, or let a variable be eliminated from two facts 
 """
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 
 from flint import fmpq
 
 from roofproof.derive.algebra.budget import spend
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.search.handelman import Facts, Poly, primitive
 
@@ -47,6 +48,8 @@ class _Combiner:
         for parts, total in (*self.products(), *self.coefficients()):
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
+        if (square := self.completed_square()) is not None:
+            return square
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
@@ -59,8 +62,11 @@ class _Combiner:
                         return self.theorem(more, whole)
         return None
 
-    def sign(self, p: Poly) -> tuple[int, Part] | None:
-        """Return (s, (m, facts)) with p = s m times the product of the facts, or None where a sign is open."""
+    def sign(self, p: Poly, turns: tuple[int, int] = (1, -1)) -> tuple[int, Part] | None:
+        """Return (s, (m, facts)) with p = s m times the product of the facts, or None where a sign is open.
+
+        Where facts give both signs of a factor, the first of `turns` is taken.
+        """
         if (s := self.ring.sign(p)) != 0:
             return s, (p * s, ())
         spend(100 + 40 * len(p))
@@ -69,7 +75,7 @@ class _Combiner:
         for factor, power in factors:
             s = self.ring.sign(factor)
             if s == 0:
-                for s in (1, -1):
+                for s in turns:
                     key, scale = primitive(factor * s)
                     if key in self.table:
                         i, by = self.table[key]
@@ -101,16 +107,67 @@ class _Combiner:
                         if not any(i in chosen for _, chosen in parts):
                             yield [(self.one * turn, (i,)), *parts], p + self.total(parts)
 
+    def completed_square(self) -> Theorem | None:
+        """Return `false` from a fact about p = a x^2 + b x + c whose square completed says the opposite, or None.
+
+        4 a p = (2 a x + b)^2 - D with D = b^2 - 4 a c: p <= 0 where a < 0 and D <= 0, and also where a > 0, D >= 0
+        and the square is zero, which two facts say. One of the signs is strict.
+        """
+        for i, p, turn in self.ways:
+            for k, rows in self.rows(p):
+                x = self.ring.context.gen(k)
+                a, b, c = (rows[e] / x**e if e in rows else p * 0 for e in (2, 1, 0))
+                known = self.sign(a) if max(rows) == 2 and len(rows) > 1 else None
+                if known is None or i in known[1][1]:
+                    continue
+                s, (by, chosen) = known
+                facts, square = self.square(a * x * 2 + b, -s)
+                rest = self.signed(b * b - a * c * 4, s)
+                if square is not None and rest is not None:
+                    parts = [(by * 4 * turn, (i, *chosen)), square, *rest]
+                    if any(all(facts.kinds[j] == ">" for j in used) for _, used in parts):
+                        return facts.finish([(self.ring.term(m), used) for m, used in parts], p * 0)
+        return None
+
+    def square(self, p: Poly, turn: int) -> tuple[Facts, Part | None]:
+        """Return what equals p^2, or -p^2, and is not negative, beside the facts that it is made of."""
+        plus, minus = self.sign(p), self.sign(p, (-1, 1))
+        if turn < 0:
+            if plus is None or minus is None or plus[0] == minus[0]:
+                return self.facts, None
+            return self.facts, (plus[1][0] * minus[1][0], (*plus[1][1], *minus[1][1]))
+        if plus is not None:
+            return self.facts, (plus[1][0] ** 2, plus[1][1] * 2)
+        made = kernel.square(self.ring.term(p))
+        more = Facts([*self.facts.theorems, made], self.facts.names, self.ring)
+        return more, (self.one, (len(self.polys),))
+
+    def signed(self, p: Poly, s: int) -> list[Part] | None:
+        """Return what adds up to p, or -p, and is not negative, or None."""
+        if p.is_zero():
+            return []
+        if (known := self.sign(p, (s, -s))) is not None:
+            return [known[1]] if known[0] == s else None
+        for i, q in enumerate(self.polys):
+            if self.facts.kinds[i] == "=" and not q.is_zero():
+                quotient, rest = divmod(p, q)
+                if rest.is_zero():
+                    return [(quotient * s, (i,))]
+        return None
+
     def eliminations(self) -> Iterator[tuple[list[Part], Poly]]:
         """Yield sums of two facts that are linear in a variable, with opposite signs, and hold it no more."""
         bounds: dict[int, tuple[list[tuple[int, int, Poly, Poly, Part]], ...]] = {}
+        unsigned: dict[int, list[tuple[int, int, Poly, Poly]]] = {}
         for i, p, turn in self.ways:
             for k, rows in self.rows(p):
                 if set(rows) == {0, 1}:
                     x = self.ring.context.gen(k)
                     slope = rows[1] / x
                     known = self.sign(slope)
-                    if known is not None and i not in known[1][1]:
+                    if known is None:
+                        unsigned.setdefault(k, []).append((i, turn, p, slope))
+                    elif i not in known[1][1]:
                         sides = bounds.setdefault(k, ([], []))
                         sides[known[0] > 0].append((i, turn, p, slope * known[0], known[1]))
         for down, up in bounds.values():
@@ -122,6 +179,15 @@ class _Combiner:
                         a, b, a_by, b_by = a / common, b / common, a_by / common, b_by / common
                     parts = [(b_by * s, (i, *b_facts)), (a_by * t, (j, *a_facts))]
                     yield parts, p * b + q * a
+        for ways in unsigned.values():
+            for (i, s, p, a), (j, t, q, b) in combinations(ways, 2):
+                common = a.gcd(b)  # what has no known sign is in both
+                over, under = self.sign(a / common), self.sign(b / common)
+                if i != j and over is not None and under is not None and over[0] != under[0]:
+                    (m, over_facts), (n, under_facts) = over[1], under[1]
+                    if i not in under_facts and j not in over_facts:
+                        parts = [(n * s, (i, *under_facts)), (m * t, (j, *over_facts))]
+                        yield parts, p * (b / common) * under[0] + q * (a / common) * over[0]
 
     def rows(self, p: Poly) -> Iterator[tuple[int, dict[int, Poly]]]:
         """Yield (variable, {exponent: the terms of p with that power of it})."""
