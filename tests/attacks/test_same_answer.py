@@ -29,10 +29,9 @@ QUICK: list[list[str] | str] = [
     claim("a^3 + b^3 + c^3 + d^4 >= 3 a b c"),
     ["derive", "convolution", "--for", "Q"],
     ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 200"],
-    ["derive", "convolution", "--chip", "h100-sxm", "--for", "R"],
+    PREFILL,
 ]
 LONG: list[list[str] | str] = [
-    PREFILL,
     *([["derive", op, *chip, "--for", x] for op, x in (("decode-step", "d"), ("prefill", "d"), ("generate", "L"))
        for chip in ([], ["--chip", "h100-sxm"])]),
     ["derive", "convolution", "--for", "K"],

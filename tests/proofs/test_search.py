@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from second_reading import ONE, X, Y, Z, minus, over, plus, times, tries
 
-from roofproof.derive.algebra.budget import Budget
+from roofproof import chip, op
+from roofproof.derive.algebra.budget import MILLION, Budget, taken
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.handelman import Facts
 from roofproof.proofs.search.lemmas import lemmas_for
@@ -287,3 +289,37 @@ def test_roots_that_agree_in_a_hundred_digits_are_told_apart() -> None:
     left, right = (sympy.CRootOf(t**3 - 2 * far**3 + s, 0) for s in (0, 1))
     assert (numbers_compared(left, right), numbers_compared(right, left)) == (1, -1)
     assert numbers_compared(left, left) == 0
+
+
+@pytest.mark.parametrize("sized", [True, False])
+def test_a_quadratic_with_six_parameters_is_proved_by_the_kernel(sized: bool) -> None:
+    """Where prefill is compute-bound: two roots, a double root or none, within seven of twelve million steps."""
+    before = taken()
+    proved = threshold(op("prefill"), chip("h100-sxm") if sized else None, "L")
+    trusts = [known.trust for known in (*proved.solved.known, *proved.symbolic.known)]
+    assert trusts == ["kernel"] * 32  # 16 statements in numbers, 16 in symbols
+    assert taken() - before < 7 * MILLION
+
+
+small = st.integers(-3, 3)
+
+
+@given(st.tuples(*[small] * 4), st.tuples(*[small] * 4), st.sampled_from(["below", "beside", "double", "above"]))
+def test_completed_squares_are_seen(slope: tuple[int, ...], middle: tuple[int, ...], kind: str) -> None:
+    """p = a (x - s)^2 + t: not negative where t is not, zero where t and x - s are."""
+    u, v, x = ("v", "u"), ("v", "v"), ("v", "x")
+
+    def linear(c: tuple[int, ...]) -> Term:
+        return ("+", *(("*", ("q", k, 1), m) for k, m in zip(c, (u, v, ("*", u, v), ("q", 1, 1)), strict=True)))
+
+    away = minus(x, linear(slope))
+    t = linear(middle)
+    p = ("+", ("*", ("+", u, v), away, away), t)
+    given: list[Formula] = {
+        "below": [(">=", t, ZERO), (">", ZERO, p)],
+        "beside": [("=", t, ZERO), (">=", ZERO, p), (">", away, ZERO)],
+        "double": [("=", t, ZERO), (">", p, ZERO), (">=", away, ZERO), (">=", ZERO, away)],
+        "above": [(">", t, ZERO), (">=", ZERO, p)],
+    }[kind]
+    search = Search(given)
+    assert search.prove(("not", given[1]), [given[0], *given[2:]]) is not None

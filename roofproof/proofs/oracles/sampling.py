@@ -131,6 +131,8 @@ def find(
     whole = set(integers)
     parts = sum(map(size, formulas))
     tries = max(1, min(tries, EFFORT // parts)) if names else 1
+    # most points fail, most of them at an equation; a conjunction is looked at as far as its first part that is false
+    quickest = sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))
     effort = 10 + parts // PARTS
     for point in islice(points(names, _constants(formulas), seed), tries):
         if any(point[n].denominator != 1 for n in names if n in whole):
@@ -138,11 +140,25 @@ def find(
         plain = {n: v.numerator if v.denominator == 1 else v for n, v in point.items()}
         spend(effort)
         try:
-            if all(_holds(f, plain) for f in formulas):
+            if all(_holds(f, plain) for f in quickest):
                 return point
         except Inexact:
             continue
     return None
+
+
+def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
+    """Yield the formulas with each conjunction taken apart.
+
+    >>> x, one, two = ("v", "x"), ("q", 1, 1), ("q", 2, 1)
+    >>> list(conjuncts([("and", (">", x, one), (">", two, x))])) == [(">", x, one), (">", two, x)]
+    True
+    """
+    for f in formulas:
+        if f[0] == "and":
+            yield from conjuncts(f[1:])
+        else:
+            yield f
 
 
 def size(f: object) -> int:

@@ -163,10 +163,10 @@ def threshold(
     453
 
     The integer answer is a multiple of `multiple_of`; `oracle` (z3, cvc5 or both) is asked for what the kernel
-    does not prove. What is not proved after eight million steps is left undecided. Raises RoofproofError for input that
+    does not prove. What is not proved after twelve million steps is left undecided. Raises RoofproofError for input that
     cannot be used and for inequalities outside the solved fragment.
     """
-    budget = Budget(8 * MILLION)
+    budget = Budget(12 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of)
     given = found.assume
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))

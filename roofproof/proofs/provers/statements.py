@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 
 from sympy.logic.boolalg import Boolean
@@ -20,6 +21,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import positive, to_formula
 
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
+FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet
 ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
@@ -43,19 +45,39 @@ def prove_statement(statement: Statement, oracle: str = "z3", search: tactics.Se
     `search` holds what other proofs about the same formulas came upon. Raises Refuted with a point at which the
     statement is false.
     """
+    [known] = prove_statements([statement], oracle, search)
+    return known
+
+
+def prove_statements(
+    due: Sequence[Statement], oracle: str = "z3", search: tactics.Search | None = None
+) -> tuple[Known, ...]:
+    """Prove statements about the same formulas: all that the kernel proves first, then the others by an oracle.
+
+    One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
+    """
+    search = search or tactics.Search([f for s in due for f in (s.goal, *s.assumptions)])
+    known = [_by_search(s, search) for s in due]
+    return tuple(k or _otherwise(s, oracle, search) for s, k in zip(due, known, strict=True))
+
+
+def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
     denied = [*statement.assumptions, ("not", statement.goal)]
+    if (wrong := sampling.find(denied, tries=tries)) is not None:
+        raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
-    def look_for_counterexample(tries: int = 10) -> None:
-        if (wrong := sampling.find(denied, tries=tries)) is not None:
-            raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
-    search = search or tactics.Search([statement.goal, *statement.assumptions])
-    theorem = search.prove(statement.goal, statement.assumptions, look_for_counterexample=look_for_counterexample)
-    if (known := by_kernel(statement, theorem)) is not None:
-        return replace(known, witness=witness_of(statement))
+def _by_search(statement: Statement, search: tactics.Search) -> Known | None:
+    look = partial(_look_for_counterexample, statement)
+    theorem = search.prove(statement.goal, statement.assumptions, look_for_counterexample=look)
+    known = by_kernel(statement, theorem)
+    return known and replace(known, witness=witness_of(statement))
+
+
+def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Known:
     spent = f"no proof within {in_words(search.budget.steps)}"
     if search.budget.left:
-        look_for_counterexample(tries=2_000)
+        _look_for_counterexample(statement, tries=2_000)
     witness = witness_of(statement)
     if not search.budget.left:
         return Known(statement, Open(spent), witness)
@@ -99,7 +121,7 @@ def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | N
 
 @remembered(maxsize=1_000)
 def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
-    point = sampling.find(formulas, tries=400)
+    point = sampling.find(formulas, tries=FEW)
     if point is not None:
         return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
@@ -108,7 +130,9 @@ def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] 
     answer = smt.refute([*positive(names), *formulas], steps=MILLION)
     if answer.said == "unsat":
         return False, None
-    return True, answer.point or sampling.find(formulas)
+    if answer.point is None and any(f[0] == "=" for f in sampling.conjuncts(formulas)):
+        return True, None
+    return True, answer.point or sampling.find(formulas, tries=MANY)
 
 
 def refuse_contradictory(assume: Sequence[Boolean]) -> None:

@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, normal, term_of, variables
-from roofproof.proofs.provers.statements import ROOT, possible, prove_statement, refuse_contradictory
+from roofproof.proofs.provers.statements import ROOT, possible, prove_statements, refuse_contradictory
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
@@ -41,7 +41,7 @@ def certify(
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
     search = tactics.Search([f for o in due for f in (o.goal, *o.assumptions)], budget)
-    return Derivation(tuple(prove_statement(o, oracle, search) for o in due))
+    return Derivation(prove_statements(due, oracle, search))
 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:

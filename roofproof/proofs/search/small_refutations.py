@@ -117,7 +117,7 @@ class _Combiner:
             for k, rows in self.rows(p):
                 x = self.ring.context.gen(k)
                 a, b, c = (rows[e] / x**e if e in rows else p * 0 for e in (2, 1, 0))
-                known = self.sign(a) if max(rows) == 2 and len(rows) > 1 else None
+                known = self.sign(a) if len(rows) > 1 and max(rows) == 2 else None
                 if known is None or i in known[1][1]:
                     continue
                 s, (by, chosen) = known
