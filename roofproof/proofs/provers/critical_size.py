@@ -163,8 +163,8 @@ def threshold(
     453
 
     The integer answer is a multiple of `multiple_of`; `oracle` (z3, cvc5 or both) is asked for what the kernel
-    does not prove. What is not proved after twelve million steps is left undecided. Raises RoofproofError for input that
-    cannot be used and for inequalities outside the solved fragment.
+    does not prove. What is not proved after twelve million steps is left undecided. Raises RoofproofError for
+    input that cannot be used and for inequalities outside the solved fragment.
     """
     budget = Budget(12 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of)
