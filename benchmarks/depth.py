@@ -19,7 +19,7 @@ import sympy
 from benchmarks.report import keep, options, show, slope, table
 from benchmarks.running import cpu_seconds
 from roofproof import chip, lower, op, threshold
-from roofproof.ops import Operation, einsum, repeat, then
+from roofproof.ops import Operation, einsum, from_expressions, repeat, then
 
 WIDTHS = "DF"
 
@@ -38,7 +38,7 @@ def network(k: int) -> Operation:
     weights = [f"{a} {b}" for a, b in pairwise(widths)]
     flops = " + ".join(f"2 B {w}" for w in weights)
     moved = " + ".join([f"2 B {widths[0]}", *(f"2 {w}" for w in weights), f"2 B {widths[-1]}"])
-    return Operation.from_expressions("network", {"bf16": flops}, {"hbm": moved})
+    return from_expressions("network", {"bf16": flops}, {"hbm": moved})
 
 
 def solved(operation: Operation, unknown: str) -> Callable[[], object]:

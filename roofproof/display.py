@@ -1,22 +1,46 @@
-"""What a notebook shows of an object: a base class that asks the room which draws, when something is shown."""
+"""What a notebook shows of our objects: formatters by the names of types, so that no type knows who draws it.
+
+`import roofproof` in a notebook is enough; `%load_ext roofproof` does the same where it was imported before.
+"""
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from typing import Any
+
+SHOWN = (  # where a type is, and its name
+    ("roofproof.ops.operation", "Operation"),
+    ("roofproof.hardware.chips", "Chip"),
+    ("roofproof.proofs.derivation", "Derivation"),
+    ("roofproof.derive.inequalities.cases", "Cases"),
+    ("roofproof.derive.limits.limits", "Limit"),
+    ("roofproof.derive.roofline.critical_size", "CriticalSize"),
+    ("roofproof.derive.roofline.intensities", "Intensity"),
+    ("roofproof.proofs.provers.critical_size", "ProvedThreshold"),
+    ("roofproof.claims.judging.verdict", "Verdict"),
+)
 
 
-class Displayed:
-    """An object that a notebook shows as a formula or a table.
+def in_latex(thing: object) -> str | None:
+    """Return what a notebook shows as a formula, None where there is none.
 
     >>> from roofproof import intensity, op
-    >>> print(intensity(op("matmul"))._repr_latex_())          # 2BDF / (2BD + 2DF + 2BF)
+    >>> print(in_latex(intensity(op("matmul"))))               # 2BDF / (2BD + 2DF + 2BF)
     $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\ \\text{FLOP/B}$
     """
+    from roofproof.export import notebook  # late: importing the package must stay fast
 
-    __slots__ = ()
+    return notebook.in_latex(thing)
 
-    def _repr_latex_(self) -> str | None:
-        from roofproof.export.notebook import in_latex  # late: no room below knows the one that draws
 
-        return in_latex(self)
+def in_html(thing: object) -> str | None:
+    """Return what a notebook shows as a table, None where the formula says all."""
+    from roofproof.export import notebook
 
-    def _repr_html_(self) -> str | None:
-        from roofproof.export.notebook import in_html
+    return notebook.in_html(thing)
 
-        return in_html(self)
+
+def register(shell: "Any") -> None:
+    """Tell IPython's shell how our types are shown; it imports none of them."""
+    for kind, shown in (("text/latex", in_latex), ("text/html", in_html)):
+        for module, name in SHOWN:
+            shell.display_formatter.formatters[kind].for_type_by_name(module, name, shown)

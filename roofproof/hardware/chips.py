@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import (
@@ -25,7 +24,7 @@ F = TypeVar("F", bound=Figure)
 
 
 @dataclass(frozen=True, slots=True)
-class Chip(Displayed):
+class Chip:
     """A chip with its figures, immutable; no default fills a hole.
 
     >>> bf16 = Rate("bf16", Fraction(197 * 10**12), "FLOP/s", "dense", "given", "example")

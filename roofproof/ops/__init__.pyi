@@ -15,6 +15,7 @@ from roofproof.ops.network import fsdp_tensor_parallel as fsdp_tensor_parallel, 
 from roofproof.ops.network import point_to_point as point_to_point, reduce_scatter as reduce_scatter
 from roofproof.ops.network import sharded_einsum as sharded_einsum, tensor_parallel as tensor_parallel
 from roofproof.ops.notation.expression import parse_expression as parse_expression
+from roofproof.ops.notation.expression_form import from_expressions as from_expressions
 from roofproof.ops.notation.parse import parse_operation as parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum as Einsum, einsum as einsum
 from roofproof.ops.operation import Operation as Operation

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from sympy import Add, Expr, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
@@ -19,7 +18,7 @@ Demand = Mapping[str, Expr]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Operation(Displayed):
+class Operation:
     """FLOPs by compute resource, tensors read and written, and traffic that no tensor explains.
 
     >>> from roofproof.ops import einsum
@@ -72,30 +71,6 @@ class Operation(Displayed):
         found = [s for e in dict.fromkeys(expressions) for s in sorted(e.free_symbols, key=lambda s: s.name)]
         used = set(found)
         return tuple(dict.fromkeys([*(s for s in self.dims if s in used), *found]))
-
-    @classmethod
-    def from_expressions(
-        cls,
-        name: str,
-        flops: Mapping[str, str | Expr | int] | None = None,
-        bytes: Mapping[str, str | Expr | int] | None = None,
-        *,
-        source: str = "",
-        convention: str = "as given",
-    ) -> Operation:
-        """Return an operation given directly by its FLOPs and bytes, for what einsum cannot say.
-
-        >>> Operation.from_expressions("split", flops={"bf16": "B D F"}, bytes={"ici": "2 B F"}).demands
-        {'bf16': B*D*F, 'ici': 2*B*F}
-
-        `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
-        main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
-        """
-        from roofproof.ops.notation.expression_form import demand
-
-        compute, first = demand(flops or {})
-        traffic, second = demand(bytes or {})
-        return cls(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=(*first, *second))
 
     # --- what it demands ----------------------------------------------------------------------------
 

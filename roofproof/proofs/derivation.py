@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roofproof.display import Displayed
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, weakest
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation(Displayed):
+class Derivation:
     """Known statements in order; `trust` is that of the weakest.
 
     >>> from roofproof.derive.inequalities.inequality import solve_inequality

@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from benchmarks.exact import holds, value
-from roofproof.derive.inequalities.cases import Cases, bounds, related
+from roofproof.derive.algebra.comparison import related
+from roofproof.derive.inequalities.cases import Cases, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.provers.thresholds import certify

@@ -5,9 +5,12 @@ After a change that is meant, `python tests/export/test_notebook.py` runs the no
 
 import json
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,10 @@ import pytest
 
 from roofproof import chip, intensity, limit, op, threshold
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.display import SHOWN, in_html, in_latex
+from roofproof.export import notebook
 from roofproof.hardware import Chip, Rate
-from roofproof.ops import Operation, entries
+from roofproof.ops import entries, from_expressions
 from roofproof.proofs.provers.limit_proofs import prove_limit
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,39 +119,69 @@ def balanced(latex: str) -> None:
 @pytest.mark.parametrize("name", entries())
 def test_every_operation_shows_itself(name: str) -> None:
     found = op(name)
-    balanced(str(found._repr_latex_()))
-    well_formed(str(found._repr_html_()))
+    balanced(str(in_latex(found)))
+    well_formed(str(in_html(found)))
     for channel in (n for n in found.demands if n not in found.compute):
         tends = intensity(found, channel)
-        balanced(str(tends._repr_latex_()))
-        assert tends._repr_html_() is None
+        balanced(str(in_latex(tends)))
+        assert in_html(tends) is None
 
 
 def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
     found = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
-    text = str(found._repr_latex_())
+    text = str(in_latex(found))
     balanced(text)
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in text
     assert r"\text{with } R = \frac{9850}{41} \approx 240.24" in text
     assert r"\text{at } D = 4096, F = 4096\colon\ B > \frac{10086400}{37059};\ B = 273" in text
-    html = str(found._repr_html_())
+    html = str(in_html(found))
     well_formed(html)
     assert "proved by the kernel, for all B, D, F &gt; 0" in html
     assert "resting on" in html and "hbm = 8.2e11 B/s" in html
     for each in (found.found, found.found.cases):
-        balanced(str(each._repr_latex_()))
-        assert each._repr_html_() is None
+        balanced(str(in_latex(each)))
+        assert in_html(each) is None
 
 
 def test_a_limit_shows_its_error() -> None:
     found = limit(intensity(op("matmul")).value, "D, F >> B")
-    assert found._repr_latex_() == (
+    assert in_latex(found) == (
         r"$\displaystyle \begin{aligned} I &\to B && \text{as } D, F \gg B \\ "
         r"\text{relative error} &= \frac{B}{D} + \frac{B}{F} \end{aligned}$"
     )
-    html = str(prove_limit(found).derivation._repr_html_())
+    html = str(in_html(prove_limit(found).derivation))
     well_formed(html)
     assert html.count("kernel") == 2, "the limit and its error"
+
+
+@pytest.mark.parametrize(("module", "name"), SHOWN)
+def test_the_types_that_are_shown_are_there_and_have_a_formula_or_a_table(module: str, name: str) -> None:
+    kind = getattr(import_module(module), name)
+    assert any(shown.dispatch(kind) is not shown.dispatch(object) for shown in (notebook._formula, notebook._page))
+
+
+def test_every_type_that_has_a_formula_or_a_table_is_shown() -> None:
+    kinds = {k for shown in (notebook._formula, notebook._page) for k in shown.registry if k is not object}
+    assert {(k.__module__, k.__name__) for k in kinds} <= set(SHOWN)
+
+
+def test_a_shell_that_was_there_before_or_loads_the_extension_shows_our_types() -> None:
+    """In a process of its own: IPython's shell is one a process."""
+    code = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+{how}
+import sys; assert "roofproof.export.notebook" not in sys.modules
+data, _ = shell.display_formatter.format(roofproof.op("dot"))
+assert data["text/latex"].startswith("$") and data["text/html"].startswith("<p>"), data
+data, _ = shell.display_formatter.format(roofproof.intensity(roofproof.op("dot")))
+assert "text/latex" in data and "text/html" not in data
+"""
+    pytest.importorskip("IPython", reason="IPython is not installed; cure: pip install -e '.[test]'")
+    before = "import sys; kept = sys.modules.pop('IPython'); import roofproof; sys.modules['IPython'] = kept\n"
+    for how in ("import roofproof", before + "shell.run_line_magic('load_ext', 'roofproof')"):
+        done = subprocess.run([sys.executable, "-c", code.format(how=how)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 HOSTILE = "<script>alert(1)</script> & \"x\" 'y' $z$ \\input{q}\n</td>"
@@ -162,21 +197,21 @@ def test_names_from_outside_are_no_markup() -> None:
     verdict = Verdict("refuted", "kernel", HOSTILE, HOSTILE, HOSTILE, {HOSTILE: Fraction(1, 2)}, HOSTILE, HOSTILE)
     proved = threshold(named, mine, "B")
     for each in (mine, named, verdict, proved, proved.derivation):
-        html = str(each._repr_html_())
+        html = str(in_html(each))
         well_formed(html)
         assert "<script" not in html
         ours = re.sub(r'<span class="tex2jax_ignore mathjax_ignore">.*?</span>', "", html, flags=re.DOTALL)
         assert "z" not in ours, "a text from outside may hold dollar signs: it stands where no formula is looked for"
     for each in (named, proved, intensity(named)):
-        text = str(each._repr_latex_())
+        text = str(in_latex(each))
         balanced(text)
         assert "\\input" not in text
 
 
 def test_an_operation_without_bytes_or_flops_shows_itself() -> None:
-    for bare in (Operation.from_expressions("work", flops={"bf16": "N"}), op("all-gather"), op("embedding")):
-        balanced(str(bare._repr_latex_()))
-        well_formed(str(bare._repr_html_()))
+    for bare in (from_expressions("work", flops={"bf16": "N"}), op("all-gather"), op("embedding")):
+        balanced(str(in_latex(bare)))
+        well_formed(str(in_html(bare)))
 
 
 if __name__ == "__main__":

@@ -21,10 +21,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
 from roofproof.export.plots.drawing import drawing, drawn, mathtext
 from roofproof.export.plots.drawing import settings as drawing_settings
-from roofproof.export.plots.figure import Point
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.plots.palette import GUIDE, SHADES, STROKES, grey
 from roofproof.export.plots.pgf import texts
+from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain, width
 from roofproof.export.words.catalogue import table
 from roofproof.hardware import chip_names

@@ -27,7 +27,7 @@ from roofproof.hardware import (
     load_chip,
 )
 from roofproof.hardware.resources import LEVELS, LINKS, PARTS, units_of_resources
-from roofproof.ops import Operation, parse_operation, then
+from roofproof.ops import from_expressions, parse_operation, then
 from roofproof.ops.algebra import over_level
 
 SMALL = "bf16=1e12 FLOP/s, hbm=1e11 B/s, l2=50 MiB"
@@ -82,7 +82,7 @@ def test_what_binds_is_what_has_the_dimension(level: str, given_parts: dict[str,
     """Whatever figures a level has: a channel is bound to its bandwidth alone, a footprint to its capacity alone."""
     table = {part: f"{value} {PARTS[part][1]}" for part, value in given_parts.items()}
     one = chip_from_figures("x", {"bf16": "1e12 FLOP/s", level: table})
-    op = Operation.from_expressions("op", {"bf16": 1}, {level: 1})
+    op = from_expressions("op", {"bf16": 1}, {level: 1})
     if "bandwidth" in given_parts:
         assert one.bandwidth(level).value == given_parts["bandwidth"]
         assert ridge(one, "bf16", level) == Fraction(10**12) / given_parts["bandwidth"]

@@ -17,7 +17,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
 from roofproof.ops import (
-    Operation,
+    from_expressions,
     model,
     model_names,
     parse_operation,
@@ -112,7 +112,7 @@ def test_split_of_d_over_a_ring(n, bar):
     operations = [
         shard(parse_operation("matmul"), D=n),
         sharded_einsum("x[B, D_n] * w[D_n, F] -> z[B, F]").operation(),
-        Operation.from_expressions("split", flops={"bf16": f"2 B D F / {n}"},
+        from_expressions("split", flops={"bf16": f"2 B D F / {n}"},
                                    bytes={"ici": all_reduce(n, 2 * B * F).demand["ici"]}),
     ]  # fmt: skip
     for op in operations:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from roofproof.display import Displayed
 from roofproof.proofs.known import TRUST
 
 KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refuted", "not-checkable")
@@ -15,7 +14,7 @@ KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refu
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Displayed):
+class Verdict:
     """One claim judged.
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,

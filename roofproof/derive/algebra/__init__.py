@@ -2,6 +2,7 @@
 
 budget             a bound on the processor time of an answer
 polynomial         exact polynomial arithmetic (FLINT) behind one small door
+comparison         a comparison of two expressions, decided for numbers only
 exact_comparison   real numbers compared: rationals, radicals, and roots of polynomials
 signs              signs of polynomials over positive symbols
 radicals           fractional powers made whole, radicals compared, and values at radicals

@@ -8,9 +8,9 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
+from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
-from roofproof.derive.inequalities.cases import related
 from roofproof.errors import RoofproofError
 
 T = TypeVar("T")

@@ -9,24 +9,11 @@ from typing import ClassVar
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.text import plain
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
 ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
-_RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
-
-
-def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
-    """Return a comparison, decided for numbers only: `B >= 1` stays although B is a positive integer.
-
-    >>> from roofproof.symbols import dimension
-    >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
-    (B >= 1, True)
-
-    What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
-    """
-    return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +159,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Cases(Displayed):
+class Cases:
     """Exhaustive, disjoint cases of the solution for one unknown.
 
     >>> from roofproof.symbols import quantity

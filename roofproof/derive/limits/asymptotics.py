@@ -7,9 +7,9 @@ from math import gcd, lcm
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import related
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError

@@ -8,9 +8,10 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Cases, Threshold, related, substitute
+from roofproof.derive.inequalities.cases import Cases, Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.limits.limits import Limit, sign_from_one

@@ -9,12 +9,11 @@ from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fr
 from roofproof.derive.limits.asymptotics import FarOut, far_out
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 
 
 @dataclass(frozen=True, slots=True)
-class Limit(Displayed):
+class Limit:
     """The value a function tends to, and by how much that value misses the function.
 
     `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the

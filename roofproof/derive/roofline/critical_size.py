@@ -6,21 +6,21 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.inequalities.cases import Cases, Threshold, related
+from roofproof.derive.algebra.comparison import related
+from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)
-class CriticalSize(Displayed):
+class CriticalSize:
     """Where an operation is compute-bound, as cases for one dimension.
 
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal

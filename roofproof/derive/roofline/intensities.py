@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import sympy
 
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Intensity(Displayed):
+class Intensity:
     """The intensity of an operation against one channel, in lowest terms.
 
     >>> from roofproof.ops import parse_operation

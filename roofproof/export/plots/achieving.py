@@ -9,11 +9,12 @@ from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
-from roofproof.export.plots.figure import Curve, Figure, Mark, Point
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.scales import amount, prefixed, steps
+from roofproof.export.plots.scene import Curve, Mark, Point
 from roofproof.export.plots.texts import Text, named, sizes_text, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis, Label, Point, Region
 from roofproof.export.plots.placement import End, Page
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, Label, Point, Region
 from roofproof.export.plots.texts import Text, box
 
 Parts = tuple[tuple[str, float, float], ...]

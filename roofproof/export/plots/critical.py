@@ -10,13 +10,14 @@ from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, filled, label, names, runs
-from roofproof.export.plots.figure import Axis, Curve, Figure, Label, Point, Region
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import edges, holding
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import doublings
+from roofproof.export.plots.scene import Axis, Curve, Label, Point, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import has_chinese
-from roofproof.export.plots.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Figure
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES
 from roofproof.export.plots.pgf import texts
+from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Scene
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _CHINESE = (
 )  # fmt: skip
 
 
-def drawn(figure: Figure, kind: str) -> bytes:
+def drawn(figure: Scene, kind: str) -> bytes:
     """Return a figure as the content of an SVG, PDF or PNG file.
 
     Raises RoofproofError without matplotlib, and for signs that no font here has.
@@ -41,7 +41,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
         return out.getvalue()
 
 
-def drawing(figure: Figure) -> Drawing:
+def drawing(figure: Scene) -> Drawing:
     """Return a figure as matplotlib has it, so that it can be looked into."""
     from matplotlib.figure import Figure as Drawing
 
@@ -104,7 +104,7 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 
 @contextmanager
-def settings(figure: Figure) -> Iterator[None]:
+def settings(figure: Scene) -> Iterator[None]:
     """Draw with these settings, whatever the user's own are."""
     try:
         import matplotlib

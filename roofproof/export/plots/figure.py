@@ -1,79 +1,16 @@
-"""What a figure shows, whoever draws it: axes, curves, regions, marks and labels, all in the units of the data."""
+"""A figure that people hold: a scene that writes itself to a file, as LaTeX source, or into a notebook."""
 
 from dataclasses import dataclass
-from math import log10
 from pathlib import Path
 
-from roofproof.export.plots.texts import Text, fitted, plain
-
-WIDTH, HEIGHT = 8.2, 4.95
-"""The axes, in centimetres; with the margins below, a figure fits a 16:9 slide under its title."""
-LEFT, RIGHT, BOTTOM, TOP = 1.2, 4.5, 1.1, 1.2
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis: its title, where it begins and ends, whether it is logarithmic, and its ticks with their texts."""
-
-    title: Text
-    low: float
-    high: float
-    log: bool
-    ticks: tuple[tuple[float, Text], ...]
-
-    def share(self, at: float) -> float:
-        """Return where a value lies along the axis, from 0 to 1."""
-        if self.log:
-            return log10(at / self.low) / log10(self.high / self.low)
-        return (at - self.low) / (self.high - self.low)
-
-    def at(self, share: float) -> float:
-        """Return the value at a share of the axis."""
-        if self.log:
-            return float(self.low * (self.high / self.low) ** share)
-        return self.low + share * (self.high - self.low)
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """A line through points; `stroke` picks its colour and dashes, None makes it a thin guide."""
-
-    points: tuple[Point, ...]
-    stroke: int | None = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A filled polygon; `shade` picks its fill."""
-
-    points: tuple[Point, ...]
-    shade: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A dot on a curve, in the colour of its stroke."""
-
-    at: Point
-    stroke: int | None = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Lines of text at a point, and the line that leads from them to what they name."""
-
-    lines: tuple[Text, ...]
-    at: Point
-    anchor: str = "center"  # which part of the text lies at the point: "west" is the middle of its left edge
-    leader: tuple[Point, ...] = ()
-    stroke: int | None = None
-    backed: bool = False  # a pale ground behind the text, where it covers a line
+from roofproof.export.plots.drawing import drawn
+from roofproof.export.plots.pgf import tikzpicture
+from roofproof.export.plots.saving import save
+from roofproof.export.plots.scene import Scene
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Figure:
+class Figure(Scene):
     r"""A figure for a slide, a page or a notebook.
 
     >>> from roofproof import chip, op
@@ -86,33 +23,13 @@ class Figure:
     roofproof.errors.RoofproofError: cannot write 'figure.docx': expected a name that ends in .svg, .pdf, .png or .tex
     """
 
-    title: Text
-    x: Axis
-    y: Axis
-    regions: tuple[Region, ...] = ()
-    curves: tuple[Curve, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    labels: tuple[Label, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
-
-    def __repr__(self) -> str:
-        return f"Figure({plain(self.title)})"
-
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""
-        from roofproof.export.plots.pgf import tikzpicture
-
         return tikzpicture(self, title)
 
     def save(self, path: str | Path) -> None:
         """Write the figure to a file that ends in .svg, .pdf, .png (matplotlib) or .tex (pgfplots), whole or not."""
-        from roofproof.export.plots.saving import save
-
         save(self, str(path))
 
     def _repr_svg_(self) -> str:
-        from roofproof.export.plots.drawing import drawn
-
         return drawn(self, "svg").decode("utf-8")

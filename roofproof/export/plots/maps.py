@@ -8,11 +8,12 @@ import sympy
 
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
 from roofproof.export.plots.columns import Parts, filled, label, names, runs
-from roofproof.export.plots.figure import Axis, Curve, Figure, Label
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import holding
 from roofproof.export.plots.placement import Page, beside
 from roofproof.export.plots.scales import doublings
+from roofproof.export.plots.scene import Axis, Curve, Label
 from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -20,6 +21,7 @@ from roofproof.ops import Operation
 
 _LAST = 2.0**24  # sizes that are looked at
 _COLUMNS = 96
+
 
 def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | None = None, lang: str = "en") -> Figure:
     """Return the plane of two sizes, cut into the regions in which one resource takes longer than every other.

@@ -6,8 +6,8 @@ The axes keep their size in centimetres, so that the labels, placed for that siz
 from collections.abc import Iterable, Iterator
 
 from roofproof.export.latex.escaping import escape, has_chinese
-from roofproof.export.plots.figure import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Figure, Label, Point
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES
+from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Label, Point, Scene
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
@@ -16,12 +16,12 @@ PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
 _FONT = rf"\sffamily\linespread{{1}}\fontsize{{{FONT_SIZE:g}}}{{{FONT_SIZE * 1.2:g}}}\selectfont"
 
 
-def tikzpicture(figure: Figure, title: bool = True) -> str:
+def tikzpicture(figure: Scene, title: bool = True) -> str:
     """Return a figure as a `tikzpicture`, with or without its title."""
     return "\n".join(_lines(figure, title))
 
 
-def document(figure: Figure) -> str:
+def document(figure: Scene) -> str:
     r"""Return a figure as a file that compiles alone, and that a document which loads pgfplots takes by `\input`."""
     chinese = any(has_chinese(plain(text)) for text in texts(figure))
     loads = [PREAMBLE, r"\usepackage[fontset=fandol]{ctex}"] if chinese else [PREAMBLE]
@@ -42,7 +42,7 @@ def document(figure: Figure) -> str:
     )
 
 
-def texts(figure: Figure) -> Iterator[Text]:
+def texts(figure: Scene) -> Iterator[Text]:
     """Yield every text of a figure."""
     yield from (figure.title, figure.x.title, figure.y.title)
     for axis in (figure.x, figure.y):
@@ -51,7 +51,7 @@ def texts(figure: Figure) -> Iterator[Text]:
         yield from label.lines
 
 
-def _lines(figure: Figure, title: bool) -> Iterator[str]:
+def _lines(figure: Scene, title: bool) -> Iterator[str]:
     yield rf"\begin{{tikzpicture}}[every node/.style={{font={_FONT}}}]"
     colours = {**{f"rps{i}": c for i, (c, _) in enumerate(STROKES)}, **{f"rpf{i}": c for i, c in enumerate(SHADES)}}
     for name, colour in {**colours, "rpguide": GUIDE[0], "rpink": INK}.items():

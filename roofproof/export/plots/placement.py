@@ -6,7 +6,7 @@ from itertools import pairwise, product
 from math import inf
 
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.figure import HEIGHT, RIGHT, WIDTH, Axis, Label, Point
+from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Label, Point
 from roofproof.export.plots.texts import Text, box
 
 ROOM_BESIDE = RIGHT - 0.6

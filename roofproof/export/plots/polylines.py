@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from roofproof.export.plots.figure import Axis, Point
+from roofproof.export.plots.scene import Axis, Point
 
 
 def clipped(points: Sequence[Point | None], x: Axis, y: Axis) -> list[tuple[Point, ...]]:

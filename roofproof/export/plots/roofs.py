@@ -11,11 +11,12 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError, quoted
-from roofproof.export.plots.figure import WIDTH, Axis, Curve, Figure, Label, Mark, Point, Region
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import amount, decades
+from roofproof.export.plots.scene import WIDTH, Axis, Curve, Label, Mark, Point, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.files import write_whole
-from roofproof.export.plots.figure import Figure
+from roofproof.export.plots.scene import Scene
 
 ENDINGS = (".svg", ".pdf", ".png", ".tex")
 
@@ -23,7 +23,7 @@ def checked_ending(path: str) -> str:
     return ending
 
 
-def save(figure: Figure, path: str) -> None:
+def save(figure: Scene, path: str) -> None:
     """Write a figure to a file, whole or not at all."""
     ending = checked_ending(path)
     if ending == ".tex":

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 
-from roofproof.export.plots.figure import HEIGHT, WIDTH, Axis
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis
 from roofproof.export.plots.texts import Text, box, power_of_ten, power_of_two
 
 _GAP = 0.25  # between the texts of two ticks, in centimetres

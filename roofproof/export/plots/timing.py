@@ -8,11 +8,12 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.export.plots.figure import Axis, Curve, Figure, Mark, Point, Region
+from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
 from roofproof.export.plots.scales import decades, doublings
+from roofproof.export.plots.scene import Axis, Curve, Mark, Point, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip

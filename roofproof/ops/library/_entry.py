@@ -18,6 +18,7 @@ from importlib import import_module
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
 from roofproof.ops.algebra._common import Size
+from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 
 MAX_DIGITS = 18  # of a whole number given as an argument
@@ -61,8 +62,6 @@ def entries() -> dict[str, Entry]:
     >>> entries()["dot"].about
     'dot product of two vectors'
     """
-    from roofproof.ops.library import FAMILIES
-
     found: dict[str, Entry] = {}
     for family in FAMILIES:
         for entry in import_module(f"roofproof.ops.library.{family}").ENTRIES:

@@ -35,6 +35,28 @@ def parse_expression_form(text: str) -> Operation:
         raise RoofproofError(f"in {quoted(text)}: {problem}") from None
 
 
+def from_expressions(
+    name: str,
+    flops: Mapping[str, str | Expr | int] | None = None,
+    bytes: Mapping[str, str | Expr | int] | None = None,
+    *,
+    source: str = "",
+    convention: str = "as given",
+) -> Operation:
+    """Return an operation given directly by its FLOPs and bytes, for what einsum cannot say.
+
+    >>> from_expressions("split", flops={"bf16": "B D F"}, bytes={"ici": "2 B F"}).demands
+    {'bf16': B*D*F, 'ici': 2*B*F}
+
+    `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
+    main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
+    """
+    compute, first = demand(flops or {})
+    traffic, second = demand(bytes or {})
+    dims = (*first, *second)
+    return Operation(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=dims)
+
+
 class _Builder(Builder):
     def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, Expr]:
         kind, resource, amount = children

@@ -15,7 +15,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime, rule_of_thumb
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.other_sources import other_figures
-from roofproof.display import Displayed
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, substitute, variables
@@ -47,7 +46,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class ProvedThreshold(Displayed):
+class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
     `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol.

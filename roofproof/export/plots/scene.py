@@ -1,0 +1,90 @@
+"""What a figure shows, whoever draws it: axes, curves, regions, marks and labels, all in the units of the data."""
+
+from dataclasses import dataclass
+from math import log10
+
+from roofproof.export.plots.texts import Text, fitted, plain
+
+WIDTH, HEIGHT = 8.2, 4.95
+"""The axes, in centimetres; with the margins below, a figure fits a 16:9 slide under its title."""
+LEFT, RIGHT, BOTTOM, TOP = 1.2, 4.5, 1.1, 1.2
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis: its title, where it begins and ends, whether it is logarithmic, and its ticks with their texts."""
+
+    title: Text
+    low: float
+    high: float
+    log: bool
+    ticks: tuple[tuple[float, Text], ...]
+
+    def share(self, at: float) -> float:
+        """Return where a value lies along the axis, from 0 to 1."""
+        if self.log:
+            return log10(at / self.low) / log10(self.high / self.low)
+        return (at - self.low) / (self.high - self.low)
+
+    def at(self, share: float) -> float:
+        """Return the value at a share of the axis."""
+        if self.log:
+            return float(self.low * (self.high / self.low) ** share)
+        return self.low + share * (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line through points; `stroke` picks its colour and dashes, None makes it a thin guide."""
+
+    points: tuple[Point, ...]
+    stroke: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A filled polygon; `shade` picks its fill."""
+
+    points: tuple[Point, ...]
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A dot on a curve, in the colour of its stroke."""
+
+    at: Point
+    stroke: int | None = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Lines of text at a point, and the line that leads from them to what they name."""
+
+    lines: tuple[Text, ...]
+    at: Point
+    anchor: str = "center"  # which part of the text lies at the point: "west" is the middle of its left edge
+    leader: tuple[Point, ...] = ()
+    stroke: int | None = None
+    backed: bool = False  # a pale ground behind the text, where it covers a line
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scene:
+    """All that is drawn, under a title that fits."""
+
+    title: Text
+    x: Axis
+    y: Axis
+    regions: tuple[Region, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    labels: tuple[Label, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({plain(self.title)})"
