@@ -17,6 +17,7 @@ SHOWN = (  # where a type is, and its name
     ("roofproof.derive.roofline.intensities", "Intensity"),
     ("roofproof.proofs.provers.critical_size", "ProvedThreshold"),
     ("roofproof.claims.judging.verdict", "Verdict"),
+    ("roofproof.claims.judging.verdict", "Report"),
 )
 
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 from roofproof.claims.judging.judge import judge_with_slip
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.verdict import Report
+from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.claims.language import Book, read_book
 from roofproof.claims.language.claims import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.proofs.known import Open
+from roofproof.proofs.replay.smtlib import Script, as_files, scripts
 
 FEW = 12  # claims that are not worth a second process
+MAX_NAME = 80  # of a folder
 MOST = 64  # processes side by side
 STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
 
@@ -30,14 +36,15 @@ class Result:
     source: str
     expect: str
     expected_slip: str
-    verdict: Verdict | None
+    verdict: Report | None
     problem: str = ""
     stopped: bool = False  # by a limit of time, which says nothing about the claim
+    scripts: tuple[Script, ...] = field(default=(), repr=False)
 
     @property
     def kind(self) -> str:
         """The kind of the verdict; where there is none, `stopped` or `unusable`."""
-        return self.verdict.kind if self.verdict is not None else "stopped" if self.stopped else "unusable"
+        return self.verdict.kind if self.verdict is not None else STOPPED if self.stopped else UNUSABLE
 
     @property
     def as_expected(self) -> bool:
@@ -49,7 +56,7 @@ class Result:
     def record(self) -> dict[str, Any]:
         """Return the result as JSON has it."""
         if self.verdict is None:
-            blank = Verdict(self.kind, "undecided", note=self.problem)
+            blank = Report(self.kind, Open.trust, note=self.problem)
             return {**blank.record(self.id), "file": self.file, "expect": self.expect, "as_expected": False}
         return {
             **self.verdict.record(self.id),
@@ -59,8 +66,10 @@ class Result:
         }
 
 
-def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None) -> Iterator[Result]:
-    """Yield the result of every claim in the books, in order.
+def verify(
+    paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None, replay: bool = False
+) -> Iterator[Result]:
+    """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -74,21 +83,21 @@ def verify(paths: Sequence[str], only: Iterable[str] = (), workers: int | None =
     """
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
+    tasks = [(path, k, replay) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
-    known = {books[path].claims[k].id for path, k in tasks}
+    known = {books[path].claims[k].id for path, k, _ in tasks}
     for name in sorted(wanted - known):
         raise unknown("claim", name, known)
     if wanted:
-        tasks = [(path, k) for path, k in tasks if books[path].claims[k].id in wanted]
-    count = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
-    if count < 2 or len(tasks) < FEW:
+        tasks = [t for t in tasks if books[t[0]].claims[t[1]].id in wanted]
+    processes = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
+    if processes < 2 or len(tasks) < FEW:
         yield from map(_one, tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_one, tasks, chunksize=4)
 
 
@@ -97,8 +106,8 @@ def _book(path: str) -> Book:
     return read_book(path)
 
 
-def _one(task: tuple[str, int]) -> Result:
-    path, k = task
+def _one(task: tuple[str, int, bool]) -> Result:
+    path, k, replay = task
     claim = _book(path).claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
@@ -106,7 +115,8 @@ def _one(task: tuple[str, int]) -> Result:
     try:
         with within(STOP):
             verdict, seconds = timed(lambda: judge_with_slip(claim))
-        return Result(*common, replace(verdict, seconds=seconds))
+        report = replace(verdict.report, seconds=seconds)
+        return Result(*common, report, scripts=tuple(scripts(verdict.known)) if replay else ())
     except Stopped as late:
         return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {late}", stopped=True)
     except RoofproofError as problem:
@@ -114,6 +124,25 @@ def _one(task: tuple[str, int]) -> Result:
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
         said = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
         return Result(*common, None, f"{path}: claim {quoted(claim.id)}: the engine failed on this claim: {said}")
+
+
+def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
+    """Return the scripts of results as files, each with what it says: one folder a claim, named by its id.
+
+    >>> from roofproof.proofs.replay.smtlib import Script
+    >>> one = Result("a.toml", "S2/1", "", "", "", "", None, scripts=(Script("1 > 0", "unsat", "(check-sat)"),))
+    >>> list(script_files([one, one]))
+    ['S2-1/01.smt2', 'S2-1-2/01.smt2']
+    """
+    files: dict[str, tuple[str, str]] = {}
+    taken: set[str] = set()
+    for result in results:
+        if result.scripts:
+            plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", result.id)[:MAX_NAME].strip(".") or "claim"
+            name = next(n for k in count(1) if (n := plain if k == 1 else f"{plain}-{k}").lower() not in taken)
+            taken.add(name.lower())
+            files |= as_files(result.scripts, f"{name}/")
+    return files
 
 
 def titles(paths: Sequence[str]) -> str:
@@ -134,12 +163,10 @@ def problems(paths: Sequence[str]) -> list[str]:
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
     """Return how many claims got each verdict, in the order of the verdicts."""
-    from roofproof.claims.judging.verdict import KINDS
-
     counts: dict[str, int] = {}
     for result in results:
         counts[result.kind] = counts.get(result.kind, 0) + 1
-    return {kind: counts[kind] for kind in (*KINDS, "unusable", "stopped") if kind in counts}
+    return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
 
 
 def exit_status(results: Iterable[Result]) -> int:

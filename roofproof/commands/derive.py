@@ -76,9 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(exporter(arguments.to or "text")(outline(op, chip, proved, point), lang))
     if proved is not None and arguments.smtlib is not None:
-        from roofproof.proofs.replay.smtlib import write_statements
+        from roofproof.export.files import write_folder
+        from roofproof.proofs.replay.smtlib import as_files, scripts
 
-        write_statements(proved, arguments.smtlib)
+        write_folder(arguments.smtlib, as_files(scripts(proved.solved)))
     if proved is not None and arguments.certificate is not None:
         from roofproof.export.certificates import write_certificates
 

@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", help="books of claims in TOML")
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="judge this claim only (repeatable)")
     parser.add_argument("--report", action=Once, metavar="FILE", help="write an errata sheet: .md, .tex or .pdf")
+    parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
     parser.add_argument("--workers", action=Once, metavar="N", help="processes side by side; by default one a core")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -27,7 +28,13 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
 
     workers = sizes_from([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
-    results = list(with_progress(verify(arguments.files, arguments.only, workers), "claims"))
+    replay = arguments.smtlib is not None
+    results = list(with_progress(verify(arguments.files, arguments.only, workers, replay), "claims"))
+    if replay:
+        from roofproof.claims.verifying import script_files
+        from roofproof.export.files import write_folder
+
+        write_folder(arguments.smtlib, script_files(results))
     if arguments.report is not None:
         _write_report(arguments.report, results, titles(arguments.files))
     if arguments.json:

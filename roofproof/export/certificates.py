@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofproof.errors import RoofproofError, quoted
-from roofproof.export.files import write_whole
+from roofproof.export.files import write_folder
 
 if TYPE_CHECKING:
     from roofproof.proofs.provers.critical_size import ProvedThreshold
@@ -26,22 +25,14 @@ def write_certificates(proved: ProvedThreshold, directory: str) -> list[Path]:
     04.json (((B * D * F) > (R * (2 * B * F))) <=> (D > (2 * R)))
     05.json ((D > (2 * R)) <=> (D > (2 * R)))
 
-    Each file is whole or not there. Raises RoofproofError for a folder that cannot be written.
+    Raises RoofproofError for a folder that cannot be written, or that holds anything else.
     """
     from roofproof.proofs.known import ByKernel
     from roofproof.proofs.replay.certificate import to_json
 
-    if not directory or "\0" in directory:
-        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
-    home = Path(directory)
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None
-    written = []
+    files = {}
     for k, known in enumerate(proved.derivation, 1):
         if isinstance(known.warrant, ByKernel):
-            written.append(home / f"{k:02}.json")
             text = json.dumps(to_json(known.warrant.theorem, known.statement.says), indent=1)
-            write_whole(str(written[-1]), f"{text}\n")
-    return written
+            files[f"{k:02}.json"] = (f"{text}\n", known.statement.says)
+    return write_folder(directory, files)

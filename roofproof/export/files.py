@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,3 +55,67 @@ def replacing(path: str) -> Iterator[Path]:
     finally:
         if lent is not None:
             lent.unlink(missing_ok=True)
+
+
+INDEX = "index.txt"
+OWN = "written by roofproof, one file a line"
+
+
+def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[Path]:
+    """Write files, each as (text, what it is), and an index of them; a folder written before is written anew.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     _ = write_folder(home, {"old/1.txt": ("1", "one")})
+    ...     [path] = write_folder(home, {"2.txt": ("2", "two")})
+    ...     sorted(p.name for p in Path(home).iterdir())
+    ['2.txt', 'index.txt']
+
+    All files are there in the end, or none and what was there before. Raises RoofproofError for a folder that cannot
+    be written, and for one that holds anything else: nothing of an earlier run, or of somebody else, may stay in it.
+    """
+    if not directory or "\0" in directory:
+        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
+    home, made, staged = Path(directory), False, None
+    try:
+        made = not home.exists()
+        home.mkdir(parents=True, exist_ok=True)
+        old = _own(home, directory)
+        staged = Path(tempfile.mkdtemp(dir=home, prefix=".writing-"))
+        rows = "".join(f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items())
+        for name, text in {**{n: t for n, (t, _) in files.items()}, INDEX: f"{OWN}\n{rows}"}.items():
+            (staged / name).parent.mkdir(parents=True, exist_ok=True)
+            (staged / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+        for path in old:
+            path.unlink()
+        for folder in sorted({path.parent for path in old} - {home}, reverse=True):
+            folder.rmdir()
+        for name in (*files, INDEX):
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (staged / name).replace(home / name)
+    except OSError as error:
+        if made and home.is_dir():
+            shutil.rmtree(home, ignore_errors=True)
+        raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None
+    finally:
+        if staged is not None:
+            shutil.rmtree(staged, ignore_errors=True)
+    return [home / name for name in files]
+
+
+def _own(home: Path, directory: str) -> list[Path]:
+    """Return the files of a folder that this program wrote; refuse one that holds anything else."""
+    found = sorted(os.listdir(home))
+    if not found:
+        return []
+    index = home / INDEX
+    rows = index.read_text(encoding="utf-8", errors="replace").splitlines() if index.is_file() else []
+    listed = {row.partition(": ")[0] for row in rows[1:]} | {INDEX} if rows[:1] == [OWN] else set()
+    if listed:
+        walked = [Path(top) / name for top, _, names in os.walk(home) for name in names]
+        found = sorted(path.relative_to(home).as_posix() for path in walked)
+    if other := [name for name in found if name not in listed]:
+        raise RoofproofError(
+            f"cannot write {quoted(directory)}: it holds other files, such as {quoted(other[0])}; name an empty folder"
+        )
+    return [home / name for name in found]

@@ -6,7 +6,7 @@ from html import escape as for_html
 
 import sympy
 
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.verdict import Report, Verdict
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
@@ -161,7 +161,7 @@ def _(thing: Derivation) -> str | None:
 
 
 @_page.register
-def _(thing: Verdict) -> str | None:
+def _(thing: Verdict | Report) -> str | None:
     point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
     said = {
         "by": WORDS[f"by-{thing.trust}"] if thing.trust else "", "exactly": thing.exact, "when": thing.condition,

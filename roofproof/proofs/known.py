@@ -14,8 +14,8 @@ from typing import ClassVar
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
-from roofproof.proofs.oracles import sampling
+from roofproof.proofs.kernel.terms import ZERO, KernelError, Term, substitute, variables
+from roofproof.proofs.oracles import enclosure, sampling
 from roofproof.proofs.statement import Statement
 
 Point = Mapping[str, Fraction]
@@ -109,6 +109,32 @@ class ByExactValue:
 
 
 @dataclass(frozen=True, slots=True)
+class ByEveryInteger:
+    """Exact arithmetic at every integer there is between two, where the assumptions say that a name lies there.
+
+    >>> n = ("v", "n")
+    >>> small = (("int", n), (">=", n, ("q", 1, 1)), (">=", ("q", 3, 1), n))                        # 1, 2, 3
+    >>> below_ten = Statement("n^2 < 10", small, (">", ("q", 10, 1), ("^", n, 2)))
+    >>> Known(below_ten, ByEveryInteger("n", 1, 3)).trust                                           # 1, 4, 9
+    'kernel'
+    """
+
+    name: str
+    first: int
+    last: int
+    trust: ClassVar[str] = "kernel"
+
+    def check(self, statement: Statement) -> str:
+        x = ("v", self.name)
+        between = {("int", x), (">=", x, ("q", self.first, 1)), (">=", ("q", self.last, 1), x)}
+        if statement.somewhere or not between <= set(statement.assumptions) or statement.names != {self.name}:
+            return "the statement is not about these integers alone"
+        every = range(self.first, self.last + 1)
+        wrong = next((k for k in every if not holds(statement.goal, {self.name: Fraction(k)})), None)
+        return "" if wrong is None else f"it does not hold at {self.name} = {wrong}"
+
+
+@dataclass(frozen=True, slots=True)
 class ByCounterexample:
     """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
 
@@ -199,9 +225,10 @@ class Open:
         return ""
 
 
-Warrant = ByKernel | ByOracle | ByExactValue | ByCounterexample | BySamples | Model | Figure | Open
-_WARRANTS = (ByKernel, ByOracle, ByExactValue, ByCounterexample, BySamples, Model, Figure, Open)
+Warrant = ByKernel | ByOracle | ByExactValue | ByEveryInteger | ByCounterexample | BySamples | Model | Figure | Open
+_WARRANTS = (ByKernel, ByOracle, ByExactValue, ByEveryInteger, ByCounterexample, BySamples, Model, Figure, Open)
 TRUST = (ByKernel.trust, ByOracle.trust, BySamples.trust, Open.trust)  # strongest first
+PROVED = (ByKernel.trust, ByOracle.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
 
 
@@ -256,10 +283,29 @@ def by_kernel(statement: Statement, theorem: Theorem | None) -> Known | None:
     >>> by_kernel(twice, prove(twice.goal)).trust, by_kernel(twice, prove((">", x, ("q", 0, 1))))
     ('kernel', None)
     """
-    if theorem is None:
-        return None
+    return None if theorem is None else warranted(statement, ByKernel(theorem))
+
+
+def stated(theorem: Theorem, about: str = "") -> Known:
+    """Return what a theorem says as known by it.
+
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> stated(prove((">=", ("*", ("v", "x"), ("v", "x")), ("q", 0, 1)))).statement.says
+    'x*x >= 0'
+    """
+    given = (h for h in sorted(theorem.hypotheses) if not (h[0] == ">" and h[1][0] == "v" and h[2] == ZERO))
+    return Known(Statement(about, tuple(given), theorem.conclusion), ByKernel(theorem))
+
+
+def warranted(statement: Statement, warrant: Warrant) -> Known | None:
+    """Return the statement as known by a warrant; None where that warrants something else.
+
+    >>> one = Statement("1 > 0", (), (">", ("q", 1, 1), ("q", 0, 1)))
+    >>> warranted(one, ByExactValue({})).trust, warranted(one, ByCounterexample({}))
+    ('kernel', None)
+    """
     try:
-        return Known(statement, ByKernel(theorem))
+        return Known(statement, warrant)
     except Unwarranted:
         return None
 
@@ -276,8 +322,18 @@ def weakest(known: Iterable[Known]) -> str:
 
 
 def holds(formula: object, point: Point) -> bool:
-    """Tell whether a formula holds at a point, exactly; not where it has no rational value there."""
+    """Tell whether a formula holds at a point, exactly; not where it is not defined or too close to tell.
+
+    >>> holds((">", ("sqrt", ("v", "x")), ("q", 7, 5)), {"x": Fraction(2)})                         # 49/25 < 2
+    True
+    """
     try:
         return sampling.holds(formula, point)  # type: ignore[arg-type]
-    except (sampling.Inexact, KeyError, ArithmeticError):
+    except KeyError:
+        return False
+    except (ArithmeticError, KernelError):  # no rational value
+        pass
+    try:
+        return enclosure.holds(formula, point)  # type: ignore[arg-type]
+    except (ArithmeticError, KeyError):
         return False

@@ -8,19 +8,21 @@ from functools import lru_cache
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
-from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.translate import positive
 
 _script = lru_cache(maxsize=1_000)(smt.script)  # z3 need not write a formula down the same way twice
 _told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
+UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """The assumptions imply the goal wherever the names are positive; or, `somewhere`, both hold at some point.
 
-    `reals` are names that may be zero or negative. `meaning` says what stands under a name given to a root.
+    With no words of its own a statement says its formulas. `reals` are names that may be zero or negative. `meaning`
+    says what stands under a name given to a root.
     `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ...
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
@@ -40,6 +42,10 @@ class Statement:
     @property
     def says(self) -> str:
         """The statement in words."""
+        if not self.about:
+            given = " and ".join(show(self.spelled_out(f)) for f in self.assumptions)
+            said = show(self.spelled_out(self.goal)) + " somewhere" * self.somewhere
+            return f"{said} where {given}" if given else said
         return self.about if isinstance(self.about, str) else _told(*self.about)
 
     @property
@@ -60,11 +66,33 @@ class Statement:
         """Return formulas that contradict each other exactly when the statement holds."""
         return [*self.positive(), *self.assumptions, ("not", self.goal)]
 
+    def question(self) -> tuple[list[Formula], tuple[str, ...]]:
+        """Return what an oracle is asked: formulas that contradict each other if the statement holds, and whole names.
+
+        >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).question()[1]
+        ('n',)
+        """
+        return [f for f in self.negation() if f[0] != "int" or f[1][0] != "v"], self.integers
+
     def smtlib(self) -> str:
-        """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it."""
-        return _script(tuple(f for f in self.negation() if f[0] != "int"), self.integers)
+        """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it.
+
+        That it holds somewhere is proved by `sat`. Raises KernelError for what such a script cannot say: a limit, a
+        logarithm, a power with any exponent.
+        """
+        if unsaid := next((h for h in UNSAID if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
+            raise KernelError(f"no SMT-LIB for {unsaid}")
+        if not self.somewhere:
+            asked, integers = self.question()
+            return _script(tuple(asked), integers)
+        said = (f for f in (*self.positive(), *self.assumptions, self.goal) if f[0] != "int" or f[1][0] != "v")
+        return _script(tuple(said), self.integers, "sat")
 
     def spelled_out(self, formula: Formula) -> Formula:
         """Return a formula with every name given to a root replaced by what it stands for."""
         made: Formula = substitute(formula, dict(self.meaning)) if self.meaning else formula
         return made
+
+
+def _occurs(head: str, f: object) -> bool:
+    return isinstance(f, tuple) and (f[:1] == (head,) or any(_occurs(head, part) for part in f))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -85,19 +85,21 @@ def _product(parts: list[Term]) -> Term:
     return parts[0] if len(parts) == 1 else ("*", *parts) if parts else ("q", 1, 1)
 
 
-def to_formula(condition: Boolean) -> Formula:
-    """Return the kernel's formula for a condition.
+def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term) -> Formula:
+    """Return the kernel's formula for a condition, its sides as `term` writes them.
 
     >>> x = sympy.Symbol("x")
     >>> to_formula(sympy.Lt(x, 2))
     ('>', ('q', 2, 1), ('v', 'x'))
+    >>> to_formula(sympy.Lt(log2(x), 2), with_functions)
+    ('>', ('q', 2, 1), ('log2', ('v', 'x')))
     """
     if condition in (True, sympy.true):
         return ("true",)
     if condition in (False, sympy.false):
         return ("false",)
     if isinstance(condition, sympy.core.relational.Relational):
-        a, b = to_term(condition.lhs), to_term(condition.rhs)
+        a, b = term(condition.lhs), term(condition.rhs)
         made: dict[str, Formula] = {
             ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a),
             "==": ("=", a, b), "!=": ("not", ("=", a, b)),
@@ -105,11 +107,11 @@ def to_formula(condition: Boolean) -> Formula:
         return made[condition.rel_op]
     for kind, head in ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not")):
         if isinstance(condition, kind):
-            return (head, *map(to_formula, sorted(condition.args, key=sympy.default_sort_key)))
+            return (head, *(to_formula(a, term) for a in sorted(condition.args, key=sympy.default_sort_key)))
     if isinstance(condition, sympy.Implies):
-        return ("=>", *map(to_formula, condition.args))
+        return ("=>", *(to_formula(a, term) for a in condition.args))
     if isinstance(condition, Iff | sympy.Equivalent):
-        first, *rest = map(to_formula, sorted(condition.args, key=sympy.default_sort_key))
+        first, *rest = (to_formula(a, term) for a in sorted(condition.args, key=sympy.default_sort_key))
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)
     raise Undecided(f"outside what can be proved: {condition}")

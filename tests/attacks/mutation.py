@@ -49,7 +49,8 @@ TESTS = {
          "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),
     ),
     "verdicts": (
-        ("../roofproof/claims", "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
+        ("../roofproof/claims", "proofs/test_known.py", "proofs/test_enclosure.py",
+         "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
          "claims/test_language_book.py"),
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import roofproof.claims
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.verdict import Report
 from roofproof.claims.slips import CATALOGUE
 from roofproof.claims.verifying import Result, exit_status, verify
 from roofproof.export.text.verdicts import report
@@ -46,7 +46,7 @@ def test_what_holds_is_known(results: list[Result]) -> None:
     """Nothing is called right or wrong on no grounds, and each verdict has what goes with it."""
     for r in results:
         v = r.verdict
-        assert isinstance(v, Verdict)
+        assert isinstance(v, Report)
         if v.kind not in ("undecided", "not-checkable"):
             assert v.trust != "undecided", r.id
         if v.kind == "not-checkable":

@@ -271,3 +271,86 @@ def test_check(arguments: list[str], status: int, lines: list[str], capsys: pyte
 def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", *arguments]) == 2
     assert capsys.readouterr() == ("", f"roofproof: {message}\n")
+
+
+# --- replaying ------------------------------------------------------------------------------------
+
+BOOK = (
+    claim("x + 1 > x and 1/3 == 0.3333", "S1/1", 'expect = "rounded"')
+    + claim("x^2 > x + 1", "fails", 'expect = "refuted"')
+    + claim("floor(floor(n / 2) / 2) == floor(n / 4)", "whole", 'given = "n integer"')
+    + claim("limit(x / (x + 1), x) == 1", "limit")
+    + claim("", "opinion", 'expect="not-checkable"\nreason="r"')
+)
+
+
+def files(folder: str) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in Path(folder).rglob("*") if p.is_file())
+
+
+def test_a_book_is_replayed_by_a_solver(capsys: pytest.CaptureFixture[str]) -> None:
+    import z3
+
+    assert run(capsys, BOOK, "--smtlib", "out")[0] == 0
+    first, *rows = Path("out/index.txt").read_text().splitlines()
+    assert first == "written by roofproof, one file a line"
+    assert [row.partition(" proves")[0] for row in rows] == [
+        "S1-1/01.smt2: unsat", "S1-1/02.smt2: unsat", "fails/01.smt2: sat", "whole/01.smt2: unsat",
+        "limit/01.smt2: unsat"]  # fmt: skip
+    assert files("out") == sorted([*(row.partition(":")[0] for row in rows), "index.txt"])
+    for row in rows:
+        name, expected = row.partition(" proves")[0].split(": ")
+        solver = z3.Solver()
+        solver.from_file(f"out/{name}")
+        assert str(solver.check()) == expected, row
+
+
+def test_two_processes_tell_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    many = "".join(claim(f"x + {k} > x", f"c{k}") for k in range(1, 13))
+    assert run(capsys, many, "--smtlib", "one")[0] == 0
+    assert main(["verify", "book.toml", "--workers", "2", "--smtlib", "two"]) == 0
+    assert files("one") == files("two") and len(files("one")) == 13
+    assert all(Path("one", name).read_bytes() == Path("two", name).read_bytes() for name in files("one"))
+
+
+@pytest.mark.parametrize("second", [["verify", "book.toml"], ["derive", "split-matmul", "--for", "D"]])
+def test_nothing_of_an_earlier_run_stays(second: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, BOOK, "--smtlib", "out")[0] == 0
+    Path("book.toml").write_text(claim("2 > 1", "b"), encoding="utf-8")
+    assert main([*second, "--smtlib", "out"]) == 0
+    kept = ["b/01.smt2", "index.txt"] if second[0] == "verify" else ["01.smt2", "index.txt"]
+    assert files("out") == kept
+    assert [p.name for p in Path("out").iterdir() if p.is_dir()] == ["b"] * (second[0] == "verify")
+
+
+@pytest.mark.parametrize("command", [["verify", "book.toml", "--workers", "1"], ["derive", "matmul", "--for", "B"]])
+@pytest.mark.parametrize("own", [False, True])
+def test_what_is_not_ours_is_left_alone(command: list[str], own: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("book.toml").write_text(claim("2 > 1"), encoding="utf-8")
+    Path("out").mkdir()
+    if own:
+        assert main([*command, "--smtlib", "out"]) == 0
+    Path("out/notes.txt").write_text("mine")
+    before = {name: Path("out", name).read_text() for name in files("out")}
+    capsys.readouterr()
+    assert main([*command, "--smtlib", "out"]) == 2
+    said = "roofproof: cannot write 'out': it holds other files, such as 'notes.txt'; name an empty folder\n"
+    assert capsys.readouterr().err.endswith(said)
+    assert {name: Path("out", name).read_text() for name in files("out")} == before
+
+
+def test_all_files_or_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, claim("2 > 1", "old"), "--smtlib", "out")[0] == 0
+    write = Path.write_text
+
+    def full(self: Path, text: str, *rest: object, **named: object) -> int:
+        if self.name == "02.smt2":
+            raise OSError(28, "No space left on device")
+        return write(self, text, *rest, **named)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        for folder in ("out", "new/out"):
+            assert run(capsys, BOOK, "--smtlib", folder)[0] == 2
+    assert files("out") == ["index.txt", "old/01.smt2"]
+    assert not Path("new/out").exists()

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from roofproof import chip, intensity, limit, op, threshold
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.verdict import Report
 from roofproof.display import SHOWN, in_html, in_latex
 from roofproof.export import notebook
 from roofproof.hardware import Chip, Rate
@@ -194,7 +194,7 @@ def test_names_from_outside_are_no_markup() -> None:
     )
     mine = Chip("mine", figures, HOSTILE)
     named = replace(op("matmul"), name=HOSTILE, convention=HOSTILE)
-    verdict = Verdict("refuted", "kernel", HOSTILE, HOSTILE, HOSTILE, {HOSTILE: Fraction(1, 2)}, HOSTILE, HOSTILE)
+    verdict = Report("refuted", "kernel", HOSTILE, HOSTILE, HOSTILE, {HOSTILE: Fraction(1, 2)}, HOSTILE, HOSTILE)
     proved = threshold(named, mine, "B")
     for each in (mine, named, verdict, proved, proved.derivation):
         html = str(in_html(each))

@@ -46,7 +46,7 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         found = limit(expr, regime)
     except RoofproofError as problem:  # outside the fragment
         raise Undecided(str(problem)) from None
-    evidence.add(prove_limit(found).value_trust)
+    evidence.add(prove_limit(found).value_known())
     return found.value
 
 
@@ -84,7 +84,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     found = [decide_condition(check, Domain()) for check in checks]
     right = all(f.status == "proved" for f in found)
     for f in found:
-        evidence.add(f.trust)
+        evidence.add(f.known)
     if not right:
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
     evidence.notes.append(f"the sum over {i} by its closed form{bounds}")

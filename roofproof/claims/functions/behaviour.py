@@ -21,8 +21,10 @@ from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO
+from roofproof.proofs.kernel.terms import ZERO, substitute
+from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, stated, warranted
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
 Relation = Callable[[sympy.Expr, sympy.Expr], Boolean]
@@ -46,16 +48,28 @@ def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
 
     if _through_a_rising_function(env, expr, x, relation, evidence):
         return sympy.true
-    found = _by_cases(env, call.function, expr, x, evidence)
-    if found is None:
+    cases = _by_cases(env, call.function, expr, x, evidence)
+    if cases is None:
         return _by_steps(env, x, relation, expr, evidence, call.function)
+    found, denied = cases
     if (
         found != sympy.true
         and expr.free_symbols != {x}
         and (found != sympy.false or not _nowhere(env, x, relation, expr, domain_of_given(env), evidence))
     ):
-        evidence.partial_falsity.append("sampled")  # where it does not hold, points are known, no proof
+        parameters = {s.name for s in expr.free_symbols - {x}}
+        evidence.partial_falsity.extend(_sampled(known, parameters) for known in denied)
     return found
+
+
+def _sampled(denied: Known, parameters: set[str]) -> Known:
+    """Return that it fails for all values of the parameters between two values of x: seen at a point, not proved."""
+    point = denied.warrant.point if isinstance(denied.warrant, ByCounterexample) else {}
+    between = {n: ("q", v.numerator, v.denominator) for n, v in point.items() if n not in parameters}
+    goal, *given = (substitute(f, between) for f in (denied.statement.goal, *denied.statement.assumptions))
+    statement = Statement(f"{denied.statement.says}, whatever {' and '.join(sorted(parameters))}", tuple(given), goal)
+    seen = BySamples(({n: v for n, v in point.items() if n in parameters},))
+    return warranted(statement, seen) or Known(statement, Open("it was seen at no point"))
 
 
 def _through_a_rising_function(
@@ -65,7 +79,9 @@ def _through_a_rising_function(
     apart = exponents_apart(expr)
     powers = {p for p in apart.atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
     inner = log2(x) if expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
-    if inner is None or not _rises(inner, x) or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
+    if inner is None or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
+        return False
+    if (rises := _rises(inner, x)) is None:
         return False
     sign = "real" if isinstance(inner, log2) else "positive"
     y = sympy.Symbol("y!", **{sign: True})
@@ -76,13 +92,13 @@ def _through_a_rising_function(
     domain = replace(domain, signs={**domain.signs, **({y.name: sign} if sign == "real" else {})})
     found = decide_condition(relation(changed, changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})), domain)
     if found.status == "proved":
-        evidence.add(found.trust)
+        evidence.add([*found.known, rises])
         evidence.notes.append(f"{inner} rises with {x}")
     return found.status == "proved"
 
 
-def _rises(inner: sympy.Expr, x: sympy.Symbol) -> bool:
-    """Tell whether the kernel proves that log2(x), or b^x, rises wherever x may be."""
+def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
+    """Return the kernel's proof that log2(x), or b^x, rises wherever x may be."""
     here, further = ("v", x.name), ("v", STEP)
     strict = kernel.assume((">", further, here))
     if isinstance(inner, log2):
@@ -90,11 +106,16 @@ def _rises(inner: sympy.Expr, x: sympy.Symbol) -> bool:
     else:
         base = with_functions(inner.base)
         found, given = kernel.rising(strict, base), [kernel.arith((">", base, ("q", 1, 1))).conclusion]
-    return found.hypotheses <= {*strict.hypotheses, *given}
+    return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 
-def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> Boolean | None:
-    """Return the condition by the sign of the slope; None where steps must tell (integers, signs, rounding)."""
+def _by_cases(
+    env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence
+) -> tuple[Boolean, tuple[Known, ...]] | None:
+    """Return the condition by the sign of the slope, and where it fails; None where steps must tell.
+
+    Steps must tell for integers, signs and rounding.
+    """
     given = [env.to_boolean(c) for c in env.given.conditions]
     if not all(s.is_positive for c in (expr, *given) for s in c.free_symbols):
         return None
@@ -106,13 +127,13 @@ def _by_cases(env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, e
         return None
     if found.holds is not True and any(s.is_integer for c in (expr, *given) for s in c.free_symbols):
         return None
-    if found.holds is not False:  # in no case: nothing is stated, and the points tell
-        if proved.trust not in ("kernel", "smt"):
-            return None
-        evidence.add(proved.trust)
+    if proved.trust not in PROVED:
+        return None
+    evidence.add(proved.derivation)
     if found.holds is not True:
+        evidence.add(proved.denied)
         _say(evidence, f"not {sense}", x, proved.counterexamples[0], "h")
-    return sympy.Or(*(when for when, holds in found.cases if holds))
+    return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
 
 
 def _by_steps(
@@ -136,11 +157,14 @@ def _by_steps(
     if found.status == "open":
         raise Undecided(f"{what} in {x}: {found.reason}")
     if found.status == "proved":
-        evidence.add(found.trust)
+        evidence.add(found.known)
         return sympy.true
     _say(evidence, f"not {what}", x, found.counterexample or {}, STEP)
+    evidence.add(found.known)
     if expr.free_symbols != {x} and not _nowhere(env, x, relation, expr, domain, evidence):
-        evidence.partial_falsity.append("undecided")  # it fails for some values of the parameters, may hold for others
+        everywhere = replace(found.known[0].statement, about=f"nowhere {what} in {x}", somewhere=False)
+        for_others = Open("it fails for some values of the other names, and may hold for others")
+        evidence.partial_falsity.append(Known(everywhere, for_others))
     return sympy.false
 
 
@@ -154,7 +178,7 @@ def _nowhere(
         denied = sympy.Not(relation(expr.subs(x, near), expr.subs(x, far)), evaluate=False)
         found = decide_condition(denied, domain, steps=500_000)
         if found.status == "proved":
-            evidence.add(found.trust)
+            evidence.add(found.known)
             return True
     return False
 
@@ -180,7 +204,7 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
             continue
         try:
             if all(s.is_positive for s in expr.free_symbols) and monotone.independent(expr, x):
-                evidence.add(prove_independent(expr, x).trust)
+                evidence.add([prove_independent(expr, x)])
                 continue
         except RoofproofError:
             pass
@@ -198,7 +222,7 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         degree, proof = prove_degree(expr, x)
     except RoofproofError as problem:
         raise Undecided(str(problem)) from None
-    evidence.add(proof.trust)
+    evidence.add([proof])
     return degree
 
 

@@ -25,6 +25,8 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 
 
@@ -101,7 +103,7 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     trimmed = Call("threshold", (call.arguments[0], *call.arguments[1:2], *call.arguments[3:]))
     condition = sympy.And(*_ceilings(env, trimmed, None if symbolic else 1))
     cases = without_impossible(solve(condition, unknown))
-    evidence.add(certify(condition, cases).trust)
+    evidence.add(certify(condition, cases))
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
     others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
     if len(bounds) != 1 or others:
@@ -122,7 +124,7 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
         raise Undecided(f"not one solution in {name}: {one_line(cases)}")
-    evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases).trust)
+    evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases))
     if len(cases) > 1:
         from roofproof.derive.algebra.text import plain
 
@@ -159,7 +161,7 @@ def _integer(
     call: Call,
     evidence: Evidence,
     pick: Callable[[Any], int | None],
-    scan: Callable[[Boolean, sympy.Symbol], tuple[int, str]],
+    scan: Callable[[Boolean, sympy.Symbol], tuple[int, tuple[Known, ...]]],
     which: str,
 ) -> sympy.Expr:
     x = env.symbol(name_of(call.arguments[0]))
@@ -173,14 +175,16 @@ def _integer(
         sympy.Max, sympy.Min
     )
     if rounds or any(p.exp.has(x) for p in condition.atoms(sympy.Pow)):
-        scanned, trust = scan(condition, x)
-        evidence.add(trust)
+        scanned, known = scan(condition, x)
+        evidence.add(known)
         return sympy.Integer(scanned)
     cases: Cases = solve(condition, x)
-    evidence.add(certify(condition, cases).trust)
+    solved = certify(condition, cases)
+    evidence.add(solved)
     found = pick(cases.cases[0].threshold)
     if found is None:
         raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
+    evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
     return sympy.Integer(found)
 
 

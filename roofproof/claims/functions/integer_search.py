@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.kernel.terms import Formula, show
+from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
 from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.provers.thresholds import defined
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
 
 MAX_SCAN = 10_000  # integers looked at one by one
 MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
 MAX_INTEGER = 10**60
 STEPS = MILLION  # of the solver for one question
+QUICK = 400_000  # of the search for one proof that there is no other
 ALL_STEPS = 3 * MILLION  # for all questions about one condition
 
 
-def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
-    """Return the smallest positive integer that fits, and how that is known: each below it looked at, or a solver.
+def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the smallest positive integer that fits, and what is known of it: it fits, and none below it does.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
-    >>> first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
-    (97, 'kernel')
-    >>> first_integer(sympy.Gt(sympy.floor(n / 7), 10**30, evaluate=False), n)        # 7 (10^30 + 1)
-    (7000000000000000000000000000007, 'smt')
+    >>> found, known = first_integer(sympy.Ge(sympy.ceiling(n / 8), 13, evaluate=False), n)          # 12 * 8 + 1
+    >>> for each in known:
+    ...     print(each.statement.says, "by", each.trust)
+    ceil(1/8*n) >= 13 at n = 97 by kernel
+    not(ceil(1/8*n) >= 13) from n = 1 to n = 96 by kernel
 
-    Raises Undecided where there is none, and where none is found.
+    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
     """
+    formula = _formula(condition)
     try:
         question = _Question(condition, x)
     except _Unknown:
         found = next((k for k in range(1, MAX_SCAN_OPAQUE + 1) if fits(condition, x, k)), None)
         if found is None:
             raise Undecided(f"no such {x} was found up to {MAX_SCAN_OPAQUE}") from None
-        return found, "kernel"
+        return found, (*_at(condition, formula, x, found), *_none(formula, x, 1, found - 1))
     low = MAX_SCAN
     try:
         high = question.point(0, None)
@@ -47,7 +58,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
         high = low
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
-        return found, "kernel"
+        return found, (*_at(condition, formula, x, found), *_none(formula, x, 1, found - 1))
     try:
         while high - low > 1:
             middle = (low + high) // 2
@@ -57,18 +68,20 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
         high = low
     if high == low or not question.holds(high):
         raise Undecided(f"no such {x} was found")
-    return high, "smt"
+    return high, (*_at(condition, formula, x, high), *_none(formula, x, 1, high - 1, question.none))
 
 
-def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
-    """Return the largest integer that fits, where z3 shows that none beyond it does, and how that is known.
+def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the largest integer that fits, and what is known of it: it fits, and none above it does.
 
     >>> n = sympy.Symbol("n", positive=True, integer=True)
-    >>> last_integer(sympy.Le(sympy.ceiling(n / 8), 12, evaluate=False), n)
-    (96, 'smt')
+    >>> found, known = last_integer(sympy.Le(sympy.ceiling(n / 8), 12, evaluate=False), n)
+    >>> found, [each.statement.says for each in known]
+    (96, ['12 >= ceil(1/8*n) at n = 96', 'not(12 >= ceil(1/8*n)) from n = 97'])
 
-    Raises Undecided where there is none, and where none is found.
+    Raises Undecided where there is none, where none is found, and where one of the two is not proved.
     """
+    formula = _formula(condition)
     try:
         question = _Question(condition, x)
         low = question.point(0, None)
@@ -87,7 +100,7 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, str]:
         raise Undecided(f"no largest {x} was found") from None
     if not question.holds(low):
         raise Undecided(f"no largest {x} was found")
-    return low, "smt"
+    return low, (*_at(condition, formula, x, low), *_none(formula, x, low + 1, None, question.none))
 
 
 def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
@@ -96,6 +109,52 @@ def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
         return bool(condition.subs(x, k).doit() == sympy.true)
     except TypeError:  # SymPy compares no complex infinity
         return False
+
+
+def _formula(condition: Boolean) -> Formula:
+    try:
+        return defined(to_formula(condition, with_functions))
+    except RoofproofError as problem:
+        raise Undecided(str(problem)) from None
+
+
+def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
+    """Return that a condition holds at an integer."""
+    says, here = f"{show(formula)} at {x} = {k}", ("=", ("v", x.name), ("q", k, 1))
+    if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
+        return (known,)
+    found = decide_condition(condition.subs(x, k), Domain())  # equal roots are told by a proof only
+    if found.status != "proved":
+        raise Undecided(f"whether it holds at {x} = {k}: {found.reason}")
+    return found.known
+
+
+def _none(
+    formula: Formula, x: sympy.Symbol, first: int, last: int | None, asked: Sequence[Known] = ()
+) -> tuple[Known, ...]:
+    """Return that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
+    if last is not None and last < first:
+        return ()
+    given = _between(x, first, last)
+    says = f"not({show(formula)}) from {x} = {first}{'' if last is None else f' to {x} = {last}'}"
+    statement = Statement(says, given, ("not", formula))
+    if last is not None and last - first < MAX_SCAN:
+        known = warranted(statement, ByEveryInteger(x.name, first, last))
+        if known is not None:
+            return (known,)
+    found = decide(("not", formula), Domain(integers=frozenset([x.name]), assumptions=given[1:]), steps=QUICK)
+    if found.status == "proved":
+        return tuple(replace(k, statement=replace(k.statement, about=says)) for k in found.known)
+    if not asked:
+        raise Undecided(f"whether there is another {x}: {found.reason}")
+    scanned = [] if last is None else list(_none(formula, x, first, MAX_SCAN))
+    return (*scanned, *asked)
+
+
+def _between(x: sympy.Symbol, first: int, last: int | None) -> tuple[Formula, ...]:
+    v = ("v", x.name)
+    above: tuple[Formula, ...] = () if last is None else ((">=", ("q", last, 1), v),)
+    return (("int", v), (">=", v, ("q", first, 1)), *above)
 
 
 class _Unknown(Exception):
@@ -108,6 +167,7 @@ class _Question:
     def __init__(self, condition: Boolean, x: sympy.Symbol) -> None:
         self.condition, self.x, self.name = condition, x, x.name
         self.budget = Budget(ALL_STEPS)
+        self.none: list[Known] = []  # what the solver said of ranges that hold none
         try:
             self.formula = to_formula(condition)
         except RoofproofError:  # a function that the solver does not know
@@ -124,11 +184,10 @@ class _Question:
         """Return such an integer above `low`, and not above `high`; None if there is none."""
         if not self.budget.left:
             raise _Unknown
-        x = ("v", self.name)
-        bounds: list[Formula] = [(">=", x, ("q", low + 1, 1))]
-        bounds += [] if high is None else [(">=", ("q", high, 1), x)]
-        said = smt.refute([*bounds, self.formula], [self.name], STEPS)
+        statement = Statement("", _between(self.x, low + 1, high), ("not", self.formula))
+        said = smt.refute(*statement.question(), STEPS)
         if said.said == "unsat":
+            self.none.append(Known(statement, ByOracle(statement.smtlib(), "z3", smt.version())))
             return None
         at = (said.point or {}).get(self.name, Fraction(0))
         if said.said != "sat" or at.denominator != 1 or at <= low:

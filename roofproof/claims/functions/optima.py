@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy
 
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, Name
@@ -26,7 +28,7 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name.name)
     expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
     if len(call.arguments) > 2:
-        return _among(env, expr, x, call.arguments[2], find is minimum, where)
+        return _among(env, expr, x, call.arguments[2], find is minimum, where, evidence)
     if find is minimum and x.is_integer:
         return _whole(env, expr, x, where, evidence)
     assume = [env.to_boolean(c) for c in env.given.conditions]
@@ -36,7 +38,7 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         value = found.at(x) if where else found.value
     except RoofproofError as problem:  # there is none, or it is not found
         raise Undecided(str(problem)) from None
-    evidence.add(prove_extremum(found).trust)
+    evidence.add(prove_extremum(found).derivation)
     if value.has(sympy.Piecewise):
         raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
     return value
@@ -45,14 +47,14 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
 def _whole(env: Environment, expr: sympy.Expr, x: sympy.Symbol, where: bool, evidence: Evidence) -> sympy.Expr:
     """Return the best integer, by exact comparison of the neighbours of the real optimum."""
     found = argmin_integer(expr, x, [c for c in map(env.to_boolean, env.given.conditions) if x in c.free_symbols])
-    evidence.add(prove_discrete(found).trust)
+    evidence.add(prove_discrete(found).derivation)
     if where and len(found.at) > 1:
         raise Undecided(f"the best is taken at {' and '.join(map(str, found.at))}")
     return sympy.Integer(found.at[0]) if where else found.value
 
 
 def _among(
-    env: Environment, expr: sympy.Expr, x: sympy.Symbol, choices: object, least: bool, where: bool
+    env: Environment, expr: sympy.Expr, x: sympy.Symbol, choices: object, least: bool, where: bool, evidence: Evidence
 ) -> sympy.Expr:
     """Return the best of a few values by exact comparison."""
     if not isinstance(choices, Choices):
@@ -65,6 +67,10 @@ def _among(
     at = [value for result, value in tried if result == best]
     if where and len(at) > 1:
         raise Undecided(f"the best is taken at {' and '.join(map(str, at))}")
+    order = sympy.Ge if least else sympy.Le
+    for result in dict.fromkeys(result for result, _ in tried):
+        found = decide_condition(order(result, best, evaluate=False), Domain())
+        evidence.add(found.known)
     return at[0] if where else best
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.judging.domain import SIGNS
 from roofproof.claims.judging.verdict import Verdict, together
+from roofproof.claims.kinds import CONDITIONAL, REFUTED
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.givens import Domain, Given
 from roofproof.claims.language.nodes import Call, Name, names_in, walk, with_values
@@ -51,9 +52,9 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
         raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
     whole = together([_in_its_names(v, dict(zip(names, signs, strict=True))) for signs, v in found])
     held = [signs for signs, v in found if v.holds]
-    if whole.kind == "refuted" and len(names) == 1 and (condition := _condition(names[0], held, found)):
+    if whole.kind == REFUTED and len(names) == 1 and (condition := _condition(names[0], held, found)):
         [kept, *_] = [v for signs, v in found if v.holds]
-        return replace(kept, kind="conditional", condition=condition, counterexample=whole.counterexample)
+        return replace(kept, kind=CONDITIONAL, condition=condition, counterexample=whole.counterexample)
     return whole
 
 
@@ -112,7 +113,7 @@ def _in_its_names(verdict: Verdict, signs: dict[str, int]) -> Verdict:
 
 def _condition(name: str, held: list[tuple[int, ...]], found: list[tuple[tuple[int, ...], Verdict]]) -> str | None:
     """Return what the signs at which a claim holds come to, where the others refute it."""
-    if any(v.kind != "refuted" for signs, v in found if signs not in held):
+    if any(v.kind != REFUTED for signs, v in found if signs not in held):
         return None
     said = {(1,): ">", (1, 0): ">=", (-1,): "<", (0, -1): "<=", (1, -1): "!="}
     relation = said.get(tuple(s for (s,) in held))

@@ -14,13 +14,19 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
 from roofproof.claims.judging.in_regime import approximates
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language.nodes import Comparison, Name, Product, Quotient
+from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED, VERIFIED
+from roofproof.claims.language.nodes import Comparison, Name, Number, Product, Quotient
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import as_fraction, literal, printed_agreement
+from roofproof.claims.numbers.printed import as_fraction, known_agreement, literal, printed_agreement
 from roofproof.claims.numbers.significant_digits import agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import ByExactValue, ByKernel, Known, warranted
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_term, with_functions
 
 if TYPE_CHECKING:
     from roofproof.claims.judging.judge import Case
@@ -35,7 +41,8 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     left, right = (case.env.to_sympy(o) for o in node.operands)
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
-        return Verdict("verified" if left == right else "refuted", "kernel", None if left == right else shown(left))
+        same = left == right
+        return Verdict(VERIFIED if same else REFUTED, (_of_infinities(left, right),), None if same else shown(left))
     if left.is_number and right.is_number:
         return _numbers(left, right, node, both_worked_out(node, case.env.let))
     if infinite:
@@ -43,20 +50,20 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     equation = sympy.Eq(left, right, evaluate=False)
     found = decide_condition(equation, case.domain, case.oracle, case.steps)
     if found.status == "proved":
-        return Verdict("verified", found.trust, note=_where(equation))
+        return Verdict(VERIFIED, found.known, note=_where(equation))
     if case.claim.regime is not None:
         near = approximates(case, left, right, case.claim.regime, node.operands[1], relation)
         if near is not None:
             return near
     if relation == "~=" and case.claim.regime is None:
-        near = _rounded_formula(left, right, node)
+        near = _rounded_formula(left, right, node, case.domain)
         if near is not None:
             return near
     if relation == "==":
         return None
     if found.status == "refuted":
-        return Verdict("refuted", found.trust, shown(left), counterexample=found.counterexample)
-    return Verdict("undecided", "undecided", note=found.reason)
+        return Verdict(REFUTED, found.known, shown(left), counterexample=found.counterexample)
+    return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
 def _with_numbers(node: Comparison, case: Case) -> Comparison:
@@ -78,22 +85,51 @@ def _where(equation: Boolean) -> str:
 def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool) -> Verdict:
     """Judge two numbers: equal, or equal to the digits printed."""
     if left == right:
-        return Verdict("verified", "kernel")
-    if not (left - right).is_Rational:
+        return Verdict(VERIFIED, (_same(left),))
+    known = _apart(left, right)
+    if not known:
         found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain())
         if found.status == "proved":
-            return Verdict("verified", found.trust)
+            return Verdict(VERIFIED, found.known)
         if found.status == "open":
             raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
+        known = found.known
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
         agreed = printed_agreement(value, printed, node.relations[0])
         if agreed is not None:
-            return Verdict("rounded", "kernel", shown(value), note=str(agreed))
+            return Verdict(ROUNDED, (known_agreement(value, printed, agreed),), shown(value), note=str(agreed))
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
-    return Verdict("refuted", "kernel", right_value, counterexample={})
+    return Verdict(REFUTED, known, right_value, counterexample={})
 
 
-def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> Verdict | None:
+def _same(value: sympy.Expr) -> Known:
+    """Return that a number worked out twice is the same: a rational one by its value, any other as it stands."""
+    term: Term = to_term(value) if value.is_Rational else ("v", plain(value))
+    statement = Statement(f"{plain(value)} = {plain(value)}", (), ("=", term, term))
+    return Known(statement, ByExactValue({}) if value.is_Rational else ByKernel(kernel.identity(term, term)))
+
+
+def _apart(left: sympy.Expr, right: sympy.Expr) -> tuple[Known, ...]:
+    """Return that two numbers are not the same, nothing where they may be."""
+    try:
+        same: Formula = ("=", with_functions(left), with_functions(right))
+    except RoofproofError:
+        return ()
+    found = warranted(Statement(f"{plain(left)} != {plain(right)}", (), ("not", same)), ByExactValue({}))
+    return () if found is None else (found,)
+
+
+def _of_infinities(left: sympy.Expr, right: sympy.Expr) -> Known:
+    """Return whether two values, one of them infinite, are the same: each by the end of the line at which it lies."""
+    ends: list[Term] = [("q", 0 if v.is_finite else 1 if v == sympy.oo else -1 if v == -sympy.oo else 2, 1)
+                        for v in (left, right)]  # fmt: skip
+    same: Formula = ("=", *ends)
+    goal = same if left == right else ("not", same)
+    says = f"{plain(left)} {'=' if left == right else '!='} {plain(right)}"
+    return Known(Statement(says, (), goal), ByExactValue({}))
+
+
+def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain) -> Verdict | None:
     """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
     from roofproof.derive.roofline.intensities import lowest_terms
 
@@ -103,6 +139,9 @@ def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> V
         return None
     if not ratio.is_Rational or ratio <= 0:
         return None
+    proportional = decide_condition(sympy.Eq(left, ratio * right, evaluate=False), domain)
+    if proportional.status != "proved":
+        return None
     for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
         for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
             for number in part.factors if isinstance(part, Product) else (part,):
@@ -110,5 +149,11 @@ def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison) -> V
                     continue
                 agreed = agreement(Fraction(found[0]) * as_fraction(factor), found[0])
                 if agreed is not None and agreed.reading != "order of magnitude":
-                    return Verdict("rounded", "kernel", shown(left), note=str(agreed))
+                    value = sympy.Rational(found[0]) * factor
+                    return Verdict(
+                        ROUNDED,
+                        (*proportional.known, known_agreement(value, Number(Fraction(found[0]), found[0]), agreed)),
+                        shown(left),
+                        note=str(agreed),
+                    )
     return None

@@ -18,7 +18,7 @@ from roofproof.claims.language.nodes import (
     walk,
 )
 from roofproof.claims.language.sympy_form import joined
-from roofproof.claims.numbers.printed import printed_agreement
+from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.limits.limits import limit
 from roofproof.errors import RoofproofError, Undecided
@@ -53,11 +53,15 @@ def _link(case: Case, link: Comparison) -> Boolean:
     left, right = (case.env.to_sympy(o) for o in link.operands)
     if not left.is_number or not right.is_number:
         raise Undecided("'~=' between formulas stands alone, or is joined by 'and'")
-    agreed = printed_agreement(left, link.operands[1], "~=") or printed_agreement(right, link.operands[0], "~=")
-    if agreed is not None and agreed.reading != "exact":
-        case.evidence.rounded = True
-        case.evidence.notes.append(str(agreed))
-    return sympy.true if agreed is not None or left == right else sympy.false
+    for value, printed in ((left, link.operands[1]), (right, link.operands[0])):
+        if (agreed := printed_agreement(value, printed, "~=")) is None:
+            continue
+        case.evidence.add([known_agreement(value, printed, agreed)])
+        if agreed.reading != "exact":
+            case.evidence.rounded = True
+            case.evidence.notes.append(str(agreed))
+        return sympy.true
+    return sympy.true if left == right else sympy.false
 
 
 def _limit(case: Case, link: Comparison) -> Boolean:
@@ -68,7 +72,7 @@ def _limit(case: Case, link: Comparison) -> Boolean:
         found = limit(expr, case.claim.regime)
     except RoofproofError as problem:
         raise Undecided(str(problem)) from None
-    case.evidence.add(prove_limit(found).value_trust)
+    case.evidence.add(prove_limit(found).value_known())
     if found.value.is_infinite or value.is_infinite:
         return sympy.true if found.value == value else sympy.false
     return sympy.Eq(found.value, value, evaluate=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -10,18 +11,19 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.decide_formula import Finding, decide
+from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import UNKNOWN, formula_of, with_unknowns
 from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
 from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart
 from roofproof.derive.algebra.budget import MILLION
+from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.oracles import sampling
+from roofproof.proofs.known import holds
+from roofproof.proofs.translate import to_formula, with_functions
 
-DIGITS = 10**40  # beyond which nothing is told apart
-MAX_SYMBOLS = 4
+MAX_POINTS = 125
 
 
 def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
@@ -36,23 +38,29 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     """
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
     apart = with_unknowns(_with_exponents_apart(_with_given_numbers(condition, domain)))
-    powers = _roots(apart, domain)
-    inner = apart.xreplace({s: s**n for s, n in powers.items()}) if powers else apart
-    named, meaning = _number_roots(inner)
+    roots = _roots(apart, domain)
+    inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
+    named, defining = _number_roots(inner)
     goal, defined = formula_of(inner.xreplace(named))
-    moved: dict[str, Term] = {s.name: ("^", ("v", s.name), n) for s, n in powers.items()}
+    moved: dict[str, Term] = {s.name: ("^", ("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
-    inside = replace(domain, assumptions=(*assumptions, *defined, *meaning))
+    inside = replace(domain, assumptions=(*assumptions, *defined, *defining))
     if defined and not inside.can_hold():
-        return Finding("open", "undecided", reason="it is defined nowhere under the assumptions")
-    found = (_at_small_points(condition, domain) if named else None) or decide(goal, inside, oracle, steps)
+        return Finding("open", reason="it is defined nowhere under the assumptions")
+    found = _at_points(condition, domain, (1, 2, 3)) if named and isinstance(condition, Relational) else None
+    if found is None:
+        meaning = tuple((root.name, with_functions(s ** sympy.Rational(1, n))) for s, (root, n) in roots.items())
+        found = decide(goal, inside, oracle, steps, meaning)
     if found.status == "open" and apart != condition:
-        found = _at_powers_of_two(condition, domain) or found
-    if named or not powers or found.counterexample is None:  # with roots of numbers a point is in the names given
+        found = _at_points(condition, domain, (1, 2, 4, 8, 64)) or found  # logarithms have exact values there
+    if not roots or found.counterexample is None:
         return found
-    back = {s.name: n for s, n in powers.items()}
-    point = {name: value ** back.get(name, 1) for name, value in found.counterexample.items()}
-    return replace(found, counterexample={k: Fraction(v) for k, v in point.items()})
+    back = {root.name: (s.name, n) for s, (root, n) in roots.items()}
+    point = {}
+    for name, value in found.counterexample.items():
+        name, n = back.get(name, (name, 1))
+        point[name] = Fraction(value) ** n
+    return replace(found, counterexample=point)
 
 
 def _with_given_numbers(condition: Boolean, domain: Domain) -> Boolean:
@@ -63,48 +71,43 @@ def _with_given_numbers(condition: Boolean, domain: Domain) -> Boolean:
     return condition.subs({names[n]: sympy.Rational(*value[1:]) for n, value in given if n in names})
 
 
-def _at_small_points(condition: Boolean, domain: Domain) -> Finding | None:
-    """Return a point at which a comparison fails, where irrational values are told apart by their digits."""
-    symbols = sorted(condition.free_symbols, key=str)
-    if not isinstance(condition, Relational) or len(symbols) > MAX_SYMBOLS:
+def _at_points(condition: Boolean, domain: Domain, numbers: Sequence[int]) -> Finding | None:
+    """Return a point with such coordinates at which the condition fails, irrational values enclosed by rationals."""
+    names = sorted(s.name for s in condition.free_symbols)
+    if len(numbers) ** len(names) > MAX_POINTS:
         return None
-    difference = condition.lhs - condition.rhs
-    for values in product((1, 2, 3), repeat=len(symbols)):
-        point = {s.name: Fraction(v) for s, v in zip(symbols, values, strict=True)}
-        try:
-            inside = all(sampling.holds(f, point) for f in domain.assumptions)
-        except (sampling.Inexact, KeyError):
-            return None
-        value = difference.subs(dict(zip(symbols, values, strict=True)))
-        if not inside or not value.is_number or not value.is_real or value.is_infinite:
-            continue
-        digits = int(sympy.floor(value * DIGITS))
-        if digits not in (0, -1) and condition.func(sympy.Integer(digits), 0) == sympy.false:
-            return Finding("refuted", "kernel", point)
+    try:
+        goal = to_formula(condition, with_functions)
+    except RoofproofError:
+        return None
+    for values in product(map(Fraction, numbers), repeat=len(names)):
+        point = dict(zip(names, values, strict=True))
+        if holds(("not", goal), point) and (known := refutation(goal, domain, point)) is not None:
+            return Finding("refuted", (known,), point)
     return None
 
 
 def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tuple[Formula, ...]]:
     """Return powers of names for the cube roots and higher of numbers, and what the names are: r^3 = 2."""
     found: dict[sympy.Expr, sympy.Expr] = {}
-    meaning: dict[Formula, None] = {}
+    defining: dict[Formula, None] = {}
     for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
         base, exponent = power.base, power.exp
         if base.is_Rational and base.is_positive and exponent.is_Rational and exponent.q > 2:
             name = f"{base}^(1/{exponent.q})"
             found[power] = sympy.Symbol(name, positive=True) ** exponent.p
-            meaning[("=", ("^", ("v", name), int(exponent.q)), ("q", int(base.p), int(base.q)))] = None
-    return found, tuple(meaning)
+            defining[("=", ("^", ("v", name), int(exponent.q)), ("q", int(base.p), int(base.q)))] = None
+    return found, tuple(defining)
 
 
-def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, int]:
-    """Return the positive names that stand under roots, with the common order of the roots."""
+def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy.Symbol, int]]:
+    """Return the positive names that stand under roots, each with a name for its root and the order of that."""
     found: dict[sympy.Symbol, int] = {}
     for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
         base, order = power.base, power.exp.q if power.exp.is_Rational else 1
         if order > 1 and base.is_Symbol and base.is_positive and base.name not in domain.integers:
             found[base] = int(sympy.ilcm(found.get(base, 1), order))
-    return {s: n for s, n in found.items() if n <= 12}
+    return {s: (sympy.Symbol(f"{s}^(1/{n})", positive=True), n) for s, n in found.items() if n <= 12}
 
 
 def _with_exponents_apart(condition: Boolean) -> Boolean:
@@ -115,20 +118,3 @@ def _with_exponents_apart(condition: Boolean) -> Boolean:
         if p.exp.free_symbols and p.base.is_positive:
             named[p] = sympy.Symbol(f"{p}{UNKNOWN}", positive=True)
     return apart.xreplace(named)
-
-
-def _at_powers_of_two(condition: Boolean, domain: Domain) -> Finding | None:
-    """Return a point at which the condition fails, among powers of two: logarithms have exact values there."""
-    symbols = sorted(condition.free_symbols, key=str)
-    if len(symbols) > 3:
-        return None
-    for values in product((1, 2, 4, 8, 64), repeat=len(symbols)):
-        point = {s.name: Fraction(v) for s, v in zip(symbols, values, strict=True)}
-        try:
-            inside = all(sampling.holds(f, point) for f in domain.assumptions)
-        except (sampling.Inexact, KeyError):
-            return None
-        said = condition.subs(dict(zip(symbols, values, strict=True))).doit() if inside else None
-        if said == sympy.false and not condition.atoms(sympy.log):
-            return Finding("refuted", "kernel", point)
-    return None

@@ -13,27 +13,38 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
-from roofproof.proofs.known import TRUST
+from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.translate import positive
+from roofproof.proofs.statement import Statement
 
+NO_POINT = "no point that can be checked"
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known of a statement: `proved` (how: trust), `refuted` (where), or `open` (why)."""
+    """What is known of a statement: `proved`, `refuted` (where), or `open` (why); each part with its warrant."""
 
     status: str
-    trust: str
+    known: tuple[Known, ...] = ()
     counterexample: Mapping[str, Fraction] | None = None
     reason: str = ""
-    theorems: tuple[Theorem, ...] = ()
+
+    @property
+    def trust(self) -> str:
+        """How it is known: by the weakest warrant of its parts."""
+        return weakest(self.known) if self.known else Open.trust
 
 
-def decide(goal: Formula, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
+def decide(
+    goal: Formula,
+    domain: Domain,
+    oracle: str = "z3",
+    steps: int = 3 * MILLION,
+    meaning: tuple[tuple[str, Term], ...] = (),
+) -> Finding:
     """Return whether the goal holds at every point of the domain.
 
     >>> x, y = ("v", "x"), ("v", "y")
@@ -41,45 +52,69 @@ def decide(goal: Formula, domain: Domain, oracle: str = "z3", steps: int = 3 * M
     ('proved', 'kernel')
     >>> decide((">", x, y), Domain()).counterexample
     {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
+    >>> print(*(known.theorem for known in decide((">=", ("*", x, x), x), Domain(integers=frozenset("x"))).known))
+    int(x), x > 0, x >= 1 |- x*x >= x
+
+    `meaning` says what stands under a name given to a root.
     """
-    trust, theorems, reason = "kernel", [], ""
+    known: list[Known] = []
+    reason = ""
     for values, formulas in domain.parts([goal]):
         *given, part = formulas
-        names = sorted(frozenset[str]().union(*map(variables, formulas)))
-        integers = [n for n in names if n in domain.integers]
+        names = frozenset[str]().union(*map(variables, formulas))
+        integers = sorted(names & domain.integers)
+        whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
+        statement = Statement("", (*given, *whole), part, meaning=meaning)
         denied = [*given, ("not", part)]
         point = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:
+            doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
-                theorem = _kernel(
-                    part,
-                    given,
-                    integers,
-                    Budget(2 * steps),
-                    partial(_doubt, denied, integers, steps < LONG),
-                )
+                found = by_kernel(statement, _kernel(part, given, integers, whole, Budget(2 * steps), doubt))
             except CounterexampleFound as met:
-                point, theorem = met.point, None
-            if theorem is not None:
-                theorems.append(theorem)
+                point, found = met.point, None
+            if found is not None:
+                known.append(found)
                 continue
             point = point or sampling.find(denied, integers)
         if point is None:
-            answer = smt.refute([*positive(names), *denied], integers, steps, oracle)
+            answer = smt.refute(*statement.question(), steps, oracle)
             if answer.said == "unsat":
-                trust = max(trust, "smt", key=TRUST.index)
+                known.append(Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle))))
                 continue
-            point = answer.point if answer.point and _holds(denied, answer.point) else None
+            point = answer.point if answer.point and all(holds(f, answer.point) for f in denied) else None
             if point is None:
-                trust, reason = "undecided", answer.reason or "no point that can be checked"
+                reason = answer.reason or NO_POINT
+                known.append(Known(statement, Open(reason)))
                 continue
         if any(name.endswith(UNKNOWN) for name in point):  # no function need have such values
-            return Finding("open", "undecided", reason="it turns on values of functions that are not worked out")
+            return Finding("open", reason="it turns on values of functions that are not worked out")
         point = sampling.simpler(denied, point, integers)
-        return Finding("refuted", "kernel", _unsplit(point, values, goal))
-    if trust == "undecided":
-        return Finding("open", "undecided", reason=reason)
-    return Finding("proved", trust, theorems=tuple(theorems))
+        refuted = refutation(goal, domain, _unsplit(point, values), meaning)
+        if refuted is None:
+            return Finding("open", reason=NO_POINT)
+        return Finding("refuted", (refuted,), _told(point, values, goal))
+    return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
+
+
+def refutation(
+    goal: Formula, domain: Domain, point: Mapping[str, Fraction], meaning: tuple[tuple[str, Term], ...] = ()
+) -> Known | None:
+    """Return that the goal fails at a point of the domain, None where that is not so.
+
+    >>> half = refutation((">", ("v", "x"), ("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
+    >>> half.statement.says, half.trust
+    ('not(x > 1) somewhere', 'kernel')
+    """
+    denied = ("not", goal)
+    names = frozenset[str]().union(*map(variables, (denied, *domain.assumptions)))
+    loose = {n: sign for n, sign in domain.signs.items() if sign != "positive" and n in names}
+    signs = [((">=", ("v", n), ZERO) if sign == "nonnegative" else (">", ZERO, ("v", n)))
+             for n, sign in loose.items() if sign != "real"]  # fmt: skip
+    whole = [("int", ("v", n)) for n in sorted(names & domain.integers)]
+    given = (*domain.assumptions, *signs, *whole)
+    statement = Statement("", given, denied, somewhere=True, reals=frozenset(loose), meaning=meaning)
+    return warranted(statement, ByCounterexample(point))
 
 
 class CounterexampleFound(Exception):
@@ -101,11 +136,10 @@ def _kernel(
     goal: Formula,
     given: Sequence[Formula],
     integers: Sequence[str],
+    whole: Sequence[Formula],
     budget: Budget,
     look_for_counterexample: Callable[[], None],
 ) -> Theorem | None:
-    whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
-
     def proved(goal: Formula) -> Theorem | None:
         lemmas = integer_lemmas([goal, *given], integers)
         search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
@@ -119,17 +153,13 @@ def _kernel(
     return theorem
 
 
-def _holds(formulas: Sequence[Formula], point: Mapping[str, Fraction]) -> bool:
-    try:
-        return all(sampling.holds(f, point) for f in formulas)
-    except (sampling.Inexact, KeyError):
-        return False
-
-
-def _unsplit(point: Mapping[str, Fraction], values: Mapping[str, Term], goal: Formula) -> dict[str, Fraction]:
+def _unsplit(point: Mapping[str, Fraction], values: Mapping[str, Term]) -> dict[str, Fraction]:
     """Return the point in the names of the statement: zeros and signs put back."""
-    out = dict(point)
-    for name, term in values.items():
-        if name in variables(goal) or name in out:
-            out[name] = Fraction(0) if term == ZERO else -out.get(name, Fraction(1))
-    return dict(sorted(out.items()))
+    moved = {n: Fraction(0) if term == ZERO else -point.get(n, Fraction(1)) for n, term in values.items()}
+    return {**point, **moved}
+
+
+def _told(point: Mapping[str, Fraction], values: Mapping[str, Term], goal: Formula) -> dict[str, Fraction]:
+    """Return such a point without the names that the goal does not have and that were not chosen."""
+    kept = variables(goal) | set(point)
+    return dict(sorted((n, v) for n, v in _unsplit(point, values).items() if n in kept))

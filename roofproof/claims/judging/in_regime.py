@@ -16,9 +16,10 @@ from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import APPROXIMATE, REFUTED, ROUNDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import printed_agreement
+from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import Limit, limit, relative_error
@@ -41,16 +42,20 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
         found = limit(expr, case.claim.regime)
     except RoofproofError as problem:
         raise Undecided(str(problem)) from None
-    trust = prove_limit(found).value_trust
-    if found.value == value or (
-        not found.value.is_infinite and value.is_finite is not False and equal(found.value, value)
-    ):
-        return Verdict("verified", trust, error_bound=_error(found))
+    known = prove_limit(found).value_known()
+    if found.value == value:
+        return Verdict(VERIFIED, known, error_bound=_error(found))
+    if not found.value.is_infinite and value.is_finite is not False:
+        compared = decide_condition(sympy.Eq(found.value, value, evaluate=False), case.domain)
+        known = (*known, *compared.known)
+        if compared.status == "proved":
+            return Verdict(VERIFIED, known, error_bound=_error(found))
     if found.value.is_number and not found.value.is_infinite and value.is_number:
         digits = printed_agreement(found.value, node.operands[1], "->")
         if digits is not None:
-            return Verdict("rounded", trust, shown(found.value), error_bound=_error(found), note=str(digits))
-    return Verdict("refuted", trust, shown(found.value), counterexample={})
+            told = (*prove_limit(found).value_known(), known_agreement(found.value, node.operands[1], digits))
+            return Verdict(ROUNDED, told, shown(found.value), error_bound=_error(found), note=str(digits))
+    return Verdict(REFUTED, known, shown(found.value), counterexample={})
 
 
 def approximates(
@@ -71,11 +76,11 @@ def approximates(
         if digits is None:
             return None
         note = f"{digits}, in the limit as {regime.text}"
-        return Verdict("rounded", prove_limit(ratio).value_trust, shown(lowest_terms(left)), note=note)
-    trust = prove_limit(ratio).value_trust
+        known = (*prove_limit(ratio).value_known(), known_agreement(right / ratio.value, printed, digits))
+        return Verdict(ROUNDED, known, shown(lowest_terms(left)), note=note)
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
-    return Verdict("approximate", trust, shown(lowest_terms(left)), error_bound=bound)
+    return Verdict(APPROXIMATE, prove_limit(ratio).value_known(), shown(lowest_terms(left)), error_bound=bound)
 
 
 def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
@@ -105,9 +110,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return None
     goal, defined = formula_of(tended)
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    proofs = [(found, prove_limit(found)) for found in limits]
-    known = [p.value_trust == "kernel" and (f.value != 0 or all(t is not None for t in p.growth)) for f, p in proofs]
-    trust = ["kernel" if all(known) else "undecided"]
+    known = [k for f in limits for k in prove_limit(f).value_known(growth=f.value == 0)]
     found = decide(goal, domain, case.oracle, case.steps)
     note = ""
     if found.status == "refuted":
@@ -116,21 +119,22 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         note = "over the integers"
     if found.status == "proved":
         return Verdict(
-            "approximate",
-            max(found.trust, *trust, key=("kernel", "smt", "sampled", "undecided").index),
+            APPROXIMATE,
+            (*found.known, *known),
             exact_cases(condition, derived_side(case, node)),
             error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
             note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
         )
     from roofproof.claims.numbers.rounded_threshold import rounded_threshold
 
-    near = rounded_threshold(case, node, tended, limits)
+    near = rounded_threshold(case, node, tended, limits, known)
     if near is not None or found.status != "refuted":
         return near
     right = _right_in_the_limit(case, node, regime)
     exact = exact_cases(condition, derived_side(case, node))
     said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
-    return Verdict("refuted", found.trust, said or None, counterexample=_far_point(case, condition, found, regime))
+    point = _far_point(case, condition, found, regime)
+    return Verdict(REFUTED, (*found.known, *known), said or None, counterexample=point)
 
 
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:

@@ -19,6 +19,7 @@ from roofproof.claims.judging.formulas import domain_of
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
+from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import (
@@ -34,7 +35,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.derive.algebra.budget import MILLION, Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
-from roofproof.proofs.known import TRUST
+from roofproof.proofs.known import Open, weakest
 
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
@@ -95,11 +96,11 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
     """
     if claim.proposition is None:
-        return Verdict("not-checkable", "undecided", note=claim.reason)
+        return Verdict(NOT_CHECKABLE, note=claim.reason)
     try:
         parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
     except Undecided as reason:
-        return Verdict("undecided", "undecided", note=str(reason))
+        return Verdict(UNDECIDED, note=str(reason))
     if parted is not None:
         return parted
     evidence = Evidence(claim.regime)
@@ -107,12 +108,12 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     domain = domain_of(claim, env)
     case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
-    trust = max((verdict.trust, *evidence.trusts, *evidence.partial_falsity), key=TRUST.index)
-    if trust == "undecided" and verdict.kind != "undecided":
+    known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
+    if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
-        verdict = Verdict("undecided", trust, verdict.exact, note=note)
+        verdict = Verdict(UNDECIDED, known, verdict.exact, note=note)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
-    return replace(verdict, trust=trust, note=notes)
+    return replace(verdict, known=known, note=notes)
 
 
 def _judged(case: Case, node: Node) -> Verdict:
@@ -134,16 +135,16 @@ def _judged(case: Case, node: Node) -> Verdict:
             return _call(case, node)
         return _statement(case, node)
     except KernelError as limit:
-        return Verdict("undecided", "undecided", note=f"larger than what is worked out: {limit}")
+        return Verdict(UNDECIDED, note=f"larger than what is worked out: {limit}")
     except RoofproofError as problem:
         if isinstance(problem, Undecided) or case.evidence.open:
-            return Verdict("undecided", "undecided", note=case.evidence.open or str(problem))
+            return Verdict(UNDECIDED, note=case.evidence.open or str(problem))
         raise
 
 
 def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
     """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
-    late = Verdict("undecided", "undecided", note=f"more parts than are judged in {in_words(STEPS)}")
+    late = Verdict(UNDECIDED, note=f"more parts than are judged in {in_words(STEPS)}")
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
@@ -153,7 +154,7 @@ def _statement(case: Case, node: Node) -> Verdict:
     domain = case.domain
     found = decide_condition(condition, domain, case.oracle, case.steps)
     if found.status == "proved":
-        return Verdict("rounded" if case.evidence.rounded else "verified", found.trust)
+        return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
     if found.status == "refuted":
         whole = _over_integers(case, node, domain)
         if whole is not None:
@@ -164,7 +165,7 @@ def _statement(case: Case, node: Node) -> Verdict:
                 return in_regime
         conditional = None if case.quick or case.late else side_condition(case, node, condition, found)
         return conditional or _refuted(case, node, found)
-    return Verdict("undecided", "undecided", note=found.reason)
+    return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
 def _call(case: Case, node: Call) -> Verdict:
@@ -172,7 +173,7 @@ def _call(case: Case, node: Call) -> Verdict:
     known = len(case.evidence.partial_falsity)
     verdict = _statement(case, node)
     del case.evidence.partial_falsity[known:]  # here one value of the parameters at which it fails is enough
-    if verdict.kind == "refuted" and not verdict.counterexample and case.evidence.point:
+    if verdict.kind == REFUTED and not verdict.counterexample and case.evidence.point:
         return replace(verdict, counterexample=case.evidence.point)
     return verdict
 
@@ -186,14 +187,14 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     found = decide_condition(case.boolean(node), whole, case.oracle, case.steps)
     if found.status != "proved" or not whole.can_hold():
         return None
-    return Verdict("verified", found.trust, note="over the integers, as sizes are; not over the reals")
+    return Verdict(VERIFIED, found.known, note="over the integers, as sizes are; not over the reals")
 
 
 def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
     from roofproof.claims.judging.corrections import right_answer
 
     exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict("refuted", found.trust, exact, counterexample=found.counterexample)
+    return Verdict(REFUTED, found.known, exact, counterexample=found.counterexample)
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -207,7 +208,7 @@ def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verd
     try:
         return judge(claim, oracle, quick)
     except RoofproofError as problem:
-        return Verdict("undecided", "undecided", note=str(problem))
+        return Verdict(UNDECIDED, note=str(problem))
 
 
 def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
@@ -221,10 +222,10 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     from roofproof.claims.slips import diagnose
 
     verdict = judge(claim, oracle)
-    if verdict.kind != "refuted":
+    if verdict.kind != REFUTED:
         return verdict
     budget = Budget(STEPS // 2)
-    spent = Verdict("undecided", "undecided", note="no steps are left to look for a slip")
+    spent = Verdict(UNDECIDED, note="no steps are left to look for a slip")
 
     def tried(variant: Claim) -> Verdict:
         return judge_quietly(variant, oracle, quick=True) if budget.left else spent

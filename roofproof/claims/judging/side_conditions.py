@@ -15,10 +15,12 @@ from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.formulas import formula_of
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language.nodes import Call, Node
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.translate import to_formula
 
@@ -36,13 +38,13 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     necessary, too, if there is one.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
-        return _conditional(condition, "kernel", found)  # the function says itself where it holds
+        return _conditional(condition, found.known, found)  # the function says itself where it holds
     try:
         goal, defined = formula_of(condition)
     except Undecided:
         return None
     domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
-    enough: list[tuple[int, Boolean, str]] = []
+    enough: list[tuple[int, Boolean, tuple[Known, ...]]] = []
     for candidate in candidates(condition):
         if case.late:
             break
@@ -56,13 +58,13 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
         necessary = decide(("not", goal), outside, case.oracle, steps=400_000).status == "proved"
         undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
-        enough.append((2 * undefined + (not necessary), candidate, known.trust))
+        enough.append((2 * undefined + (not necessary), candidate, known.known))
         if enough[-1][0] == 0:
             break
     if not enough:
         return None
-    _, best, trust = min(enough, key=lambda known: known[0])
-    return _conditional(best, trust, found)
+    _, best, proved = min(enough, key=lambda known: known[0])
+    return _conditional(best, (*proved, *found.known), found)
 
 
 def _restates(candidate: Boolean, condition: Boolean) -> bool:
@@ -75,11 +77,11 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
     return bool(ratio.is_number)
 
 
-def _conditional(candidate: Boolean, trust: str, found: Finding) -> Verdict:
+def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -> Verdict:
     said = plain(candidate)
     if isinstance(candidate, sympy.Eq | sympy.Ne) and isinstance(candidate.lhs, sympy.floor | sympy.ceiling):
         said = f"{plain(candidate.rhs)} is {'' if isinstance(candidate, sympy.Eq) else 'not '}an integer"
-    return Verdict("conditional", trust, condition=said, counterexample=found.counterexample)
+    return Verdict(CONDITIONAL, known, condition=said, counterexample=found.counterexample)
 
 
 def candidates(condition: Boolean) -> Iterator[Boolean]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
-from roofproof.proofs.known import TRUST
-
-KINDS = ("verified", "rounded", "approximate", "conditional", "undecided", "refuted", "not-checkable")
-"""From what holds as it stands to what does not; a conjunction gets the last of its parts' verdicts."""
+from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.known import Known, Open, Unwarranted, weakest
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """One claim judged.
+class Report:
+    """A verdict in words, as one process tells it to another: theorems stay where they were proved.
 
-    `exact` is the right value or formula, `condition` the side condition that makes the claim true,
-    `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
-    mistake that reproduces it, `note` what else a reader should know.
+    >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
+    'kernel'
     """
 
     kind: str
@@ -35,7 +33,7 @@ class Verdict:
     @property
     def holds(self) -> bool:
         """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
-        return self.kind in ("verified", "rounded", "approximate")
+        return self.kind in HOLDING
 
     def record(self, name: str) -> dict[str, Any]:
         """Return the verdict as JSON has it."""
@@ -54,26 +52,82 @@ class Verdict:
         }
 
 
-def together(parts: list[Verdict]) -> Verdict:
-    """Return the verdict of a conjunction: the last kind of its parts, the weakest trust, all that was found.
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One claim judged: what kind of verdict it is, and all that is known of it.
 
-    >>> together([Verdict("verified", "kernel"), Verdict("rounded", "smt", exact="1/3")])
-    Verdict(kind='rounded', trust='smt', exact='1/3', condition=None, error_bound=None, counterexample=None, \
-slip=None, note='', seconds=0.0)
+    `exact` is the right value or formula, `condition` the side condition that makes the claim true,
+    `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
+    mistake that reproduces it, `note` what else a reader should know. Raises Unwarranted for a verdict that says
+    something and rests on nothing.
+
+    >>> Verdict("verified")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'verified' is not warranted: nothing is known
+    """
+
+    kind: str
+    known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
+    exact: str | None = None
+    condition: str | None = None
+    error_bound: str | None = None
+    counterexample: Mapping[str, Fraction] | None = None
+    slip: str | None = None
+    note: str = ""
+    seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
+
+    def __post_init__(self) -> None:
+        if self.kind not in SILENT and not self.known:
+            raise Unwarranted(f"{self.kind!r} is not warranted: nothing is known")
+
+    @property
+    def trust(self) -> str:
+        """How it is known: by the weakest warrant of what it rests on."""
+        return Open.trust if self.kind in SILENT else weakest(self.known)
+
+    @property
+    def derivation(self) -> Derivation:
+        """The known statements that the verdict rests on."""
+        return Derivation(self.known)
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
+        return self.kind in HOLDING
+
+    @property
+    def report(self) -> Report:
+        """The verdict in words."""
+        return Report(**{f.name: getattr(self, f.name) for f in fields(Report)})
+
+    def record(self, name: str) -> dict[str, Any]:
+        """Return the verdict as JSON has it."""
+        return self.report.record(name)
+
+
+def together(parts: list[Verdict]) -> Verdict:
+    """Return the verdict of a conjunction: the last kind of its parts, and all that was found.
+
+    >>> from roofproof.proofs import ByExactValue, Known, Statement
+    >>> third = Known(Statement("3 > 1", (), (">", ("q", 3, 1), ("q", 1, 1))), ByExactValue({}))
+    >>> both = together([Verdict("verified", (third,)), Verdict("rounded", (third,), exact="1/3")])
+    >>> both.kind, both.exact, len(both.known)
+    ('rounded', '1/3', 1)
     """
     if len(parts) == 1:
         return parts[0]
     kind = max((p.kind for p in parts), key=KINDS.index)
     worst = [p for p in parts if p.kind == kind]
-    telling = worst if kind in ("refuted", "undecided") else parts
+    telling = worst if kind in (REFUTED, UNDECIDED) else parts
 
     def joined(name: str) -> str | None:
         said = dict.fromkeys(v for p in telling if (v := getattr(p, name)))
         return "; ".join(said) or None
 
+    known = [k for p in telling for k in p.known]
     return Verdict(
         kind,
-        max((p.trust for p in telling), key=TRUST.index),
+        tuple(k for i, k in enumerate(known) if k not in known[:i]),
         joined("exact"),
         joined("condition"),
         joined("error_bound"),

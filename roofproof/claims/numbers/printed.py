@@ -8,6 +8,11 @@ import sympy
 
 from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
 from roofproof.claims.numbers.significant_digits import Agreement, agreement
+from roofproof.derive.algebra.text import plain
+from roofproof.errors import RoofproofError
+from roofproof.proofs.known import ByExactValue, Known, Open, warranted
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
 
 
 def literal(node: Node) -> tuple[str, Fraction] | None:
@@ -53,6 +58,33 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str) -> Agreement
         return None if agreed.reading == "order of magnitude" else agreed
     whole = exact.denominator == 1 and text.lstrip("-").isdigit()
     return agreed if agreed.reading == "nearest" and agreed.in_full and agreed.digits > 1 and not whole else None
+
+
+def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
+    """Return, as known, that an exact value lies where the digits of a printed number say.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> root, printed = sympy.sqrt(2), read_expression("1.4")                            # 1.35^2 < 2 < 1.45^2
+    >>> known = known_agreement(root, printed, printed_agreement(root, printed, "~="))
+    >>> known.statement.says, known.trust
+    ('1.4 for sqrt(2): rounded to 2 significant digits', 'kernel')
+    """
+    text, factor = literal(node) or ("", Fraction(1))
+    says = f"{text} for {plain(value)}: {agreed}"
+    try:
+        term = with_functions(value / sympy.Rational(factor.numerator, factor.denominator))
+    except RoofproofError as outside:
+        return Known(Statement(says, (), agreed.says(("v", "value"))), Open(str(outside)))
+    return by_exact_value(Statement(says, (), agreed.says(term)))
+
+
+def by_exact_value(statement: Statement) -> Known:
+    """Return a statement about numbers as known by its exact value, or open where that does not tell.
+
+    >>> by_exact_value(Statement("3 > 2", (), (">", ("q", 3, 1), ("q", 2, 1)))).trust
+    'kernel'
+    """
+    return warranted(statement, ByExactValue({})) or Known(statement, Open("the values are too close to be told apart"))
 
 
 def as_fraction(value: sympy.Expr) -> Fraction:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.judge import Case
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import ROUNDED
 from roofproof.claims.language.nodes import Comparison, Node, walk
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import printed_agreement
+from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import Limit
 from roofproof.errors import RoofproofError
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.thresholds import certify
 
 
-def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[Limit]) -> Verdict | None:
-    """Return `rounded` for an equivalence whose printed bound is the exact one to its digits."""
+def rounded_threshold(
+    case: Case, node: Node, condition: Boolean, limits: list[Limit], known: Sequence[Known]
+) -> Verdict | None:
+    """Return `rounded` for an equivalence whose printed bound is the exact one to its digits.
+
+    `known` is what the condition rests on, which the limits made.
+    """
     from roofproof.claims.judging.corrections import sides
     from roofproof.claims.judging.in_regime import _error
 
@@ -46,9 +56,10 @@ def rounded_threshold(case: Case, node: Node, condition: Boolean, limits: list[L
                     if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
                         continue
                     if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
+                        digits = known_agreement(bound.at, printed, agreed)
                         return Verdict(
-                            "rounded",
-                            "kernel",
+                            ROUNDED,
+                            (*known, *certify(other, cases), digits),
                             f"{subject} {'>' if upward else '<'} {shown(bound.at)}",
                             error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
                             note=str(agreed),

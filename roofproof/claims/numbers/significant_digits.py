@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from roofproof.proofs.kernel.terms import Formula, Term
+
 MAX_LOOSE = 6  # trailing zeros of an integer that may stand for digits not printed
 
 
@@ -15,7 +17,28 @@ class Agreement:
 
     reading: str  # "exact", "nearest", "truncated", "order of magnitude"
     digits: int
+    claimed: Fraction
+    unit: Fraction = Fraction(0)  # the place value of the last digit that is told
     in_full: bool = True  # no zero at the end was taken for a digit that is not printed
+
+    def says(self, value: Term) -> Formula:
+        """Return what the agreement says of the exact value, in exact numbers.
+
+        >>> from roofproof.proofs.kernel.terms import show
+        >>> show(agreement(Fraction(9850, 41), "240").says(("v", "v")))
+        'v >= 479/2 and 481/2 >= v'
+        """
+        c, u = self.claimed, self.unit
+        if self.reading == "exact":
+            return ("=", value, _number(c))
+        if self.reading == "nearest":
+            return ("and", (">=", value, _number(c - u / 2)), (">=", _number(c + u / 2), value))
+        if self.reading == "order of magnitude":
+            square = ("^", ("/", value, _number(c)), 2)
+            return ("and", (">", square, ("q", 1, 10)), (">", ("q", 10, 1), square))
+        if c > 0:
+            return ("and", (">=", value, _number(c)), (">", _number(c + u), value))
+        return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
 
     def __str__(self) -> str:
         if self.reading == "exact":
@@ -45,20 +68,20 @@ def agreement(value: Fraction, printed: str) -> Agreement | None:
     number = Decimal(printed)
     claimed = Fraction(number)
     if claimed == value:
-        return Agreement("exact", len(number.as_tuple().digits))
+        return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    claimed, value = abs(claimed), abs(value)
+    signed, claimed, value = claimed, abs(claimed), abs(value)
     units = _units(printed, number)
     for unit, digits in units:
         if abs(value - claimed) <= unit / 2:
-            return Agreement("nearest", digits, unit == units[0][0])
+            return Agreement("nearest", digits, signed, unit, unit == units[0][0])
     unit, digits = units[0]  # cut off: only at the last digit that was written
     if 0 <= value - claimed < unit:
-        return Agreement("truncated", digits)
+        return Agreement("truncated", digits, signed, unit)
     mantissa = "".join(map(str, number.as_tuple().digits)).strip("0")
     if mantissa == "1" and claimed != 1 and Fraction(1, 10) < (value / claimed) ** 2 < 10:
-        return Agreement("order of magnitude", 0)
+        return Agreement("order of magnitude", 0, signed)
     return None
 
 
@@ -71,3 +94,7 @@ def _units(printed: str, number: Decimal) -> list[tuple[Fraction, int]]:
         zeros = len(figures) - len(figures.rstrip("0"))
         out += [(Fraction(10) ** k, len(figures) - k) for k in range(1, min(zeros, MAX_LOOSE) + 1)]
     return out
+
+
+def _number(value: Fraction) -> Term:
+    return ("q", value.numerator, value.denominator)

@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from roofproof.claims.judging.judge import judge
+from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim, Environment, read_expression, read_proposition, to_boolean, to_sympy
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
@@ -18,6 +19,7 @@ from roofproof.export.slides.deck_context import plain
 from roofproof.export.slides.model import Math
 from roofproof.export.text.formatting import digits
 from roofproof.hardware import Rate
+from roofproof.proofs import ByKernel
 
 
 def figure(value: Any, significant: int = 5) -> Math:
@@ -50,7 +52,7 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     """
     tree = read_proposition(says)
     verdict = judge(Claim(says, says, tree, Environment()))
-    if (verdict.kind, verdict.trust) != ("verified", "kernel"):
+    if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
         raise RoofproofError(f"expected what the kernel proves; {says} is {verdict.kind} ({verdict.trust})")
     return to_boolean(tree)
 

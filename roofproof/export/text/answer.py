@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.verdict import Report, Verdict
 
 OPENING = {
     "verified": "Right.",
@@ -15,10 +15,10 @@ OPENING = {
 }
 
 
-def answer_text(verdict: Verdict) -> str:
+def answer_text(verdict: Verdict | Report) -> str:
     """Return what to tell the student.
 
-    >>> print(answer_text(Verdict("refuted", "kernel", exact="B > 240", slip="write-back")))
+    >>> print(answer_text(Report("refuted", "kernel", exact="B > 240", slip="write-back")))
     Wrong.
       the right answer: B > 240
       probably: the result that is written back to memory was not counted

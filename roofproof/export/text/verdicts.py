@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from roofproof.claims.kinds import SILENT, UNDECIDED
 from roofproof.claims.verifying import summary
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def results_table(results: Sequence[Result]) -> str:
 def _short(result: Result) -> str:
     v = result.verdict
     assert v is not None
-    parts = [f"by {v.trust}" if v.kind not in ("undecided", "not-checkable") else ""]
+    parts = [f"by {v.trust}" if v.kind not in SILENT else ""]
     if v.condition:
         parts.append(f"when {v.condition}")
     if v.exact and v.kind != "verified":
@@ -53,7 +54,7 @@ def _short(result: Result) -> str:
 GROUPS = (
     ("refuted", "Errata", "What is wrong, with what is right."),
     ("conditional", "Conditions left out", "True under a side condition that the text does not name."),
-    ("undecided", "Open", "What the engine cannot tell."),
+    (UNDECIDED, "Open", "What the engine cannot tell."),
     ("unusable", "Unusable", "Claims that could not be read."),
     ("stopped", "Stopped", "Claims that were not judged to the end; a limit of time was over."),
     ("approximate", "True in the limit", "Approximations, each with its exact form and its error."),

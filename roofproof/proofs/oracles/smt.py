@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import lcm
 from typing import Any
 
@@ -66,6 +67,7 @@ def refute(
     return Answer(said, reason=solver.reason_unknown() if said == "unknown" else "")
 
 
+@cache
 def version(oracle: str = "z3") -> str:
     """Return which release of a solver answers.
 
@@ -115,7 +117,7 @@ def _cvc5(text: str, steps: int) -> Answer:
     return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
 
 
-def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
+def script(formulas: Sequence[Formula], integers: Sequence[str] = (), answer: str = "unsat") -> str:
     """Return an SMT-LIB 2 script whose answer is `unsat` exactly when the formulas contradict each other.
 
     >>> print(script([(">", ("q", 0, 1), ("v", "x")), (">", ("v", "x"), ("q", 0, 1))]).splitlines()[-1])
@@ -126,7 +128,7 @@ def script(formulas: Sequence[Formula], integers: Sequence[str] = ()) -> str:
     encoder = _Encoder(z3, formulas, integers)
     solver = encoder.solver(formulas)
     logic = "(set-logic ALL)" if integers or encoder.rounds else "(set-logic QF_NRA)"
-    return f"; unsat proves the statement\n{logic}\n{solver.to_smt2().partition(chr(10))[2].strip()}"
+    return f"; {answer} proves the statement\n{logic}\n{solver.to_smt2().partition(chr(10))[2].strip()}"
 
 
 class _Encoder:

@@ -7,7 +7,7 @@ theorem, which holds whatever they are, is then used for them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -71,7 +71,11 @@ class ProvedLimit:
     @property
     def value_trust(self) -> str:
         """How the value alone is known; its error is an identity wherever both sides are defined."""
-        return weakest((*self.stages, *self.choices))
+        return weakest(self.value_known())
+
+    def value_known(self, growth: bool = False) -> tuple[Known, ...]:
+        """Return what the value alone rests on; with `growth`, how fast it is taken as well."""
+        return (*self.stages, *self.choices, *(self.growth if growth else ()))
 
 
 def prove_limit(found: Limit) -> ProvedLimit:
@@ -126,10 +130,8 @@ def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Know
         return kernel.tends(e, growing, v, [*names, *growing])
 
     far = ", ".join(f"{name} -> oo" for group in groups for name, _ in group)
-    theorem = _named(rule, moved, value)
-    if theorem is None:
-        moved = _turned(moved)
-        theorem = _named(rule, moved, value)
+    tried = ((form, _named(rule, form, value)) for form in _forms(moved))
+    moved, theorem = next((found for found in tried if found[1] is not None), (moved, None))
     goal: Formula = ("tends", to_term(moved), growing, to_term(value))
     says = f"{plain(expr)} -> {plain(value)} as {far}"
     return _known(Statement(says, (), goal, "limit", shows=(expr, value)), theorem)
@@ -139,11 +141,13 @@ def _known(statement: Statement, theorem: Theorem | None) -> Known:
     return by_kernel(statement, theorem) or Known(statement, Open("no theorem of the kernel was found"))
 
 
-def _turned(expr: sympy.Expr) -> sympy.Expr:
-    """Return -n/-d for n/d: the kernel wants a denominator that is positive far out."""
+def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:
+    """Yield an expression as it stands, as n/d, and as -n/-d: the kernel wants a denominator positive far out."""
+    yield expr
     ring = Ring.of(expr)
     num, den = ring.fraction(expr)
-    return ring.expr(-num) / ring.expr(-den)
+    yield ring.expr(num) / ring.expr(den)
+    yield ring.expr(-num) / ring.expr(-den)
 
 
 def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tuple[str, ...]]:

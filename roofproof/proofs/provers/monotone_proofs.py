@@ -19,7 +19,7 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
-from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
+from roofproof.proofs.known import ByCounterexample, ByKernel, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
@@ -47,11 +47,16 @@ class ProvedMonotone:
 
     found: Monotone
     derivation: Derivation
-    counterexamples: tuple[dict[str, Fraction], ...]
+    denied: tuple[Known, ...]  # that it fails somewhere, for each case in which it does not hold
 
     @property
     def trust(self) -> str:
-        return self.derivation.trust
+        return weakest((*self.derivation, *self.denied))
+
+    @property
+    def counterexamples(self) -> tuple[dict[str, Fraction], ...]:
+        """The points at which it fails."""
+        return tuple(dict(k.warrant.point) for k in self.denied if isinstance(k.warrant, ByCounterexample))
 
 
 def prove_monotone(found: Monotone) -> ProvedMonotone:
@@ -82,7 +87,8 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
         else:
             point = sampling.find([*statement.assumptions, ("not", statement.goal)], tries=20_000)
             if point is not None:
-                wrong.append(point)
+                fails = f"not {statement.says}", statement.assumptions, ("not", statement.goal)
+                wrong.append(Known(Statement(*fails, somewhere=True), ByCounterexample(point)))
             else:
                 proofs.append(Known(statement, Open("no counterexample was met")))
     return ProvedMonotone(found, Derivation(tuple(proofs)), tuple(wrong))

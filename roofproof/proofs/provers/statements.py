@@ -81,7 +81,7 @@ def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Kno
     witness = witness_of(statement)
     if not search.budget.left:
         return Known(statement, Open(spent), witness)
-    answer = smt.refute(statement.negation(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
+    answer = smt.refute(*statement.question(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
         return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
     if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):

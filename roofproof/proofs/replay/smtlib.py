@@ -1,37 +1,63 @@
-"""What was proved, as SMT-LIB 2 files that any solver can replay."""
+"""What is known, as SMT-LIB 2 scripts that any solver can replay."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from roofproof.errors import RoofproofError, quoted
-
-if TYPE_CHECKING:
-    from roofproof.proofs.provers.critical_size import ProvedThreshold
+from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
 
 
-def write_statements(proved: ProvedThreshold, directory: str) -> list[Path]:
-    """Write one file an statement; a solver that answers `unsat` to it has proved the statement.
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a solver is asked, and the answer with which it has proved the statement."""
 
-    >>> from tempfile import TemporaryDirectory
-    >>> from roofproof import op, threshold
-    >>> with TemporaryDirectory() as home:
-    ...     [path.name for path in write_statements(threshold(op("split-matmul"), None, "D"), home)]
-    ['01.smt2']
+    says: str
+    answer: str
+    text: str
 
-    Raises RoofproofError for a directory that cannot be written.
+
+def scripts(known: Iterable[Known]) -> list[Script]:
+    """Return a script for everything that was proved and has a formula that SMT-LIB can say: no limit, no logarithm.
+
+    >>> from fractions import Fraction
+    >>> from roofproof.proofs import Known, Statement
+    >>> three = ("q", 3, 1)
+    >>> point = Known(Statement("", (), (">", ("v", "x"), three), somewhere=True), ByCounterexample({"x": Fraction(4)}))
+    >>> [made] = scripts([point])
+    >>> made.says, made.answer, made.text.splitlines()[0]
+    ('x > 3 somewhere', 'sat', '; sat proves the statement')
+
+    That something holds at a point is proved by `sat`, where the script gives the point; all else by `unsat`.
     """
-    if not directory or "\0" in directory:
-        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
-    home = Path(directory)
-    written = []
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-        for k, proof in enumerate(proved.solved, 1):
-            path = home / f"{k:02}.smt2"
-            path.write_text(f"; {proof.statement.says}\n{proof.statement.smtlib()}\n", encoding="utf-8")
-            written.append(path)
-    except OSError as error:
-        raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None
-    return written
+    found = []
+    for one in known:
+        try:
+            if (script := _script(one)) is not None:
+                found.append(script)
+        except KernelError:  # there are no words for it
+            continue
+    return found
+
+
+def _script(known: Known) -> Script | None:
+    statement, warrant = known.statement, known.warrant
+    if isinstance(warrant, ByKernel | ByOracle | ByExactValue | ByEveryInteger):
+        return Script(statement.says, "unsat", statement.smtlib())
+    if not isinstance(warrant, ByCounterexample):
+        return None
+    there: list[Formula] = [("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in warrant.point.items()]
+    return Script(statement.says, "sat", replace(statement, assumptions=(*statement.assumptions, *there)).smtlib())
+
+
+def as_files(found: Iterable[Script], folder: str = "") -> dict[str, tuple[str, str]]:
+    """Return scripts as numbered files, each with its text and what it says.
+
+    >>> as_files([Script("1 > 0", "unsat", "(check-sat)")], "a/")
+    {'a/01.smt2': ('; 1 > 0\\n(check-sat)\\n', 'unsat proves 1 > 0')}
+    """
+    return {
+        f"{folder}{k:02}.smt2": (f"; {' '.join(s.says.split())}\n{s.text}\n", f"{s.answer} proves {s.says}")
+        for k, s in enumerate(found, 1)
+    }

@@ -1,0 +1,215 @@
+"""What is known: a warrant warrants its own statement and no other, and no word of trust is written by hand."""
+
+import ast
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import sympy
+
+import roofproof
+from roofproof.claims.functions import integer_search
+from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language.book import book_from_text
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.proofs import ByCounterexample, ByExactValue, ByKernel, ByOracle, Known, Statement, Unwarranted, certify
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import ByEveryInteger, BySamples, warranted
+from roofproof.proofs.oracles import smt
+from roofproof.proofs.search import tactics
+from roofproof.symbols import quantity
+
+PACKAGE = Path(roofproof.__file__).parent
+WORDS = {"kernel", "smt", "sampled", "undecided"}
+BY_TYPE = "proofs/known.py"  # the warrants, each with its word
+KINDS = "claims/kinds.py"  # "undecided" is a kind of verdict, too
+
+X, Y, ONE, ZERO = ("v", "x"), ("v", "y"), ("q", 1, 1), ("q", 0, 1)
+SQUARE: Formula = (">=", ("*", X, X), ZERO)
+MORE: Formula = (">", ("+", X, Y), X)
+
+
+def judged(says: str, given: str = "") -> Verdict:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "{given}"\n').claims
+    return judge(claim)  # type: ignore[arg-type]
+
+
+# --- the words ------------------------------------------------------------------------------------
+
+
+def words_of_trust(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the words of trust that a file writes, but for the keys of a catalogue of words."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    catalogued = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in WORDS and id(node) not in catalogued:
+            yield node.lineno, str(node.value)
+
+
+def test_no_word_of_trust_is_written_by_hand() -> None:
+    allowed = {BY_TYPE: WORDS, KINDS: {"undecided"}}
+    found = [
+        f"{name}:{line}: {word!r}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for line, word in words_of_trust(path)
+        if word not in allowed.get(name := path.relative_to(PACKAGE).as_posix(), set())
+    ]
+    assert found == []
+
+
+def test_such_a_word_would_be_found(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text('MEANS = {"smt": "a solver"}\ntrust = "kernel"\n')
+    assert list(words_of_trust(tmp_path / "a.py")) == [(2, "kernel")]
+
+
+# --- a search that is wrong -----------------------------------------------------------------------
+
+
+def beside_the_point(goal: Formula, found: Theorem | None) -> Theorem | None:
+    return kernel.arith(SQUARE, [kernel.square(X)], [(ONE, [0])])  # |- x*x >= 0, whatever was asked
+
+
+def circular(goal: Formula, found: Theorem | None) -> Theorem | None:
+    return kernel.assume(goal)
+
+
+def with_one_more(goal: Formula, found: Theorem | None) -> Theorem | None:
+    extra = kernel.assume((">", ("v", "x"), ("q", 7, 1)))
+    return found and kernel.propositional(goal, [found, extra])
+
+
+FAULTS = [beside_the_point, circular, with_one_more]
+
+
+@pytest.fixture(params=FAULTS, ids=lambda f: f.__name__)
+def wrong_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = tactics.Search.prove
+
+    def prove(self: tactics.Search, goal: Formula, *rest: object, **named: object) -> Theorem | None:
+        wrong: Callable[[Formula, Theorem | None], Theorem | None] = request.param
+        return wrong(goal, right(self, goal, *rest, **named))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tactics.Search, "prove", prove)
+
+
+CLAIMS = ["x + y >= x", "max(x, y) + x > y", "x^2 + y^2 >= 2 x y", "x > 1 => x^2 > 1"]
+
+
+@pytest.mark.usefixtures("wrong_search")
+@pytest.mark.parametrize("says", CLAIMS)
+def test_a_wrong_theorem_warrants_no_verdict(says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = judged(says)
+    assert (found.kind, found.trust) == ("verified", "smt")
+    assert [type(k.warrant) for k in found.known] == [ByOracle]
+    monkeypatch.setattr(smt, "refute", lambda *_, **__: smt.Answer("unknown", reason="no solver"))
+    left = judged(says)
+    assert (left.kind, left.trust, left.note) == ("undecided", "undecided", "no solver")
+
+
+@pytest.mark.usefixtures("wrong_search")
+def test_a_wrong_theorem_warrants_no_threshold() -> None:
+    a, x = quantity("a"), quantity("x")
+    solved = certify(x > a * x + 1, solve(x > a * x + 1, x))
+    assert solved.trust == "smt" and not solved.theorems
+
+
+def test_the_search_as_it_is_warrants_them() -> None:
+    assert {judged(says).trust for says in CLAIMS} == {"kernel"}
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.__name__)
+def test_a_warrant_of_another_statement_is_refused(fault: Callable[..., Theorem]) -> None:
+    right = tactics.prove(MORE)
+    assert Known(Statement("", (), MORE), ByKernel(right)).trust == "kernel"  # type: ignore[arg-type]
+    with pytest.raises(Unwarranted, match=r"^'x \+ y > x' is not warranted: the theorem (says|assumes more)"):
+        Known(Statement("", (), MORE), ByKernel(fault(MORE, right)))
+
+
+# --- verdicts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["verified", "rounded", "approximate", "conditional", "refuted"])
+def test_a_verdict_that_rests_on_nothing_is_none(kind: str) -> None:
+    with pytest.raises(Unwarranted, match="nothing is known"):
+        Verdict(kind)
+
+
+def test_a_verdict_that_says_nothing_is_undecided_whatever_is_known_beside_it() -> None:
+    assert Verdict("undecided", judged("x + 1 > x").known).trust == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kinds"),
+    [
+        ("x + 1 > x", "", [ByKernel]),
+        ("floor(floor(n / 2) / 2) == floor(n / 4)", "n integer", [ByOracle]),
+        ("1/3 + 1/6 == 1/2", "", [ByExactValue]),
+        ("1/3 == 0.3333", "", [ByExactValue]),
+        ("sqrt(2) ~= 1.41", "", [ByExactValue]),  # 1.405^2 < 2 < 1.415^2
+        ("2 == 3", "", [ByExactValue]),
+        ("sqrt(2) == 1.5", "", [ByExactValue]),
+        ("sqrt(2) sqrt(3) == sqrt(6)", "", [ByKernel]),
+        ("x^2 > x + 1", "", [ByCounterexample]),
+        ("x^2 > x", "", [ByKernel, ByCounterexample]),  # where x > 1, and not at x = 1
+        ("x^2 > 0", "x real", [ByKernel, ByKernel, ByKernel, ByCounterexample]),  # where x != 0, sign by sign
+        ("x > -1", "x < 0; x > -2", [ByCounterexample]),
+        ("sqrt(x) > x", "", [ByCounterexample]),
+        ("2^(1/3) x > 2", "", [ByCounterexample]),  # at x = 1, where 1.26 is not more than 2
+        ("n log2(n) > n + 3", "n integer", [ByCounterexample]),
+        ("smallest(n, ceil(n / 8) >= 13) == 97", "", [ByExactValue, ByExactValue, ByEveryInteger]),
+        ("smallest(n, n log2(n) >= 1000) == 141", "", [ByExactValue, ByExactValue, ByEveryInteger]),
+        ("argmin((x - 3)^2, x, {1, 2, 5}) == 2", "", [ByExactValue, ByKernel, ByKernel]),  # 4, 1, 4
+        ("largest(n, 3 n < 100) == 33", "", [ByExactValue, ByKernel, ByKernel]),
+        ("limit(x / (x + 1), x) == 1", "", [ByExactValue, ByKernel]),
+        ("not increasing((x - a)^2, x)", "", [ByKernel, ByCounterexample, BySamples]),
+    ],
+)
+def test_what_a_verdict_rests_on(says: str, given: str, kinds: list[type]) -> None:
+    found = judged(says, given)
+    assert [type(k.warrant) for k in found.derivation] == kinds, str(found.derivation)
+
+
+def test_smallest_is_a_statement_that_a_wrong_scan_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    says = "smallest(n, ceil(n / 8) >= 13) == 97"
+    assert [k.statement.says for k in judged(says).known[1:]] == [
+        "ceil(1/8*n) >= 13 at n = 97", "not(ceil(1/8*n) >= 13) from n = 1 to n = 96"]  # fmt: skip
+    right = integer_search._Question.holds
+    monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k == 7 or right(self, k))
+    assert judged(says).kind == judged(says.replace("97", "7")).kind == "undecided"  # 7 does not fit
+    monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k > 98 and right(self, k))
+    assert judged(says).kind == judged(says.replace("97", "99")).kind == "undecided"  # 98 does
+
+
+def test_a_refutation_names_a_point_of_the_domain() -> None:
+    found = decide((">", X, ZERO), Domain({"x": "nonnegative", "y": "negative"}, frozenset("y"), ((">", ONE, Y),)))
+    [known] = found.known
+    assert known.statement.reals == {"x", "y"} and known.statement.somewhere
+    assert isinstance(known.warrant, ByCounterexample) and known.warrant.point == {"x": 0, "y": -1}
+
+
+def test_every_integer_is_looked_at() -> None:
+    between = (("int", X), (">=", X, ONE), (">=", ("q", 9, 1), X))
+    not_seven: Formula = ("not", ("=", X, ("q", 7, 1)))
+    statement = Statement("not 7", between, not_seven)
+    assert warranted(statement, ByEveryInteger("x", 1, 6)) is None  # it is said of 9, too
+    with pytest.raises(Unwarranted, match="it does not hold at x = 7"):
+        Known(statement, ByEveryInteger("x", 1, 9))
+    assert warranted(Statement("", between[:2], not_seven), ByEveryInteger("x", 1, 6)) is None
+    assert warranted(Statement("", (*between, (">", Y, X)), not_seven), ByEveryInteger("x", 1, 9)) is None
+
+
+def test_an_irrational_point_is_checked_in_exact_numbers() -> None:
+    root, third = ("sqrt", ("q", 2, 1)), ("power", ("q", 2, 1), ("q", 1, 3))
+    close = Fraction(sympy.floor(sympy.sqrt(2) * 10**30).p, 10**30)
+    below: Formula = (">", root, ("q", close.numerator, close.denominator))
+    assert warranted(Statement("", (), below), ByExactValue({})) is not None
+    assert warranted(Statement("", (), ("not", below)), ByExactValue({})) is None
+    same: Formula = ("=", ("*", third, third, third), ("q", 2, 1))
+    assert warranted(Statement("", (), same), ByExactValue({})) is None  # never told by digits
+    assert warranted(Statement("", (), ("not", same)), ByExactValue({})) is None
