@@ -16,6 +16,8 @@ from roofproof.export.latex.conditions import cases, threshold
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
+from roofproof.export.outline import outline
+from roofproof.export.text.solution import told
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.units import decimal
@@ -23,7 +25,7 @@ from roofproof.ops.operation import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 
-WORDS = Catalogue("en")
+WORDS = Catalogue("en", "text")
 
 
 def in_latex(thing: object) -> str | None:
@@ -149,10 +151,12 @@ def _(thing: Chip) -> str | None:
 
 @_page.register
 def _(thing: ProvedThreshold) -> str | None:
-    names = ", ".join(s.name for s in thing.found.op.dims)
-    how = f"{WORDS[thing.trust]}, for all {names} > 0"
-    resting = "".join(f"<br>resting on {_text(f'{r} ({r.source})')}" for r in thing.figures)
-    return f"<p>{_math(_formula(thing) or '')}</p>\n<p>{_text(how)}{resting}</p>"
+    found = outline(thing.found.op, thing.chip, thing, thing.found.point)
+    names = ", ".join(s.name for s in found.op.dims)
+    pages = [f"<p>{_math(_formula(thing) or '')}</p>", f"<p>{_text(f'{WORDS[thing.trust]}, for all {names} > 0')}</p>"]
+    for heading, pairs in told(found, WORDS):
+        pages.append(f"<p><b>{_text(heading)}</b></p>{_table([], [[left, right or ''] for left, right in pairs])}")
+    return "\n".join(pages)
 
 
 @_page.register

@@ -38,6 +38,12 @@ class Row:
         return self.known[0].statement.shows[0]
 
     @property
+    def integer(self) -> int | None:
+        """The integer answer among its statements; None where there is none, or none is asked for."""
+        found = [k.statement.shows[1] for k in self.known if k.statement.kind == "integer"]
+        return int(found[0]) if found and found[0].is_Integer else None
+
+    @property
     def trust(self) -> str:
         """How all of it is known."""
         return weakest(self.known)
@@ -72,6 +78,10 @@ class Outline:
     def rows(self, *keys: str) -> tuple[Row, ...]:
         """Return the lines of some kinds, wherever they stand."""
         return tuple(row for section in self.sections for row in section.rows if row.key in keys)
+
+    def section(self, *keys: str) -> tuple[Row, ...]:
+        """Return the lines of some sections."""
+        return tuple(row for section in self.sections if section.key in keys for row in section.rows)
 
     @property
     def known(self) -> tuple[Known, ...]:
@@ -153,6 +163,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
     if found.cases != found.symbolic:
         yield Row("with", tuple(ridges), found.ceilings)
         yield Row("cases", proved.solved.of("case"), found.cases)
+        yield from (Row("bounded", (k,), k.statement.shows[1].name) for k in every.of("bound"))
     parameters = {s.name for case in found.cases for s in case.symbols}
     free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]
     if free and len(found.cases) == 1:
@@ -174,7 +185,7 @@ def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
     yield from _weaker(k for k in proved.derivation if id(k) not in said)
     for known in proved.derivation.of("figure")[: len(proved.figures)]:
         yield Row("resting", (known,), rate_of(known))
-    yield Row("for-all", tuple(proved.solved), proved.found)
+    yield Row("for-all", (*proved.solved, *proved.symbolic), proved.found)
 
 
 def _weaker(known: Iterable[Known]) -> Iterator[Row]:

@@ -58,7 +58,7 @@ def record(
             "for": proved.found.unknown.name,
             "cases": _cases(found.rows("cases")[-1].about),
             "at_point": _bound(there[0].about.at_point) if there else None,
-            "integer_at_point": _integer(there[0]) if there else None,
+            "integer_at_point": there[0].integer if there else None,
             "trust": proved.trust,
         }
         out["rests_on"] = [
@@ -68,7 +68,7 @@ def record(
         ]  # fmt: skip
         out["other_figures"] = [
             _other(row) | {"ridges": {s.name: str(ridge) for s, ridge in row.about.ridges.items()},
-                           "integer_at_point": _integer(row)}
+                           "integer_at_point": row.integer}
             for row in found.rows("other")
         ]  # fmt: skip
     elif others := found.rows("other-time"):
@@ -85,12 +85,6 @@ def record(
 def _other(row: Row) -> dict[str, Any]:
     rate = row.about.rate
     return {"resource": rate.resource, "value": str(rate.value), "variant": rate.variant}
-
-
-def _integer(row: Row) -> int | None:
-    """Return the integer answer that is known, None where it is known that there is none."""
-    found = [k.statement.shows[1] for k in row.known if k.statement.kind == "integer"]
-    return int(found[0]) if found and found[0].is_Integer else None
 
 
 def _cases(cases: Cases) -> list[dict[str, Any]]:

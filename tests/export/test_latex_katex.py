@@ -15,10 +15,11 @@ from test_latex_round_trip import expressions
 from typeset_all import worked
 
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.derivation_lines import Style, counted, limit_lines, of_intensity
+from roofproof.export.latex.derivation_lines import Style, lines
 from roofproof.export.latex.expressions import FORMS, latex
 from roofproof.export.latex.lines import Line, aligned
 from roofproof.export.latex.thresholds import displayed, threshold_text
+from roofproof.export.outline import outline
 
 pytestmark = pytest.mark.tex
 
@@ -67,17 +68,13 @@ def test_every_operation(katex: Looked) -> None:
     for each in worked():
         for lang in ("en", "zh"):
             style = Style(each.op, lang)
-            lines = list(counted(style))
+            told = outline(each.op, None, each.proved, {})
+            formulas += formulas_of(list(lines(style, told)))
             if each.proved is not None:
-                for c in each.proved.found.ceilings:
-                    lines += of_intensity(style, c.intensity, c.channel, False)
-                for rule in each.proved.rules:
-                    lines += limit_lines(style, rule, False)
                 for found in (each.proved.found.symbolic, each.proved.found.cases):
                     formulas += [cases(found, lang=lang), *displayed_formulas(style, found)]
                     formulas += [condition(case.when, lang=lang) for case in found]
-                threshold_text(style, each.proved)
-            formulas += formulas_of(lines)
+                threshold_text(style, told)
     assert len(formulas) > 1000
     assert katex(formulas) == []
 

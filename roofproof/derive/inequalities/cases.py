@@ -195,6 +195,11 @@ class Cases:
                 return with_bounds(case.threshold, lambda b: substitute(b, values))
         raise AssertionError("the cases are not exhaustive")
 
+    @property
+    def never(self) -> bool:
+        """Whether no size at all will do."""
+        return all(isinstance(c.threshold, Never) for c in self.cases)
+
     def lines(self, words: Mapping[str, str] = ENGLISH) -> list[str]:
         """Return a line for each case, in the words of a language."""
         shown = [plain_threshold(self.unknown, c.threshold, words) for c in self.cases]

@@ -105,6 +105,14 @@ def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ())
     return found
 
 
+def distinct(found: Sequence[tuple[str, sympy.Expr]]) -> tuple[tuple[str, sympy.Expr], ...]:
+    """Return each value of `orders` once, with the first order that gives it."""
+    first: dict[sympy.Expr, str] = {}
+    for regime, value in found:
+        first.setdefault(value, regime)
+    return tuple((regime, value) for value, regime in first.items())
+
+
 def in_words(found: Sequence[tuple[str, sympy.Expr]], most: int = 4) -> str:
     """Return the values of `orders`, each with one order that gives it."""
     shown: dict[str, str] = {}

@@ -7,9 +7,12 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.limits.asymptotics import FarOut, far_out
-from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, distinct, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
+
+Orders = tuple[tuple[str, sympy.Expr], ...]
+"""Regimes as text, each with the limit that it gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Limit:
 
     `relative_error` is |value - f| / f in closed form; None where the limit is zero or infinite. `growth` is the
     leading term there, `growth_error` its relative error. Both errors hold where `where` does, which is far out.
-    `warning` tells that another order of growth gives another limit.
+    `orders` are the limits for other orders of growth, where these matter, and `warning` says so.
 
     >>> from roofproof.symbols import dimension
     >>> N = dimension("N")
@@ -34,9 +37,14 @@ class Limit:
     growth: sympy.Expr | None
     growth_error: sympy.Expr | None
     where: Boolean
-    warning: str
+    orders: Orders
     settled: FarOut
     approach: Approach
+
+    @property
+    def warning(self) -> str:
+        """That another order of growth gives another limit, or nothing."""
+        return f"the order matters: {in_words(self.orders)}" if self.orders else ""
 
     @property
     def stands_for(self) -> sympy.Expr:
@@ -76,7 +84,7 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
         found = approach(settled.expr, settled.stages)
     except NoJointLimit:
         raise _depends(settled, groups, fixed) from None
-    warning = _warning(settled, groups, fixed, found)
+    others = _orders(settled, groups, fixed, found)
     value = settled.back(found.value)
     growth = None if found.growth is None else settled.back(found.growth)
     error = growth_error = None
@@ -84,7 +92,7 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
         made = settled.back(relative_error(lead, settled.expr))
         error, growth_error = (made, None) if growth is None else (None, made)
-    return Limit(expr, regime, value, error, growth, growth_error, settled.where, warning, settled, found)
+    return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found)
 
 
 def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
@@ -101,17 +109,19 @@ def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> Roofproo
     return RoofproofError(f"{said}: {in_words(values)}")
 
 
-def _warning(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> str:
+def _orders(
+    settled: FarOut, groups: list[Group], fixed: list[str], found: Approach
+) -> Orders:
     """Return what other orders give, where the regime puts growth in an order and the order matters."""
     if len(settled.stages) < 2 or settled.roots:
-        return ""
+        return ()
     try:
         if approach(settled.expr, [groups]).value == found.value:
-            return ""
+            return ()
     except (NoJointLimit, RoofproofError):
         pass
     values = orders(settled.expr, groups, fixed)
-    return f"the order matters: {in_words(values)}" if len(set(v for _, v in values)) > 1 else ""
+    return distinct(values) if len(set(v for _, v in values)) > 1 else ()
 
 
 def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:

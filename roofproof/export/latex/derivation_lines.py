@@ -6,9 +6,6 @@ from functools import partial
 
 import sympy
 
-from roofproof.derive.roofline.compute_bound import Ceiling
-from roofproof.derive.roofline.intensities import intensity
-from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
@@ -16,12 +13,14 @@ from roofproof.export.latex.layout import Definition, broken, shortened
 from roofproof.export.latex.lines import LEAST, Line, room
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import convention, say
-from roofproof.export.text.formatting import digits
+from roofproof.export.outline import Outline, Row
+from roofproof.export.text.formatting import rounded
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.provers.critical_size import Rule
 
+_ABOUT = r"\approx"
 BRIEF = 2.5  # em that a value takes which is written out in the sign of its relative error
 MANY = 10  # tensors from which on they go into a table of their own
 
@@ -97,15 +96,31 @@ def tensor_name(each: Tensor) -> str:
     return escape(each.name)
 
 
-def counted(style: Style) -> Iterator[Line]:
-    """Yield the FLOPs and the bytes, tensor by tensor where they are few."""
-    op, said = style.op, style.say
-    flops = [(name, amount) for name, amount in op.compute.items() if not amount.is_zero]
-    for name, amount in flops or [("", sympy.Integer(0))]:
-        left = r"\text{FLOPs}" if len(flops) < 2 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
-        parts = [escape(name), "" if long_convention(style) else convention(op.convention, style.lang)]
-        yield from style.named(left, "=", amount, said("semicolon").join(p for p in parts if p))
-    yield from _bytes(style)
+def lines(style: Style, found: Outline) -> Iterator[Line]:
+    """Yield the lines of an outline up to the ridge point: FLOPs, bytes tensor by tensor where they are few, ..."""
+    several = len(found.rows("intensity")) > 1
+    yield from _flops(style, found.rows("flops", "no-flops"))
+    yield from _bytes(style, found)
+    for row in found.rows("footprint"):
+        left = rf"\text{{bytes}}_{{\text{{{escape(row.about)}}}}}"
+        yield from style.named(left, "=", row.value, style.say("held", place=escape(row.about)))
+    for row in found.rows("intensity", "limit", "ridge"):
+        if row.key == "intensity" and not row.value.is_zero:
+            over = style.say("lowest-terms-over", channel=escape(row.about))
+            why = style.say("lowest-terms") if row.about == "memory" and not several else over
+            yield from style.named(intensity_name(row.about, several), "=", row.value, why)
+        elif row.key == "limit":
+            yield from _limit(style, row.about, several)
+        elif row.key == "ridge":
+            yield _ridge(style, row, several)
+
+
+def _flops(style: Style, rows: Sequence[Row]) -> Iterator[Line]:
+    some = [(row.about, row.value) for row in rows if row.known and not row.value.is_zero]
+    for name, amount in some or [("", sympy.Integer(0))]:
+        left = r"\text{FLOPs}" if len(some) < 2 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
+        parts = [escape(name), "" if long_convention(style) else convention(style.op.convention, style.lang)]
+        yield from style.named(left, "=", amount, style.say("semicolon").join(p for p in parts if p))
 
 
 def long_convention(style: Style) -> str:
@@ -114,28 +129,28 @@ def long_convention(style: Style) -> str:
     return text if width(rf"\text{{{text}}}") > LEAST * 1.5 else ""
 
 
-def _bytes(style: Style) -> Iterator[Line]:
-    op, said = style.op, style.say
-    moved = [(t, said("read", tensor=tensor(t, said("colon")))) for t in op.reads]
-    moved += [(t, said("write", tensor=tensor(t, said("colon")))) for t in op.writes]
+def _bytes(style: Style, found: Outline) -> Iterator[Line]:
+    said, moved = style.say, found.rows("read", "write")
     left, sign = r"\text{bytes}", "="
     if len(moved) > MANY:
-        yield from style.named(left, sign, op.bytes(), said("tensors", count=str(len(moved))))
-        moved = []
-    for each, why in moved:
-        text = style.latex(each.traffic)
-        if each.traffic.is_Add and not sign:
+        [total] = found.rows("total")
+        yield from style.named(left, sign, total.value, said("tensors", count=str(len(moved))))
+        moved = ()
+    for row in moved:
+        text, why = style.latex(row.value), said(row.key, tensor=tensor(row.about, said("colon")))
+        if row.value.is_Add and not sign:
             text = rf"({text})"
-        if each.times != 1:
-            why += said("comma") + said("times-each", times=f"${style.latex(each.times, inline=True)}$")
+        if row.about.times != 1:
+            why += said("comma") + said("times-each", times=f"${style.latex(row.about.times, inline=True)}$")
         yield Line(left, sign, (text if sign else f"+ {text}",), why)
         left = sign = ""
-    for channel, amount in op.traffic.items():
-        if channel == "memory" and op.tensors:
-            yield Line(left, sign, (f"+ {style.latex(amount)}",), said("over", channel=channel))
+    for row in found.rows("over"):
+        channel = row.about
+        if channel == "memory" and style.op.tensors:
+            yield Line(left, sign, (f"+ {style.latex(row.value)}",), said("over", channel=channel))
         else:
             name = r"\text{bytes}" + ("" if channel == "memory" else rf"_{{\text{{{escape(channel)}}}}}")
-            yield from style.named(name, "=", amount, said("over", channel=escape(channel)))
+            yield from style.named(name, "=", row.value, said("over", channel=escape(channel)))
 
 
 def intensity_name(channel: str, several: bool) -> str:
@@ -143,25 +158,7 @@ def intensity_name(channel: str, several: bool) -> str:
     return rf"I_{{\text{{{escape(channel)}}}}}" if several else "I"
 
 
-def intensities(style: Style) -> Iterator[Line]:
-    """Yield the intensity against each channel that an operation uses."""
-    channels = [n for n in style.op.demands if n not in style.op.compute]
-    for channel in channels if style.op.flops != 0 else ():
-        try:
-            value = intensity(style.op, channel).value
-        except RoofproofError:  # no rational function; the quotient stands as it is
-            value = style.op.flops / style.op.bytes(channel)
-        yield from of_intensity(style, value, channel, len(channels) > 1)
-
-
-def of_intensity(style: Style, value: sympy.Expr, channel: str, several: bool) -> Iterator[Line]:
-    """Yield one intensity with its reason."""
-    plain = channel == "memory" and not several
-    why = style.say("lowest-terms") if plain else style.say("lowest-terms-over", channel=escape(channel))
-    yield from style.named(intensity_name(channel, several), "=", value, why)
-
-
-def limit_lines(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
+def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
     """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
     found, said = rule.proved.limit, style.say
     name = intensity_name(rule.channel, several)
@@ -185,17 +182,16 @@ def limit_lines(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
         yield from style.named(share, "=", error, why)
 
 
-def ridge_line(style: Style, ceiling: Ceiling, several: bool) -> Line:
+def _ridge(style: Style, row: Row, several: bool) -> Line:
     """Return the ridge point: peak over bandwidth."""
-    assert ceiling.ridge is not None
-    peak, bandwidth = (number(decimal(r.value), style.siunitx) for r in ceiling.rests_on)
+    peak, bandwidth = (number(decimal(r.value), style.siunitx) for r in row.about.rests_on)
     right = rf"\frac{{{peak}}}{{{bandwidth}}}"
-    if not ceiling.ridge.is_Integer:
-        right += f" = {style.latex(ceiling.ridge)}"
-    right += f" {approximately(ceiling.ridge, style.siunitx)}"
-    plain = ceiling.channel == "memory" and not several
-    why = style.say("ridge") if plain else style.say("ridge-over", channel=escape(ceiling.channel))
-    return Line(style.latex(ceiling.symbol), "=", (right,), why)
+    if not row.value.is_Integer:
+        right += f" = {style.latex(row.value)}"
+    right += f" {approximately(row.value, style.siunitx)}"
+    plain = row.about.channel == "memory" and not several
+    why = style.say("ridge") if plain else style.say("ridge-over", channel=escape(row.about.channel))
+    return Line(style.latex(row.about.symbol), "=", (right,), why)
 
 
 def number(text: str, siunitx: bool) -> str:
@@ -216,9 +212,8 @@ def approximately(value: sympy.Expr, siunitx: bool = False) -> str:
     >>> print(approximately(sympy.Rational(9850, 41)), approximately(sympy.Rational(1, 8)))
     \approx 240.24 = 0.125
     """
-    text = digits(value)
-    sign = r"\approx" if text.startswith("≈") else "="
-    return f"{sign} {number(text.removeprefix('≈ '), siunitx)}"
+    short = rounded(value)
+    return f"{'=' if short.exact else _ABOUT} {number(short.text, siunitx)}"
 
 
 def regime(text: str) -> str:

@@ -5,36 +5,22 @@ Every section is a function of its own, so that slides and notebooks take the on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.roofline.times import time
-from roofproof.export.latex.derivation_lines import (
-    MANY,
-    Style,
-    counted,
-    intensities,
-    limit_lines,
-    listed,
-    long_convention,
-    of_intensity,
-    ridge_line,
-)
+from roofproof.export.latex.conditions import condition
+from roofproof.export.latex.derivation_lines import MANY, Style, lines, listed, long_convention, regime
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.lines import Line, aligned
-from roofproof.export.latex.tables import figures_table, others_table, tensors_table
+from roofproof.export.latex.tables import duration, figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.latex.words import say
-from roofproof.export.text.formatting import seconds
-
-if TYPE_CHECKING:
-    from roofproof.hardware import Chip
-    from roofproof.ops import Operation
-    from roofproof.proofs import ProvedThreshold
+from roofproof.export.outline import TIMES, Outline, Row, outline
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
 Section = tuple[str, str]
 """What a part of a derivation is about, as a key of `words`, and its LaTeX."""
@@ -68,59 +54,46 @@ def derivation(
     another language.
     """
     out = []
-    for key, text in sections(op, chip, proved, point or {}, lang=lang, siunitx=siunitx):
+    found = outline(op, chip, proved, point or {})
+    for key, text in sections(found, lang=lang, siunitx=siunitx):
         out.append(rf"\subsection*{{{say(lang, key)}}}" + "\n" + text)
     return "\n\n".join(out) + "\n"
 
 
-def sections(
-    op: Operation,
-    chip: Chip | None,
-    proved: ProvedThreshold | None,
-    point: Mapping[str, int],
-    *,
-    lang: str = "en",
-    siunitx: bool = True,
-) -> Iterator[Section]:
-    """Yield the parts of a derivation: given, derivation, threshold, figures of other sources, times, status."""
-    style = Style(op, lang, siunitx)
-    if proved and proved.figures:
-        yield "given", figures_table(proved.figures, lang=lang, siunitx=siunitx)
-    lines = list(counted(style))
-    several = proved is not None and len(proved.found.ceilings) > 1
-    if proved is None:
-        lines += intensities(style)
-    else:
-        for c in proved.found.ceilings:
-            lines += of_intensity(style, c.intensity, c.channel, several)
-            for rule in (r for r in proved.rules if r.channel == c.channel):
-                lines += limit_lines(style, rule, several)
-            if c.ridge is not None:
-                lines.append(ridge_line(style, c, several))
+def sections(found: Outline, *, lang: str = "en", siunitx: bool = True) -> Iterator[Section]:
+    """Yield the parts of a derivation: given, derivation, threshold, other figures, times, status."""
+    style = Style(found.op, lang, siunitx)
+    op, solved = found.op, found.rows("compute-bound")
+    if figures := found.rows("figure"):
+        yield "given", figures_table([row.about for row in figures], lang=lang, siunitx=siunitx)
     # a display that follows a heading at once would leave an empty line
     text = say(lang, "after", source=escape(op.source)) if op.source else say(lang, "start")
-    text += "\n" + aligned(lines)
+    text += "\n" + aligned(list(lines(style, found)))
     if counting := long_convention(style):
         text += "\n" + say(lang, "counted", convention=counting)
     if len(op.tensors) > MANY:
         text += "\n" + tensors_table(op, lang=lang)
-    if op.conditions:
-        text += "\n" + say(lang, "assumed", conditions=_conditions(op, lang))
-    if proved:
-        warnings = [escape(r.proved.limit.warning) for r in proved.rules if r.proved.limit.warning]
-        text += "".join("\n" + say(lang, "warning", limits=w.partition(": ")[2]) for w in warnings)
+    if assumed := found.rows("assumed"):
+        text += "\n" + say(lang, "assumed", conditions=_conditions(style, [row.about for row in assumed]))
+    for row in found.rows("limit"):
+        if orders := row.about.proved.limit.orders:
+            text += "\n" + say(lang, "warning", limits=say(lang, "list").join(_order(style, *o) for o in orders))
     yield "derivation", text
-    if proved is None:
-        if op.flops == 0:
-            yield "threshold", say(lang, "no-flops")
-    else:
-        yield "threshold", threshold_text(style, proved)
-        if chip and (others := others_table(proved, chip, lang=lang, siunitx=siunitx)):
-            yield "figures", others
-    if chip and (proved is None or all(s.name in point for s in op.dims)):
-        yield "times", aligned(list(_times(style, chip, point)))
-    if proved is not None:
-        yield "status", status(proved, lang=lang, siunitx=siunitx)
+    if solved:
+        yield "threshold", threshold_text(style, found)
+    elif op.flops == 0:
+        yield "threshold", say(lang, "no-flops")
+    if others := others_table(found, lang=lang, siunitx=siunitx):
+        yield "figures", others
+    if times := found.rows(*TIMES):
+        yield "times", aligned([line for row in times for line in _time(style, row)])
+    if proofs := found.rows("proof", "limit-proof"):
+        yield "status", _status(style, found, proofs)
+
+
+def _order(style: Style, order: str, value: sympy.Expr) -> str:
+    limit = f"${style.latex(value, inline=True)}$"
+    return f"{limit} {style.say('when')} {listed(regime(order).split(', '))}"
 
 
 def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -> str:
@@ -129,60 +102,56 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
     >>> from roofproof import op, threshold
     >>> print(status(threshold(op("matmul"), None, "B")))
     For all $B,$ $D,$ $F,$ $R > 0$: each case holds exactly where it is stated (proved by the kernel); the cases
-    are exhaustive and exclude each other (proved by the kernel); the limit $B$ and its error (proved by the
+    are exhaustive and mutually exclusive (proved by the kernel); the limit $B$ and its error (proved by the
     kernel).
     """
-    style = Style(proved.found.op, lang, siunitx)
-    found = proved.found
-    symbols = [*found.op.dims, *(c.symbol for c in found.ceilings if c.ridge is None)]
-    proofs = (*proved.solved, *proved.symbolic)
-    shared = [p.trust for p in proofs if isinstance(p.statement.about, str)]
-    own = [p.trust for p in proofs if not isinstance(p.statement.about, str)]
-    facts = [(say(lang, "each-case"), own), (say(lang, "exhaustive"), shared)]
-    for rule in proved.rules:
-        value = rule.proved.limit.stands_for
-        facts.append((say(lang, "limit-holds", value=f"${style.latex(value, inline=True)}$"), [rule.proved.trust]))
-    known = [(fact, say(lang, "list").join(say(lang, t) for t in dict.fromkeys(trust))) for fact, trust in facts]
-    said = [f"{fact} ({how})" for fact, how in known if how]
-    names = listed(symbols, after=" > 0")
-    return _filled(f"{say(lang, 'for-all', names=names)} {say(lang, 'semicolon').join(said)}{say(lang, 'stop')}")
+    found = outline(proved.found.op, proved.chip, proved, {})
+    return _status(Style(found.op, lang, siunitx), found, found.rows("proof", "limit-proof"))
 
 
-def _conditions(op: Operation, lang: str) -> str:
+def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
+    said: dict[str, list[str]] = {}
+    names = ""
+    for row in found.rows("for-all"):
+        symbols = [*row.about.op.dims, *(c.symbol for c in row.about.ceilings if c.ridge is None)]
+        assumed = [condition(each, lang=style.lang) for each in row.about.assume]
+        names = listed(symbols, after=" > 0") + "".join(f"{style.say('list')}${each}$" for each in assumed)
+        for known in row.known:
+            fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
+            said.setdefault(fact, []).append(known.trust)
+    for row in proofs:
+        if row.key == "limit-proof":
+            value = row.about.proved.limit.stands_for
+            fact = style.say("limit-holds", value=f"${style.latex(value, inline=True)}$")
+            said.setdefault(fact, []).append(row.trust)
+        elif row.known[0].statement.kind not in ("case", "exhaustive", "exclusive"):
+            said.setdefault(escape(row.known[0].statement.says), []).append(row.trust)
+    how = {fact: style.say("list").join(style.say(t) for t in dict.fromkeys(trust)) for fact, trust in said.items()}
+    text = style.say("semicolon").join(f"{fact} ({by})" for fact, by in how.items()) + style.say("stop")
+    return _filled(f"{style.say('for-all', names=names)} {text}" if names else text)
+
+
+def _conditions(style: Style, conditions: Sequence[sympy.Basic]) -> str:
     """Return what an operation assumes, divisibility in words."""
-    from roofproof.export.latex.conditions import condition
-
     said = []
-    for each in op.conditions:
+    for each in conditions:
         if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
-            whole, part = (f"${Style(op, lang).latex(a)}$" for a in each.lhs.args)
-            said.append(say(lang, "divides", part=part, whole=whole))
+            whole, part = (f"${style.latex(a)}$" for a in each.lhs.args)
+            said.append(style.say("divides", part=part, whole=whole))
         else:
-            said.append(f"${condition(each, lang=lang)}$")
-    return say(lang, "list").join(said)
+            said.append(f"${condition(each, lang=style.lang)}$")
+    return style.say("list").join(said)
 
 
-def _times(style: Style, chip: Chip, point: Mapping[str, int]) -> Iterator[Line]:
-    """Yield the time of each resource, and the bounds that follow."""
-    times = {name: substitute(t, point) for name, t in time(style.op, chip).items()}
-    for name, amount in times.items():
-        yield from _time(style, rf"T_{{\text{{{escape(name)}}}}}", amount, style.say("demand-supply"))
-    if len(times) > 1:
-        for key, kind in (("lower", sympy.Max), ("upper", sympy.Add)):
-            bound = kind(*times.values())
-            left = rf"T_{{\text{{{key}}}}}"
-            yield from _time(style, left, bound, style.say(key))
-
-
-def _time(style: Style, left: str, amount: sympy.Expr, why: str) -> Iterator[Line]:
-    if amount.is_number:
-        text = seconds(amount)
-        sign = r"\approx" if text.startswith("≈") else "="
-        value, unit = text.lstrip("≈= ").split(" ")
-        shown = rf"\qty{{{value}}}{{{unit}}}" if style.siunitx else rf"{value}\,\text{{{unit}}}"
+def _time(style: Style, row: Row) -> Iterator[Line]:
+    """Yield a time, in a unit that suits it where it is a number."""
+    left = rf"T_{{\text{{{escape(row.about)}}}}}"
+    why = style.say("demand-supply" if row.key == "resource" else row.key)
+    if row.value.is_number:
+        sign, shown = duration(row.value, style.siunitx)
         yield Line(left, sign, (shown,), why)
     else:
-        yield from style.named(left, "=", amount, why)
+        yield from style.named(left, "=", row.value, why)
 
 
 def _filled(text: str, limit: int = 110) -> str:

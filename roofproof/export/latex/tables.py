@@ -20,11 +20,11 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
-from roofproof.export.text.formatting import digits
-from roofproof.hardware import Chip, Rate
+from roofproof.export.outline import Outline
+from roofproof.export.text.formatting import in_seconds, rounded
+from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
-from roofproof.proofs import ProvedThreshold
 
 TERA = 10**12
 MOST = 30  # rows that a table has on one page
@@ -40,6 +40,17 @@ def quantity(rate: Rate, siunitx: bool = True) -> str:
     if siunitx:
         return rf"\qty{{{decimal(rate.value)}}}{{{rate.unit}}}"
     return rf"${number(decimal(rate.value), False)}\,\text{{{rate.unit}}}$"
+
+
+def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
+    r"""Return the sign that is true of a time in a unit that suits it, and the time.
+
+    >>> print(*duration(sympy.Rational(1, 989)))
+    \approx \qty{1.0111}{ms}
+    """
+    short = in_seconds(value)
+    unit = rf"\qty{{{short.text}}}{{{short.unit}}}" if siunitx else rf"{short.text}\,\text{{{short.unit}}}"
+    return "=" if short.exact else r"\approx", unit
 
 
 def figures_table(rates: Sequence[Rate], *, lang: str = "en", siunitx: bool = True) -> str:
@@ -65,27 +76,31 @@ def tensors_table(op: Operation, *, lang: str = "en") -> str:
     return table(head, rows, rf"l{_flowing(0.23)}l{_flowing(0.26)}{_flowing(0.18)}", long=True)
 
 
-def others_table(proved: ProvedThreshold, chip: Chip, *, lang: str = "en", siunitx: bool = True) -> str:
-    """Return what the ridge point and the answer would be with figures that stand beside those in force, or ''."""
-    from roofproof.derive.roofline.other_sources import other_figures
-
-    others = other_figures(proved.found, chip)
-    if not others:
+def others_table(found: Outline, *, lang: str = "en", siunitx: bool = True) -> str:
+    """Return what ridge point, answer and times would be with figures that stand beside those in force, or ''."""
+    rows = found.rows("other", "other-time")
+    if not rows:
         return ""
-    style = Style(proved.found.op, lang, siunitx)
-    head = [say(lang, "figure"), say(lang, "value"), say(lang, "source"), say(lang, "ridge-head")]
-    pointed = proved.found.at_point is not None
+    style = Style(found.op, lang, siunitx)
+    head = [say(lang, "figure"), say(lang, "value"), say(lang, "source")]
+    head.append(say(lang, "ridge-head" if rows[0].key == "other" else "times"))
+    pointed = any(k.statement.kind == "at-point" for k in rows[0].known)
     if pointed:
-        head.append(f"${style.latex(proved.found.unknown)}$")
-    rows = []
-    for other in others:
-        row = [escape(other.rate.resource), quantity(other.rate, siunitx), escape(other.rate.variant)]
-        ridges = (f"${style.latex(s)} {approximately(v, siunitx)}$" for s, v in other.ridges.items())
-        row.append(say(lang, "comma").join(ridges))
+        head.append(f"${style.latex(found.unknown)}$")
+    cells = []
+    for row in rows:
+        rate = row.about.rate
+        cell = [escape(rate.resource), quantity(rate, siunitx), escape(rate.variant)]
+        if row.key == "other":
+            told = [f"${style.latex(s)} {approximately(v, siunitx)}$" for s, v in row.about.ridges.items()]
+        else:
+            shown = (k.statement.shows for k in row.known[1:])
+            told = [f"{escape(name.name)} ${' '.join(duration(t, siunitx))}$" for t, name in shown]
+        cell.append(say(lang, "comma").join(told))
         if pointed:
-            row.append(say(lang, "never") if other.integer is None else f"${other.integer}$")
-        rows.append(tuple(row))
-    return table(head, rows, "lrll" + "r" * (len(head) - 4))
+            cell.append(say(lang, "never") if row.integer is None else f"${row.integer}$")
+        cells.append(tuple(cell))
+    return table(head, cells, "lrll" + "r" * (len(head) - 4))
 
 
 def comparison_table(found: Comparison, *, lang: str = "en") -> str:
@@ -103,7 +118,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
             rows.append([*cells, rf"\multicolumn{{{len(found.symbols) + 2 + pointed}}}{{l}}"
                          rf"{{{say(lang, 'no-figure')} {escape(row.missing)}}}"])  # fmt: skip
             continue
-        values = [digits(row.ridges[s.name]).removeprefix("≈ ") for s in found.symbols]
+        values = [rounded(row.ridges[s.name]).text for s in found.symbols]
         values.append(_critical(style, found.unknown, row))
         if pointed:
             values.append(f"{{{say(lang, 'never')}}}" if row.integer is None else str(row.integer))
@@ -138,7 +153,7 @@ def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:
         case Above(at) | Below(at) if at.is_number:
             sign = ">" if row.at_sizes.kind == "above" else "<"
             sign += "" if row.at_sizes.strict else "="
-            shown = digits(at).removeprefix("≈ ")
+            shown = rounded(at).text
             return f"{{${style.latex(x)}$}} {sign} {shown}" if sign != ">" else shown
     return f"{{${threshold(x, row.at_sizes, lang=style.lang, inline=True)}$}}"
 

@@ -4,53 +4,43 @@ from collections.abc import Iterator, Mapping
 
 import sympy
 
-from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.polynomial import sign as sign_of
 from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
-from roofproof.derive.limits.limits import limit
-from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.derivation_lines import Style, approximately, intensity_name, listed, regime
 from roofproof.export.latex.layout import LINE, Definition, shortened
-from roofproof.proofs import ProvedThreshold
+from roofproof.export.outline import Outline, Row
 
 BOUND = 14.0  # em that a bound takes in cases
 CONDITION = 17.0  # em that a condition takes
 
 
-def threshold_text(style: Style, proved: ProvedThreshold) -> str:
+def threshold_text(style: Style, found: Outline) -> str:
     """Return the sentence and the formulas that say where an operation is compute-bound."""
-    return "\n".join(_parts(style, proved))
+    return "\n".join(text for row in found.section("threshold") for text in _parts(style, row, found))
 
 
-def _parts(style: Style, proved: ProvedThreshold) -> Iterator[str]:
-    found, said = proved.found, style.say
-    several = len(found.ceilings) > 1
-    above = rf" \text{{ {said('and')} }} ".join(
-        f"{intensity_name(c.channel, several)} > {style.latex(c.symbol)}" for c in found.ceilings
-    )
-    yield said("compute-bound", condition=f"${above}$")
-    yield from displayed(style, found.symbolic)
-    if found.cases != found.symbolic:
-        values = said("list").join(
-            f"${style.latex(c.symbol)} = {_number(style, c.ridge)}$" for c in found.ceilings if c.ridge is not None
-        )
-        if all(isinstance(case.threshold, Never) for case in found.cases):
-            yield _never(style, proved)
-        else:
-            yield said("with", values=values)
-            yield from displayed(style, found.cases)
-    parameters = {s.name for case in found.symbolic for s in case.symbols} - {found.unknown.name}
-    free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]
-    if free and len(found.symbolic) == 1:
-        yield said("free", names=said("list").join(f"${style.latex(s)}$" for s in free)) + "\n"
-    for rule in proved.rules:
-        if rule.threshold is not None and not all(isinstance(c.threshold, Never) for c in rule.threshold):
-            answer = _rule(style, found.unknown, rule.threshold)
-            yield said("rule", regime=listed(regime(rule.proved.limit.regime.text).split(", ")), answer=answer) + "\n"
-    if found.at_point is not None and found.point:
-        yield said("point", sizes=sizes(style, found.point), answer=at_point(style, proved)) + "\n"
+def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
+    what, said, every = row.about, style.say, found.rows("cases")
+    match row.key:
+        case "compute-bound":
+            names = (f"{intensity_name(c.channel, len(what) > 1)} > {style.latex(c.symbol)}" for c in what)
+            sign = rf" \text{{ {said('and')} }} "
+            yield said("compute-bound", condition=f"${sign.join(names)}$")
+        case "cases" if row is every[0] or not what.never:
+            yield from displayed(style, what)
+        case "with" if every[-1].about.never:
+            yield _never(style, row, next(iter(found.rows("bounded")), None))
+        case "with":
+            ridges = zip(what, row.known, strict=True)
+            values = (f"${style.latex(c.symbol)} = {_number(style, k.statement.shows[0])}$" for c, k in ridges)
+            yield said("with", values=said("list").join(values))
+        case "free" if not every[-1].about.never:
+            yield said("free", names=said("list").join(f"${style.latex(s)}$" for s in what)) + "\n"
+        case "rule" if not what.threshold.never:
+            where = listed(regime(what.proved.limit.regime.text).split(", "))
+            yield said("rule", regime=where, answer=_rule(style, what.threshold)) + "\n"
+        case "point" if what.point:
+            yield said("point", sizes=sizes(style, what.point), answer=at_point(style, row)) + "\n"
 
 
 def displayed(style: Style, found: Cases) -> Iterator[str]:
@@ -106,10 +96,9 @@ def sizes(style: Style, point: Mapping[str, int]) -> str:
     return style.say("list").join(_equals(style, sympy.Symbol(name), size) for name, size in point.items())
 
 
-def at_point(style: Style, proved: ProvedThreshold) -> str:
+def at_point(style: Style, row: Row) -> str:
     """Return the threshold at the sizes asked for, with its decimal value and the integer answer."""
-    found = proved.found
-    assert found.at_point is not None
+    found = row.about
     if isinstance(found.at_point, Never):
         failing = [c.when for c in found.cases if not isinstance(c.threshold, Never) and c.when != sympy.true]
         if not failing:
@@ -117,9 +106,9 @@ def at_point(style: Style, proved: ProvedThreshold) -> str:
         wanted = condition(sympy.Or(*failing), lang=style.lang, siunitx=style.siunitx, inline=True)
         return style.say("never-there", condition=f"${wanted}$")
     answer = f"${_valued(style, found.unknown, found.at_point)}$"
-    if found.integer is None:
+    if (whole := row.integer) is None:
         return answer
-    integer = _equals(style, found.unknown, found.integer)
+    integer = _equals(style, found.unknown, whole)
     key = "largest" if found.at_point.kind == "below" else "smallest"
     if found.multiple_of > 1:
         step = style.latex(sympy.Integer(found.multiple_of))
@@ -131,16 +120,15 @@ def _equals(style: Style, x: sympy.Symbol, value: int) -> str:
     return f"${style.latex(x)} = {style.latex(sympy.Integer(value))}$"
 
 
-def _rule(style: Style, x: sympy.Symbol, found: Cases) -> str:
-    some = [c for c in found if not isinstance(c.threshold, Never)]
+def _rule(style: Style, found: Cases) -> str:
     said = []
-    for case in some:
-        text = f"${_valued(style, x, case.threshold)}$"
+    for case in (c for c in found if not isinstance(c.threshold, Never)):
+        text = f"${_valued(style, found.unknown, case.threshold)}$"
         if case.when != sympy.true:
             where = condition(case.when, lang=style.lang, siunitx=style.siunitx, inline=True)
             text += f" {style.say('when')} ${where}$"
         said.append(text)
-    return f" {style.say('or')} ".join(said) or style.say("never")
+    return f" {style.say('or')} ".join(said)
 
 
 def _number(style: Style, value: sympy.Rational) -> str:
@@ -156,39 +144,15 @@ def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
     return text
 
 
-def _never(style: Style, proved: ProvedThreshold) -> str:
-    """Return that no size will do on this chip, and why: a bound on an intensity, where one is seen."""
-    ceilings = proved.found.ceilings
-    ridges = []
-    for c in ceilings:
-        assert c.ridge is not None
-        ridge = f"${style.latex(c.symbol)} {approximately(c.ridge, style.siunitx)}$"
-        if (bound := largest_intensity(c.intensity)) is not None and bound[1] <= c.ridge:
-            name = intensity_name(c.channel, len(ceilings) > 1)
-            most = f"${name} {bound[0]} {style.latex(bound[1], inline=True)}$"
-            return style.say("never-why", bound=most, ridge=ridge) + "\n"
-        ridges.append(ridge)
-    return style.say("never-plain", ridges=style.say("list").join(ridges)) + "\n"
-
-
-def largest_intensity(value: sympy.Expr) -> tuple[str, sympy.Rational] | None:
-    """Return what an intensity stays below at all sizes, where it tends to a number as all of them grow.
-
-    >>> from roofproof.symbols import dimension
-    >>> N = dimension("N")
-    >>> largest_intensity(N/(2*N + 1)), largest_intensity(N)       # 1/2 - N/(2 N + 1) = 1/(4 N + 2) > 0
-    (('<', 1/2), None)
-    """
-    if value.is_Rational:
-        return "=", value
-    names = tuple(sorted(s.name for s in value.free_symbols))
-    try:
-        found = limit(value, Regime.of(names)).value
-        if not found.is_Rational:
-            return None
-        ring = Ring.of(found - value)
-        above, below = ring.fraction(found - value)
-    except RoofproofError:
-        return None
-    positive = sign_of(above), sign_of(below)
-    return ("<", found) if None not in positive and positive[0] == positive[1] else None
+def _never(style: Style, row: Row, bounded: Row | None) -> str:
+    """Return that no size will do on this chip, and why: a bound on an intensity, where one is known."""
+    ridges = {
+        c.channel: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
+        for c, k in zip(row.about, row.known, strict=True)
+    }
+    if bounded is None:
+        return style.say("never-plain", ridges=style.say("list").join(ridges.values())) + "\n"
+    name = intensity_name(bounded.about, len(ridges) > 1)
+    sign = "=" if bounded.known[0].statement.goal[0] == "=" else "<"
+    most = f"${name} {sign} {style.latex(bounded.value, inline=True)}$"
+    return style.say("never-why", bound=most, ridge=ridges[bounded.about]) + "\n"

@@ -17,14 +17,15 @@ from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.thresholds import fitted, largest_intensity
+from roofproof.export.latex.thresholds import fitted
 from roofproof.export.slides.deck_context import DeckContext, figure, key, named, plain, shown
 from roofproof.export.slides.frames import dimensions, limit_of
 from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.terms import join
-from roofproof.export.text.formatting import seconds
+from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware import Chip
 from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.provers.roofline import bounded
 
 CASES = 4  # cases that a slide shows
 WIDEST = 46.0  # em that they may take before they are too small to read
@@ -128,10 +129,11 @@ def never(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     several = len(proved.found.ceilings) > 1
     for c in proved.found.ceilings:
         assert c.ridge is not None
-        bound = largest_intensity(c.intensity)
-        if bound is not None and bound[1] <= c.ridge:
+        known = bounded(c)
+        if known is not None:
             blocks.append(Text(words("never-why")))
-            most = f"{bound[0]} {deck.style.latex(bound[1])}"
+            sign = "=" if known.statement.goal[0] == "=" else "<"
+            most = f"{sign} {deck.style.latex(known.statement.shows[0])}"
             name = intensity_name(c.channel, several)
             blocks.append(shown([rf"{name} &{most} < {latex(c.symbol)} {approximately(c.ridge)}"]))
             break
@@ -179,13 +181,12 @@ def _times(deck: DeckContext) -> list[Block]:
         value = substitute(amount, study.full_sizes)
         bandwidth = supply(study.chip, name)
         over = rf"\frac{{\text{{bytes}}}}{{{figure(bandwidth).tex}}}"
-        shown_value = seconds(value)
-        sign = r"\approx" if shown_value.startswith("≈") else "="
-        text, unit = shown_value.lstrip("≈= ").split(" ")
-        prefixed = r"\mu\text{s}" if unit == "us" else rf"\text{{{unit}}}"
+        short = in_seconds(value)
+        sign = "=" if short.exact else r"\approx"
+        prefixed = r"\mu\text{s}" if short.unit == "us" else rf"\text{{{short.unit}}}"
         blocks.append(Text(words("bytes-time")))
         blocks.append(shown([rf"T &= {over}"]))
-        answer = Math(rf"T {sign} {number(text, False)}\,{prefixed}")
+        answer = Math(rf"T {sign} {number(short.text, False)}\,{prefixed}")
         blocks.append(Text(words("at-sizes", sizes=deck.at(study.full_sizes), answer=answer)))
     return blocks
 

@@ -14,7 +14,7 @@ from roofproof.export.slides.model import Code, Formula, Inline, Math, Text
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
-from roofproof.export.text.formatting import digits
+from roofproof.export.text.formatting import rounded
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Entry, entries
@@ -139,7 +139,7 @@ def plain(value: sympy.Expr) -> str:
     >>> plain(sympy.Integer(197) * 10**12)
     '1.97 \\times 10^{14}'
     """
-    return number(digits(value).removeprefix("≈ "), False)
+    return number(rounded(value).text, False)
 
 
 def _sign(sign: str, strict: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from typing import NamedTuple
 from unicodedata import east_asian_width
 
 import sympy
@@ -25,6 +26,31 @@ def columns(text: str) -> int:
 _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
 
 
+class Rounded(NamedTuple):
+    """A number in a few digits, whether they are all there are, and the unit they are in."""
+
+    text: str
+    exact: bool
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(part for part in ("=" if self.exact else "≈", self.text, self.unit) if part)
+
+
+def rounded(value: sympy.Expr, significant: int = 5) -> Rounded:
+    """Return a number to some significant digits.
+
+    >>> print(rounded(sympy.Rational(9850, 41)), rounded(sympy.Rational(1, 8)))
+    ≈ 240.24 = 0.125
+    """
+    if value.is_Rational:
+        exact = Context(prec=60).divide(Decimal(int(value.p)), Decimal(int(value.q)))
+    else:
+        exact = Decimal(str(sympy.N(value, 30)))
+    short = Context(prec=significant, rounding=ROUND_HALF_EVEN).plus(exact)
+    return Rounded(_short(short), bool(value.is_Rational and sympy.Rational(str(short)) == value))
+
+
 def digits(value: sympy.Expr, significant: int = 5) -> str:
     """Return a number to some significant digits, `≈` in front when that is not its exact value.
 
@@ -33,13 +59,8 @@ def digits(value: sympy.Expr, significant: int = 5) -> str:
     >>> digits(sympy.Integer(197) * 10**12)
     '1.97e14'
     """
-    if value.is_Rational:
-        exact = Context(prec=60).divide(Decimal(int(value.p)), Decimal(int(value.q)))
-    else:
-        exact = Decimal(str(sympy.N(value, 30)))
-    rounded = Context(prec=significant, rounding=ROUND_HALF_EVEN).plus(exact)
-    same = bool(value.is_Rational and sympy.Rational(str(rounded)) == value)
-    return ("" if same else "≈ ") + _short(rounded)
+    found = rounded(value, significant)
+    return found.text if found.exact else str(found)
 
 
 def equals(value: sympy.Rational) -> str:
@@ -48,12 +69,12 @@ def equals(value: sympy.Rational) -> str:
     >>> equals(sympy.Rational(9850, 41)), equals(sympy.Integer(240))
     ('9850/41 ≈ 240.24', '240')
     """
-    return str(value) if value.is_Integer else f"{value} {_equal(digits(value))}"
+    return str(value) if value.is_Integer else f"{value} {rounded(value)}"
 
 
 def about(value: sympy.Expr) -> str:
     """Return the decimal value with its sign of equality: `≈ 240.24` or `= 0.125`."""
-    return _equal(digits(value))
+    return str(rounded(value))
 
 
 def _short(value: Decimal) -> str:
@@ -66,17 +87,20 @@ def _short(value: Decimal) -> str:
     return f"{'-' if sign else ''}{mantissa[0]}{'.' + mantissa[1:] if len(mantissa) > 1 else ''}e{exponent}"
 
 
+def in_seconds(value: sympy.Expr) -> Rounded:
+    """Return a time in the unit that suits it.
+
+    >>> print(in_seconds(sympy.Rational(1, 989)))
+    ≈ 1.0111 ms
+    """
+    power, unit = next(((p, u) for p, u in _PREFIXES if value >= sympy.Integer(10) ** p), (0, "s"))
+    return rounded(value / sympy.Integer(10) ** power)._replace(unit=unit)
+
+
 def seconds(value: sympy.Expr) -> str:
     """Return a time with the prefix that suits it.
 
     >>> seconds(sympy.Rational(1, 989))
     '≈ 1.0111 ms'
     """
-    for power, unit in _PREFIXES:
-        if value >= sympy.Integer(10) ** power:
-            return _equal(f"{digits(value / sympy.Integer(10) ** power)} {unit}")
-    return _equal(f"{digits(value)} s")
-
-
-def _equal(text: str) -> str:
-    return text if text.startswith("≈") else f"= {text}"
+    return str(in_seconds(value))

@@ -43,13 +43,18 @@ def rendered(found: Outline, words: Catalogue) -> str:
         parts["chip"] = f"{chip.title or chip.name} ({chip.name})"
     key = f"title{'-chip' if chip else ''}{'-solved' if found.unknown is not None else ''}"
     lines = [words.say(key, **parts), ""]
-    for section in found.sections:
-        lines.append(words.say(section.key, channel=section.about))
-        told = [pair for row in section.rows for pair in _told(row, found, words)]
-        if section.key == "time":
-            told = _names_aligned(told)
-        lines.extend(f"  {line}".rstrip() for line in _table(told))
+    for heading, pairs in told(found, words):
+        lines += [heading, *(f"  {line}".rstrip() for line in _table(pairs))]
     return "\n".join(lines)
+
+
+def told(found: Outline, words: Catalogue) -> Iterator[tuple[str, list[Pair]]]:
+    """Yield each section of an outline: its heading, and its lines."""
+    for section in found.sections:
+        pairs = [pair for row in section.rows for pair in _told(row, found, words)]
+        if section.key == "time":
+            pairs = _names_aligned(pairs)
+        yield words.say(section.key, channel=section.about), pairs
 
 
 def _table(pairs: Iterable[Pair]) -> Iterator[str]:
@@ -88,11 +93,12 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield f"{_ridge(row)} FLOP/B", None
         case "other":
             ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in what.ridges.items())
-            yield str(what.rate), f"@{what.rate.variant or 'default'}: {ridges}{_other_answer(row, words)}"
+            answer = _other_answer(row, found.unknown, words)
+            yield str(what.rate), f"@{what.rate.variant or 'default'}: {ridges}{answer}"
         case "other-time":
             times = [k.statement.shows for k in row.known[1:]]
-            told = ", ".join(f"{name} {seconds(t)}" for t, name in times if t.is_number)
-            yield str(what.rate), f"@{what.rate.variant or 'default'}{': ' if told else ''}{told}"
+            there = ", ".join(f"{name} {seconds(t)}" for t, name in times if t.is_number)
+            yield str(what.rate), f"@{what.rate.variant or 'default'}{': ' if there else ''}{there}"
         case "resource" | "lower" | "sequence" | "upper":
             text = f"{what} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
@@ -126,11 +132,10 @@ def _statement(row: Row, words: Catalogue) -> str:
     return plain_threshold(*statement.about, words)
 
 
-def _other_answer(row: Row, words: Catalogue) -> str:
-    answers = [k.statement.shows for k in row.known if k.statement.kind == "integer"]
+def _other_answer(row: Row, unknown: sympy.Symbol | None, words: Catalogue) -> str:
     if not any(k.statement.kind == "at-point" for k in row.known):
         return ""
-    return f"; {words['never']}" if not answers or answers[0][1] is sympy.nan else "; {} = {}".format(*answers[0])
+    return f"; {words['never']}" if row.integer is None else f"; {unknown} = {row.integer}"
 
 
 def _limit(found: Any, words: Catalogue) -> Iterator[str]:
@@ -160,6 +165,8 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "with":
             ridges = zip(what, row.known, strict=True)
             yield words.say("with", values=", ".join(f"{c.symbol} = {k.statement.shows[0]}" for c, k in ridges))
+        case "bounded":
+            yield words.say("stays-below", bound=row.known[0].statement.says)
         case "free":
             yield words.say("free-of", names=f" {words['and']} ".join(map(str, what)))
         case "rule":
@@ -168,12 +175,11 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
             text = _approx(what.unknown, what.at_point, words)
-            whole = [k.statement.shows for k in row.known if k.statement.kind == "integer"]
-            if whole and whole[0][1] is not sympy.nan:
+            if row.integer is not None:
                 which = "largest" if what.at_point.kind == "below" else "smallest"
                 step = {"step": str(what.multiple_of)}
                 key = f"{which}-integer" if what.multiple_of == 1 else f"{which}-multiple"
-                text += words.say(key, answer="{} = {}".format(*whole[0]), **step)
+                text += words.say(key, answer=f"{what.unknown} = {row.integer}", **step)
             elif not where:
                 return
             yield words.say("at", sizes=where, answer=text) if where else text

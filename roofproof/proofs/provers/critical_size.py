@@ -22,7 +22,7 @@ from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.provers.roofline import cancelled, compared, counted, figure, ridge, timed
+from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
 from roofproof.proofs.translate import to_formula
@@ -98,6 +98,8 @@ class ProvedThreshold:
         yield from self.symbolic
         if self.solved is not self.symbolic:
             yield from self.solved
+        if found.cases.never:
+            yield from (k for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
             yield from rule.known
         if found.at_point is not None:

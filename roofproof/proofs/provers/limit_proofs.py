@@ -235,7 +235,7 @@ def _error(found: Limit) -> Known | None:
     bare = e.replace(sympy.Abs, lambda inside: inside)
     whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
-    goal: Formula = ("=", to_term(lead - f), to_term(bare * f))
+    goal: Formula = ("=", to_term(lead - f), to_term(sympy.Mul(bare, f, evaluate=False)))
     shows = (f, lead, e)
     try:
         signs: list[Theorem] = []
@@ -243,10 +243,10 @@ def _error(found: Limit) -> Known | None:
             below = tactics.prove((">", to_term(sympy.denom(sympy.together(bare))), ZERO), whole)
             signs = [below] if below is not None else []
         for turn in (1, -1):
-            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), bare * f)
+            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), sympy.Mul(bare, f, evaluate=False))
             if theorem is None:
                 continue
-            goal = ("=", to_term(turn * (lead - f)), to_term(bare * f))
+            goal = ("=", to_term(turn * (lead - f)), to_term(sympy.Mul(bare, f, evaluate=False)))
             if bare == e and e != 0:
                 least = (">=", to_term(e), ZERO)
                 positive = tactics.prove(least) or tactics.prove(least, whole)

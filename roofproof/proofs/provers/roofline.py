@@ -14,11 +14,13 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
-from roofproof.errors import Undecided
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Figure, Known, Model, Open
@@ -140,6 +142,33 @@ def ridge(ceiling: Ceiling) -> Known:
     quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
     says = f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)} = {plain(value)}"
     return _equal(says, quotient, value, "ridge")
+
+
+def bounded(ceiling: Ceiling) -> Known | None:
+    """Return that an intensity stays below a number at all sizes, where that is no more than the ridge point.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> known = bounded(ceilings(op("dot"), chip("tpu-v5e"))[0])
+    >>> known.statement.says, known.trust                    # 1/2 - (2 N - 1)/(4 N + 2) = 2/(4 N + 2) > 0
+    ('I < 1/2', 'kernel')
+    """
+    value = ceiling.intensity
+    try:
+        names = tuple(sorted(s.name for s in value.free_symbols))
+        most = limit(value, Regime.of(names)).value if names else value
+        if not most.is_Rational or ceiling.ridge is None or most > ceiling.ridge:
+            return None
+        name = "I" if ceiling.channel == "memory" else f"I_{ceiling.channel}"
+        sign, head = ("<", ">") if names else ("=", "=")
+        goal: Formula = (head, with_functions(most), with_functions(value))
+        sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
+        known = prove_statement(
+            Statement(f"{name} {sign} {most}", sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.channel)))
+        )
+    except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
+        return None
+    return None if isinstance(known.warrant, Open) else known
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
