@@ -152,7 +152,7 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
         pairs = zip(others, other_figures(found, chip), strict=True)
         yield Section("others", tuple(Row("other", group, other) for group, other in pairs))
         if all(s.name in point for s in op.dims):
-            yield Section("time", tuple(_times(every.of("time"))))
+            yield Section("time", tuple(_times(every.of("time", "part-time"))))
     yield Section("proved", tuple(_proofs(proved)))
 
 
@@ -211,9 +211,10 @@ def time_rows(op: Operation, chip: Chip, point: Mapping[str, int]) -> tuple[Row,
 
 
 def _times(known: tuple[Known, ...]) -> Iterator[Row]:
-    for k in known:
+    parts = tuple(k for k in known if k.statement.kind == "part-time")
+    for k in (k for k in known if k.statement.kind == "time"):
         name = k.statement.shows[1].name
-        yield Row(name if name in TIMES[1:] else TIMES[0], (k,), name)
+        yield Row(name if name in TIMES[1:] else TIMES[0], (k, *parts) if name == "sequence" else (k,), name)
 
 
 def _groups(known: tuple[Known, ...]) -> list[tuple[Known, ...]]:

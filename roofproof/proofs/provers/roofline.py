@@ -7,6 +7,7 @@ is proved.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sympy
@@ -23,8 +24,8 @@ from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import ByKernel, Figure, Known, Model, Open
-from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.known import ByKernel, Figure, Known, Model, Open, Unwarranted
+from roofproof.proofs.provers.statements import Refuted, prove_statement
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -191,13 +192,20 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
     yield _equal(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
     if op.parts:
+        parts = [_longest(part, chip, point) for part in op.parts if part.demands]
+        yield from {k.statement: k for k in parts}.values()
         value = substitute(sequential(op, chip), point)
-        each = [
-            ("max", *(_time(part, chip, name, point) for name in part.demands)) for part in op.parts if part.demands
-        ]
+        each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
         says = f"time, one part after another = {plain(value)}"
         yield _equal(says, ("+", *each), value, "time", sympy.Symbol("sequence"))
     yield _equal(f"time, nothing overlaps = {plain(upper)}", ("+", *terms), upper, "time", sympy.Symbol("upper"))
+
+
+def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
+    """Return the time of one part of an operation, everything in it overlapped."""
+    value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
+    terms = [_time(part, chip, name, point) for name in part.demands]
+    return _equal(f"time of {part.name}, everything overlaps = {plain(value)}", ("max", *terms), value, "part-time")
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -232,7 +240,18 @@ def _equal(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Sy
         right = with_functions(value)
     except Undecided as problem:
         return Known(Statement(says, (), ("true",), kind, shows=(value, *names)), Open(str(problem)))
-    return _proved(Statement(says, (), ("=", term, right), kind, shows=(value, *names)))
+    statement = Statement(says, (), ("=", term, right), kind, shows=(value, *names))
+    try:
+        return Known(statement, ByKernel(kernel.identity(term, right, sorted(statement.names))))
+    except (KernelError, Unwarranted):
+        pass
+    try:
+        if not isinstance((known := _proved(statement)).warrant, Open):
+            return known
+    except Refuted:
+        pass  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
+    sizes = tuple((">=", ("v", name), ("q", 1, 1)) for name in sorted(statement.names))
+    return _proved(replace(statement, assumptions=sizes))
 
 
 def _same(says: str, above: Formula, condition: Boolean) -> Known:
