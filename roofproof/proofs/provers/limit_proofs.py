@@ -233,9 +233,10 @@ def _error(found: Limit) -> Known | None:
     lead = found.approach.value if found.approach.growth is None else found.approach.growth
     e = relative_error(lead, f)
     bare = e.replace(sympy.Abs, lambda inside: inside)
+    off = sympy.Mul(bare, f, evaluate=False)  # so that the error itself stands in what is proved
     whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
-    goal: Formula = ("=", to_term(lead - f), to_term(sympy.Mul(bare, f, evaluate=False)))
+    goal: Formula = ("=", to_term(lead - f), to_term(off))
     shows = (f, lead, e)
     try:
         signs: list[Theorem] = []
@@ -243,10 +244,10 @@ def _error(found: Limit) -> Known | None:
             below = tactics.prove((">", to_term(sympy.denom(sympy.together(bare))), ZERO), whole)
             signs = [below] if below is not None else []
         for turn in (1, -1):
-            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), sympy.Mul(bare, f, evaluate=False))
+            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), off)
             if theorem is None:
                 continue
-            goal = ("=", to_term(turn * (lead - f)), to_term(sympy.Mul(bare, f, evaluate=False)))
+            goal = ("=", to_term(turn * (lead - f)), to_term(off))
             if bare == e and e != 0:
                 least = (">=", to_term(e), ZERO)
                 positive = tactics.prove(least) or tactics.prove(least, whole)
