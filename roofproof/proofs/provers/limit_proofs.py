@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import sympy
 
@@ -233,17 +234,17 @@ def _error(found: Limit) -> Known | None:
     lead = found.approach.value if found.approach.growth is None else found.approach.growth
     e = relative_error(lead, f)
     bare = e.replace(sympy.Abs, lambda inside: inside)
-    off = sympy.Mul(bare, f, evaluate=False)  # so that the error itself stands in what is proved
+    in_full = sympy.Mul(bare, f, evaluate=False)  # in which the error itself stands, as it is shown
     whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
-    goal: Formula = ("=", to_term(lead - f), to_term(off))
+    goal: Formula = ("=", to_term(lead - f), to_term(in_full))
     shows = (f, lead, e)
     try:
         signs: list[Theorem] = []
         if _plain_sign(sympy.denom(sympy.together(bare))) is None:  # 2N - 1 > 0 needs integers to be 1 at least
             below = tactics.prove((">", to_term(sympy.denom(sympy.together(bare))), ZERO), whole)
             signs = [below] if below is not None else []
-        for turn in (1, -1):
+        for off, turn in product((in_full, bare * f), (1, -1)):
             theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), off)
             if theorem is None:
                 continue
