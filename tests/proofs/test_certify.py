@@ -189,7 +189,7 @@ def test_operations_on_chips_are_proved_by_the_kernel(operation, target):
     figures = [str(f) for f in found.figures]
     assert bool(figures) == bool(target)
     assert all(f.source for f in found.figures)
-    for proof in (*found.derivation.known, *found.symbolic.known):
+    for proof in (*found.solved.known, *found.symbolic.known):
         assert proof.witness is not None
 
 
