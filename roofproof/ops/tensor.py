@@ -47,7 +47,7 @@ class Tensor:
     def bytes(self) -> Expr:
         """The bytes the tensor takes to store."""
         size = bytes_per_element(self.dtype)
-        return Rational(size.numerator, size.denominator) * self.elements
+        return Rational(size) * self.elements
 
     @property
     def traffic(self) -> Expr:

@@ -6,7 +6,7 @@ from math import lcm
 import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
-from roofproof.derive.algebra.signs import Signs, Split, decided, sign_of
+from roofproof.derive.algebra.signs import Signs, decided, said, sign_of
 from roofproof.errors import RoofproofError
 
 MAX_ROOT = 24
@@ -77,7 +77,7 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if a == b:
         return 0
     if a.is_number and b.is_number:
-        return _sign_of_number(a - b)
+        return sign_of_number(a - b)
     n = lcm(index_of(a, ring), index_of(b, ring))
     if n <= MAX_ROOT:
         left, right = raised(a, n), raised(b, n)
@@ -106,7 +106,7 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
     if a == b:
         return 0
     if a.is_number and b.is_number:
-        return _sign_of_number(a - b)
+        return sign_of_number(a - b)
     if is_rational(a, ring) and is_rational(b, ring):
         return compare_rational(ring, signs, a, b)
     difference = sympy.together(a - b)
@@ -116,17 +116,12 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
         return 1 if difference.is_positive else -1
     if a.is_positive and b.is_positive:
         return compare(ring, signs, a, b)
-    key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
-    allowed = signs.get(key, frozenset((-1, 0, 1)))
-    if len(allowed) > 1:
-        raise Split(key)
-    return next(iter(allowed)) * turn
+    return said(signs, a, b)
 
 
-def _sign_of_number(x: sympy.Expr) -> int:
-    if x.is_Rational:
-        return int(sympy.sign(x))
-    return 0 if x.equals(0) else int(sympy.sign(x))
+def sign_of_number(x: sympy.Expr) -> int:
+    """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
 
 
 def middle_and_root(expr: sympy.Expr, ring: Ring) -> tuple[sympy.Expr, int, sympy.Expr] | None:

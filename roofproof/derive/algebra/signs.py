@@ -1,16 +1,18 @@
 """Signs of polynomials over positive symbols: decided by structure, or split into cases where they are not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 
 T = TypeVar("T")
@@ -18,6 +20,11 @@ T = TypeVar("T")
 Key = Any  # tuple[tuple[tuple[int, ...], int], ...] | sympy.Expr
 Signs = dict[Key, frozenset[int]]  # the signs each may have
 ANY = frozenset((-1, 0, 1))
+ALLOWED = {
+    ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
+    "==": frozenset((0,)), "!=": frozenset((-1, 1)),
+}  # fmt: skip
+RELATIONS = {signs: relation for relation, signs in ALLOWED.items()}
 MAX_CASES = 200
 STEPS = 4 * MILLION
 CASE, COMPARISON = 4_000, 150  # steps
@@ -110,10 +117,26 @@ def _merged(leaves: list[Branch[T]]) -> list[Branch[T]]:
     return leaves
 
 
-RELATIONS = {
-    frozenset((1,)): ">", frozenset((0, 1)): ">=", frozenset((-1,)): "<", frozenset((-1, 0)): "<=",
-    frozenset((0,)): "==", frozenset((-1, 1)): "!=",
-}  # fmt: skip
+def assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:
+    """Return the signs that assumptions settle; one whose denominator has no certain sign settles none.
+
+    Raises RoofproofError for assumptions that cannot hold for positive symbols.
+    """
+    signs: Signs = {}
+    for relation in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, Relational)):
+        num, den = ring.fraction(relation.lhs - relation.rhs)
+        turn, known = sign(den), sign(num)
+        if turn is None:
+            continue
+        if known is not None:
+            if known * turn not in ALLOWED[relation.rel_op]:
+                raise RoofproofError(f"the assumption {plain(relation)} cannot hold for positive symbols")
+            continue
+        key, s = primitive(num)
+        signs[key] = signs.get(key, ANY) & frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
+        if not signs[key]:
+            raise RoofproofError(f"the assumptions contradict each other: {plain(relation)}")
+    return signs
 
 
 def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
@@ -130,13 +153,18 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         scale, rest = (a - b).as_coeff_Mul()
         if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
             return 1 if scale > 0 else -1  # which are named only where they differ
-        key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
-        allowed = signs.get(key, ANY)
-        if len(allowed) > 1:
-            raise Split(key)
-        return next(iter(allowed)) * turn
+        return said(signs, a, b)
     num, den = ring.fraction(a - b)
     return sign_of(num, signs) * sign_of(den, signs)
+
+
+def said(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b that `signs` hold for this very difference, or raise Split."""
+    key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
+    allowed = signs.get(key, ANY)
+    if len(allowed) > 1:
+        raise Split(key)
+    return next(iter(allowed)) * turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +212,13 @@ def grouped(found: list[Branch[T]]) -> list[tuple[T, list[Signs]]]:
         elif signs not in same:
             same.append(signs)
     return groups
+
+
+def by_condition(ring: Ring, found: list[Branch[T]], given: Signs) -> Iterator[tuple[Boolean, T]]:
+    """Yield each result once, with the condition under which it holds beyond what is given."""
+    bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
+    for result, patterns in grouped(bare):
+        yield sympy.Or(*(condition_of(ring, signs) for signs in patterns)), result
 
 
 def condition_of(ring: Ring, signs: Signs) -> Boolean:

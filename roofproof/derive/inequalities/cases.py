@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -186,14 +186,7 @@ class Cases:
 
         Raises RoofproofError when a parameter is missing.
         """
-        for case in self.cases:
-            when = substitute(case.when, values)
-            if when not in (sympy.true, sympy.false):
-                missing = ", ".join(sorted(s.name for s in when.free_symbols))
-                raise RoofproofError(f"the case cannot be told without a value for {missing}")
-            if when == sympy.true:
-                return with_bounds(case.threshold, lambda b: substitute(b, values))
-        raise AssertionError("the cases are not exhaustive")
+        return with_bounds(case_at(self.cases, values), lambda b: substitute(b, values))
 
     @property
     def never(self) -> bool:
@@ -202,17 +195,33 @@ class Cases:
 
     def lines(self, words: Mapping[str, str] = ENGLISH) -> list[str]:
         """Return a line for each case, in the words of a language."""
-        shown = [plain_threshold(self.unknown, c.threshold, words) for c in self.cases]
-        width = max(map(len, shown))
-        lines = []
-        for text, case in zip(shown, self.cases, strict=True):
-            last = len(self.cases) > 1 and case is self.cases[-1]
-            when = words["otherwise"] if last else f"{words['when']} {plain(case.when)}"
-            lines.append(text if case.when == sympy.true else f"{text:<{width}}    {when}")
-        return lines
+        shown = [(c.when, plain_threshold(self.unknown, c.threshold, words)) for c in self.cases]
+        return case_lines(shown, words)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+
+def case_lines(cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = ENGLISH) -> list[str]:
+    """Return a line for each case: what holds there, and when."""
+    width = max(len(text) for _, text in cases)
+    lines = []
+    for k, (when, text) in enumerate(cases, 1):
+        said = words["otherwise"] if 1 < k == len(cases) else f"{words['when']} {plain(when)}"
+        lines.append(text if when == sympy.true else f"{text:<{width}}    {said}")
+    return lines
+
+
+def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any:
+    """Return what holds at given values of the parameters, of pairs (when, what)."""
+    for when, what in cases:
+        holds = substitute(when, values)
+        if holds == sympy.true:
+            return what
+        if holds != sympy.false:
+            missing = ", ".join(sorted(s.name for s in holds.free_symbols))
+            raise RoofproofError(f"the case cannot be told without a value for {missing}")
+    raise AssertionError("the cases are not exhaustive")
 
 
 def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[str, str] = ENGLISH) -> str:

@@ -5,7 +5,7 @@ parameters, joined by `and`, `or` and `not`. Search, not proof: what is found he
 room, which shares none of this code.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import sympy
 from sympy.core.relational import Relational
@@ -15,16 +15,11 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
-from roofproof.derive.algebra.signs import STEPS, Branch, Order, Signs, branches, condition_of, grouped, primitive
+from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, assumed, branches, by_condition
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.inequalities.roots import Factors
 from roofproof.errors import RoofproofError, Undecided
-
-ALLOWED = {
-    ">": frozenset((1,)), ">=": frozenset((0, 1)), "<": frozenset((-1,)), "<=": frozenset((-1, 0)),
-    "==": frozenset((0,)), "!=": frozenset((-1, 1)),
-}  # fmt: skip
 
 
 def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
@@ -68,38 +63,14 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     if inside:
         raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
     solver = _Solver(ring, unknown, prepared)
-    given = _assumed(ring, assume)
+    given = assumed(ring, assume)
     budget = Budget(STEPS)
-    found = branches(solver.threshold, given, budget)
     cases = []
-    for result, patterns in grouped([Branch(_without(b.signs, given), b.result) for b in found]):
+    for when, threshold in by_condition(ring, branches(solver.threshold, given, budget), given):
         budget.check("cases")
-        cases.append(Case(sympy.Or(*(condition_of(ring, signs) for signs in patterns)), result))
+        cases.append(Case(when, threshold))
     cases.sort(key=lambda c: (c.threshold.kind == "never", isinstance(c.when, sympy.Or), c.when != sympy.true))
     return Cases(unknown, tuple(cases))
-
-
-def _without(signs: Signs, given: Signs) -> Signs:
-    """Return the signs that the assumptions do not give already."""
-    return {k: v for k, v in signs.items() if v != given.get(k)}
-
-
-def _assumed(ring: Ring, assume: Sequence[Boolean]) -> Signs:
-    """Return the signs that the assumptions settle; one whose denominator has no certain sign settles none."""
-    signs: Signs = {}
-    for relation in (r for a in assume for r in sympy.And.make_args(a)):
-        if isinstance(relation, Relational):
-            num, den = ring.fraction(relation.lhs - relation.rhs)
-            turn = sign(den)
-            if turn and sign(num) is None:
-                key, s = primitive(num)
-                allowed = frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
-                signs[key] = signs.get(key, allowed) & allowed
-                if not signs[key]:
-                    raise RoofproofError(f"the assumptions contradict each other: {relation}")
-            elif turn and (sign(num) or 0) * turn not in ALLOWED[relation.rel_op]:
-                raise RoofproofError(f"the assumption {relation} cannot hold for positive symbols")
-    return signs
 
 
 class _Solver:

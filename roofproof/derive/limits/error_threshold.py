@@ -120,4 +120,4 @@ def _exact(eps: object) -> sympy.Rational:
         value = Fraction(written[1]) / int(written[2] or 1) / (100 if written[3] else 1)
     if value <= 0:
         raise RoofproofError(f"epsilon {quoted(eps)}: expected a positive number, such as '1 %' or '0.01'")
-    return sympy.Rational(value.numerator, value.denominator)
+    return sympy.Rational(value)

@@ -97,7 +97,7 @@ class Regime:
         for tie in self.ties:
             if (s := symbols.get(tie.name)) is not None:
                 driver = symbols.get(tie.driver) or (dimension if s.is_integer else quantity)(tie.driver)
-                table[s] = sympy.Rational(tie.factor.numerator, tie.factor.denominator) * driver**tie.power
+                table[s] = sympy.Rational(tie.factor) * driver**tie.power
         return expr.subs(table, simultaneous=True) if table else expr
 
     def __repr__(self) -> str:

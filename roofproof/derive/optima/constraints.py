@@ -9,12 +9,12 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.radicals import compare, compare_rational
-from roofproof.derive.algebra.signs import Signs, primitive
+from roofproof.derive.algebra.signs import Signs, assumed
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Several, Threshold
-from roofproof.derive.inequalities.inequality import ALLOWED, solve
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point, Unbounded
 from roofproof.derive.optima.sign_chart import End
 from roofproof.errors import RoofproofError, quoted
@@ -190,25 +190,9 @@ def signs_of(ring: Ring, assume: Sequence[Boolean]) -> Signs:
 
     Raises RoofproofError for assumptions that cannot hold for positive symbols.
     """
-    signs: Signs = {}
     for relation in (r for a in assume for r in sympy.And.make_args(a)):
-        if relation in (sympy.true, sympy.false):
-            if relation == sympy.false:
-                raise RoofproofError("an assumption is false for all positive symbols")
-            continue
-        if not isinstance(relation, Relational):
+        if relation == sympy.false:
+            raise RoofproofError("an assumption is false for all positive symbols")
+        if relation != sympy.true and not isinstance(relation, Relational):
             raise RoofproofError(f"expected an assumption such as a > b, got {quoted(plain(relation))}")
-        num, den = ring.fraction(relation.lhs - relation.rhs)
-        turn = sign(den)
-        if turn is None:
-            continue
-        if (known := sign(num)) is not None:
-            if known * turn not in ALLOWED[relation.rel_op]:
-                raise RoofproofError(f"the assumption {plain(relation)} cannot hold for positive symbols")
-            continue
-        key, s = primitive(num)
-        allowed = frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
-        signs[key] = signs.get(key, allowed) & allowed
-        if not signs[key]:
-            raise RoofproofError(f"the assumptions contradict each other: {plain(relation)}")
-    return signs
+    return assumed(ring, assume)

@@ -8,7 +8,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.inequalities.cases import case_at, case_lines, substitute
 from roofproof.errors import RoofproofError
 
 Point = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
@@ -29,7 +29,8 @@ class Attained:
     kind: ClassVar[str] = "attained"
 
     def __str__(self) -> str:
-        return f"{plain(self.value)} at {_point(self.at)}{'' if self.unique else ' and elsewhere'}"
+        where = ", ".join(f"{s} = {plain(v)}" for s, v in self.at)
+        return f"{plain(self.value)} at {where}{'' if self.unique else ' and elsewhere'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,7 @@ class Approached:
     kind: ClassVar[str] = "approached"
 
     def __str__(self) -> str:
-        where = f" as {', '.join(f'{s} -> {plain(v)}' for s, v in self.towards)}" if self.towards else ""
-        return f"{plain(self.value)}, approached{where}, not attained"
+        return f"{plain(self.value)}, approached{_as(self.towards)}, not attained"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,7 @@ class Unbounded:
     kind: ClassVar[str] = "unbounded"
 
     def __str__(self) -> str:
-        where = f" as {', '.join(f'{s} -> {plain(v)}' for s, v in self.towards)}" if self.towards else ""
-        return f"unbounded: -> {plain(self.value)}{where}"
+        return f"unbounded: -> {plain(self.value)}{_as(self.towards)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +122,7 @@ class Extremum:
         Raises RoofproofError when the case cannot be told.
         """
         values = values or {}
-        for when, outcome in self.cases:
-            holds = substitute(when, values)
-            if holds not in (sympy.true, sympy.false):
-                missing = ", ".join(sorted(s.name for s in holds.free_symbols))
-                raise RoofproofError(f"the case cannot be told without a value for {missing}")
-            if holds == sympy.true:
-                return with_exprs(outcome, lambda e: sympy.Basic.simplify(substitute(e, values)))
-        raise AssertionError("the cases are not exhaustive")
+        return with_exprs(case_at(self.cases, values), lambda e: sympy.Basic.simplify(substitute(e, values)))
 
     @property
     def value(self) -> sympy.Expr:
@@ -173,25 +165,20 @@ class Extremum:
         return sympy.Piecewise(*parts[:-1], (parts[-1][0], True), evaluate=False)
 
     def __str__(self) -> str:
-        shown = [str(outcome) for _, outcome in self.cases]
-        width = max(map(len, shown))
-        lines = []
-        for k, (text, (when, _)) in enumerate(zip(shown, self.cases, strict=True)):
-            last = len(shown) > 1 and k == len(shown) - 1
-            said = "otherwise" if last else f"when {plain(when)}"
-            lines.append(text if when == sympy.true else f"{text:<{width}}    {said}")
-        return "\n".join(lines)
+        return "\n".join(case_lines([(when, str(outcome)) for when, outcome in self.cases]))
 
 
-def with_exprs(outcome: Outcome, change: Callable[[sympy.Expr], sympy.Expr]) -> Outcome:
-    """Return an outcome with every expression changed."""
+def with_exprs(
+    outcome: Outcome, change: Callable[[sympy.Expr], sympy.Expr], names: Mapping[sympy.Symbol, sympy.Symbol] = {}
+) -> Outcome:
+    """Return an outcome with every expression changed, and its unknowns under other names."""
     match outcome:
         case Attained(value, at):
-            return replace(outcome, value=change(value), at=tuple((s, change(v)) for s, v in at))
-        case Approached(value, towards) | Unbounded(value, towards):
-            return replace(outcome, value=change(value), towards=tuple((s, change(v)) for s, v in towards))
+            return replace(outcome, value=change(value), at=tuple((names.get(s, s), change(v)) for s, v in at))
+        case Approached(value, at) | Unbounded(value, at):
+            return type(outcome)(change(value), tuple((names.get(s, s), change(v)) for s, v in at))
     return outcome
 
 
-def _point(at: Point) -> str:
-    return ", ".join(f"{s} = {plain(v)}" for s, v in at)
+def _as(towards: Point) -> str:
+    return f" as {', '.join(f'{s} -> {plain(v)}' for s, v in towards)}" if towards else ""

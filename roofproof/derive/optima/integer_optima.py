@@ -7,8 +7,8 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.radicals import compare_values
-from roofproof.derive.algebra.signs import Signs, branches, condition_of, grouped
+from roofproof.derive.algebra.radicals import compare_values, sign_of_number
+from roofproof.derive.algebra.signs import Signs, branches, by_condition
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.optima import as_quantities, checked
@@ -109,8 +109,7 @@ def argmin_among(
         return tuple(c for c, _ in found)
 
     back = {quantity(n): s for n, s in theirs.items()}
-    cases = grouped(branches(best, {}))
-    return [(sympy.Or(*(condition_of(ring, s) for s in patterns)).xreplace(back), result) for result, patterns in cases]
+    return [(when.xreplace(back), result) for when, result in by_condition(ring, branches(best, {}), {})]
 
 
 def _floor(e: sympy.Expr) -> int | None:
@@ -165,14 +164,14 @@ def _discrete(
         raise RoofproofError(f"no {kind} meets the constraints")
     if endless and stretches[-1].slope < 0:
         limit, _ = search.chart.at_end(stretches[-1].piece, True, {})
-        if limit == -sympy.oo or all(_sign(f.xreplace({x: sympy.Integer(n)}) - limit) > 0 for n in fits):
+        if limit == -sympy.oo or all(sign_of_number(f.xreplace({x: sympy.Integer(n)}) - limit) > 0 for n in fits):
             raise RoofproofError(f"no {kind} is best: the larger {unknown}, the smaller {plain(expr)}")
     values = [(n, f.xreplace({x: sympy.Integer(n)})) for n in fits]
     best = values[0][1]
     for _, v in values[1:]:
-        best = v if _sign(v - best) < 0 else best
-    at = tuple(n for n, v in values if _sign(v - best) == 0)
-    level = any(s.slope == 0 and _sign(search.value(s.piece, _some(s)) - best) == 0 for s in stretches)
+        best = v if sign_of_number(v - best) < 0 else best
+    at = tuple(n for n, v in values if sign_of_number(v - best) == 0)
+    level = any(s.slope == 0 and sign_of_number(search.value(s.piece, _some(s)) - best) == 0 for s in stretches)
     return Discrete(expr, unknown, subject_to, kind, at, best, tuple(fits), level)
 
 
@@ -183,14 +182,10 @@ def _past(e: sympy.Expr, below: Neighbour, above: Neighbour) -> list[int | None]
 
 
 def _within(n: int, low: sympy.Expr, high: sympy.Expr, low_closed: bool, high_closed: bool) -> bool:
-    up = _sign(n - low) if low != 0 else 1
-    down = _sign(high - n) if high != sympy.oo else 1
+    up = sign_of_number(n - low) if low != 0 else 1
+    down = sign_of_number(high - n) if high != sympy.oo else 1
     return (up > 0 or (up == 0 and low_closed)) and (down > 0 or (down == 0 and high_closed))
 
 
 def _some(s: Stretch) -> sympy.Expr:
     return s.low + 1 if s.high == sympy.oo else (s.low + s.high) / 2
-
-
-def _sign(e: sympy.Expr) -> int:
-    return int(sympy.sign(e)) if e.is_Rational else 0 if e.equals(0) else int(sympy.sign(e))

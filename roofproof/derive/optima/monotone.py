@@ -9,12 +9,11 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.pieces import pieces
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.radicals import undone, whole_powers
-from roofproof.derive.algebra.signs import Signs
-from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.algebra.signs import Signs, branches, by_condition
+from roofproof.derive.inequalities.cases import case_at, case_lines
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.optima import as_quantities
-from roofproof.derive.optima.optimum_search import Search, joined_conditions
+from roofproof.derive.optima.optimum_search import Search, with_powers
 from roofproof.errors import RoofproofError, quoted
 from roofproof.symbols import quantity
 
@@ -54,19 +53,10 @@ class Monotone:
 
         Raises RoofproofError where the case cannot be told.
         """
-        for when, holds in self.cases:
-            if substitute(when, values) == sympy.true:
-                return holds
-        raise RoofproofError("the case cannot be told without values for the parameters")
+        return bool(case_at(self.cases, values))
 
     def __str__(self) -> str:
-        no = f"not {self.sense}"
-        lines = []
-        for k, (when, holds) in enumerate(self.cases):
-            said = "otherwise" if k and k == len(self.cases) - 1 else f"when {plain(when)}"
-            text = self.sense if holds else no
-            lines.append(text if when == sympy.true else f"{text:<{len(no)}}    {said}")
-        return "\n".join(lines)
+        return "\n".join(case_lines([(w, self.sense if holds else f"not {self.sense}") for w, holds in self.cases]))
 
 
 def increasing(
@@ -129,8 +119,9 @@ def _monotone(
         return all(s.slope * turn > 0 or (s.slope == 0 and not strict) for s in stretches)
 
     back = {quantity(n): s for n, s in theirs.items()}
-    cases = joined_conditions(search.ring, holds, search.given, search.back)
-    named = sorted(((when.xreplace(back), h) for when, h in cases), key=lambda c: not c[1])
+    cases = by_condition(search.ring, branches(holds, search.given), search.given)
+    named = [(with_powers(when, search.back).xreplace(back), h) for when, h in cases]
+    named.sort(key=lambda case: not case[1])
     return Monotone(sense, expr, unknown, strict, subject_to, assume, tuple(named))
 
 

@@ -1,13 +1,14 @@
 """Minima and maxima over positive unknowns in closed form, with exhaustive cases on the parameters."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.optima.constraints import domain_of
-from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Point, Unbounded, with_exprs
+from roofproof.derive.optima.extremum import Empty, Extremum, Outcome, with_exprs
 from roofproof.derive.optima.optimum_search import univariate
 from roofproof.derive.optima.posynomials import several
 from roofproof.errors import RoofproofError, quoted
@@ -105,7 +106,7 @@ def _extremum(
     back = {quantity(n): s for n, s in theirs.items()}
     for s in unknowns:
         back[quantity(s.name)] = s
-    named = tuple((_renamed(when, back), _with_names(outcome, back)) for when, outcome in cases)
+    named = tuple((_renamed(when, back), with_exprs(o, lambda e: e.xreplace(back), back)) for when, o in cases)
     return Extremum(sense, expr, unknowns, subject_to, assume, named)
 
 
@@ -140,25 +141,6 @@ def _renamed(e: sympy.Basic, table: dict[sympy.Symbol, sympy.Symbol]) -> sympy.B
     return e.xreplace(changes)
 
 
-def _with_names(outcome: Outcome, back: dict[sympy.Symbol, sympy.Symbol]) -> Outcome:
-    out = with_exprs(outcome, lambda e: e.xreplace(back))
-    match out:
-        case Attained(value, at, unique):
-            return Attained(value, _points(at, back), unique)
-        case Approached(value, at) | Unbounded(value, at):
-            return type(out)(value, _points(at, back))
-    return out
-
-
-def _points(at: Point, back: dict[sympy.Symbol, sympy.Symbol]) -> Point:
-    return tuple((back.get(s, s), v) for s, v in at)
-
-
 def negated(outcome: Outcome) -> Outcome:
     """Return the outcome for the negative of a function."""
-    match outcome:
-        case Attained(value, at, unique):
-            return Attained(-value, at, unique)
-        case Approached(value, at) | Unbounded(value, at):
-            return type(outcome)(-value, at)
-    return outcome
+    return outcome if isinstance(outcome, Empty) else replace(outcome, value=-outcome.value)

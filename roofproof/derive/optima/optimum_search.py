@@ -9,7 +9,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.pieces import pieces
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.radicals import compare_values, undone, value_at, whole_powers
-from roofproof.derive.algebra.signs import ANY, Branch, Key, Signs, branches, condition_of, grouped
+from roofproof.derive.algebra.signs import ANY, Branch, Key, Signs, branches, by_condition
 from roofproof.derive.optima.constraints import Domain, signs_of
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Outcome, Point, Unbounded, with_exprs
 from roofproof.derive.optima.sign_chart import Chart, Stretch
@@ -29,26 +29,12 @@ def grouped_cases(
     ring: Ring, outcome: Callable[[Signs], Outcome], given: Signs, back: dict[sympy.Symbol, sympy.Expr]
 ) -> OutcomeCases:
     """Return each outcome once, with the condition under which it holds."""
-    found = joined(ring, branches(outcome, given))
-    bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
-    cases = []
-    for result, patterns in grouped(bare):
-        when = sympy.Or(*(condition_of(ring, signs) for signs in patterns))
-        cases.append((with_powers(when, back), with_exprs(result, lambda e: e.xreplace(back))))
+    cases = [
+        (with_powers(when, back), with_exprs(result, lambda e: e.xreplace(back)))
+        for when, result in by_condition(ring, joined(ring, branches(outcome, given)), given)
+    ]
     cases.sort(key=lambda c: (c[1].kind == "empty", isinstance(c[0], sympy.Or), c[0] != sympy.true))
     return cases
-
-
-def joined_conditions(
-    ring: Ring, compute: Callable[[Signs], bool], given: Signs, back: dict[sympy.Symbol, sympy.Expr]
-) -> list[tuple[Boolean, bool]]:
-    """Return whether something holds, with the conditions on the parameters under which it does and does not."""
-    found = branches(compute, given)
-    bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
-    return [
-        (with_powers(sympy.Or(*(condition_of(ring, signs) for signs in patterns)), back), result)
-        for result, patterns in grouped(bare)
-    ]
 
 
 def joined(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[Outcome]]:

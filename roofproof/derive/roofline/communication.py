@@ -54,7 +54,7 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
     for link in collective.links:
         rate = supply(chip, link)
         rests.append(rate)
-        values[collective.bandwidth_of(link)] = sympy.Rational(rate.value.numerator, rate.value.denominator)
+        values[collective.bandwidth_of(link)] = sympy.Rational(rate.value)
         hop = None
         if latency is not None:
             from roofproof.hardware import parse_quantity
@@ -64,7 +64,7 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
             rests.append(known)
             hop = known.value
         if hop is not None:
-            values[collective.latency_of(link)] = sympy.Rational(hop.numerator, hop.denominator)
+            values[collective.latency_of(link)] = sympy.Rational(hop)
     one = len(collective.links) == 1 and collective.demand[collective.links[0]] != 0
     return CollectiveTime(
         collective,

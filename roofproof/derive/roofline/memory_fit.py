@@ -73,7 +73,7 @@ def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> MemoryFit:
 
 
 def _capacity(footprint: Footprint, chip: Chip, room: Capacity, reserve: int) -> MemoryFit:
-    left = sympy.Rational(room.value.numerator, room.value.denominator) - reserve
+    left = sympy.Rational(room.value) - reserve
     n = dimension("n")
     while n in footprint.total.free_symbols:
         n = dimension(n.name + "_")
@@ -137,5 +137,5 @@ def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, symp
     for place, held in op.footprint.items():
         if chip is not None and any(one.resource == canonical_resource(place) for one in chip.capacities):
             room = chip.capacity(place).value
-            found.append((place, held, sympy.Rational(room.numerator, room.denominator)))
+            found.append((place, held, sympy.Rational(room)))
     return found

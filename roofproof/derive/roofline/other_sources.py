@@ -44,7 +44,7 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     out: dict[tuple[sympy.Rational, ...], OtherFigure] = {}
     for ours in dict.fromkeys(figure for ceiling in found.ceilings for figure in ceiling.rests_on):
         for other in _beside(chip, ours):
-            turned = sympy.Rational((ratio := other.value / ours.value).numerator, ratio.denominator)
+            turned = sympy.Rational(other.value / ours.value)
             ridges = {}
             for c in found.ceilings:
                 if ours in c.rests_on and c.ridge is not None:
@@ -82,8 +82,7 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
             if other.value == ours.value or other.value in seen:
                 continue
             seen.add(other.value)
-            ratio = ours.value / other.value
-            then = amount * sympy.Rational(ratio.numerator, ratio.denominator)
+            then = amount * sympy.Rational(ours.value / other.value)
             out.append(OtherTime(other, resource, then, sympy.Max(*(times | {resource: then}).values())))
     return tuple(out)
 

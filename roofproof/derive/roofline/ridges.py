@@ -19,7 +19,7 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
     Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
     """
     peak, bandwidth = chip.peak(compute).value, one_way(chip, chip.bandwidth(supplier(chip, channel))).value
-    return sympy.Rational(peak.numerator, peak.denominator) / sympy.Rational(bandwidth.numerator, bandwidth.denominator)
+    return sympy.Rational(peak) / sympy.Rational(bandwidth)
 
 
 def supplier(chip: Chip, channel: str) -> str:

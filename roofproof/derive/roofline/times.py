@@ -17,11 +17,7 @@ def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
 
     Raises RoofproofError for a figure the chip lacks.
     """
-    out = {}
-    for resource, demand in op.demands.items():
-        rate = supply(chip, resource).value
-        out[resource] = demand * sympy.Rational(rate.denominator, rate.numerator)
-    return out
+    return {resource: demand / sympy.Rational(supply(chip, resource).value) for resource, demand in op.demands.items()}
 
 
 def lower(op: Operation, chip: Chip) -> sympy.Expr:

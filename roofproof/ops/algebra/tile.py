@@ -39,7 +39,7 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
 
     def block(tensor: Tensor, dtype: str) -> Expr:
         one = bytes_per_element(dtype)
-        return Rational(one.numerator, one.denominator) * Mul(*(s.subs(order) for s in tensor.shape))
+        return Rational(one) * Mul(*(s.subs(order) for s in tensor.shape))
 
     output = einsum.output
     passes = times(output)

@@ -92,4 +92,4 @@ def footprint(
 
 def _exact(number_format: str) -> Expr:
     size = bytes_per_element(number_format)
-    return Rational(size.numerator, size.denominator)
+    return Rational(size)

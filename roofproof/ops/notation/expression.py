@@ -220,7 +220,7 @@ class Builder(Reading, Arithmetic):
 
     def exact(self, digits: str, position: int) -> Rational:
         value = exact_number(digits, position)
-        return Rational(value.numerator, value.denominator)
+        return Rational(value)
 
     def name(self, tree: Any, children: list[Any]) -> Expr:
         position = tree.meta.start_pos
