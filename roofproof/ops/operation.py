@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from sympy import Add, Expr, Symbol, sympify
 from sympy.logic.boolalg import Boolean
@@ -113,6 +114,21 @@ class Operation:
         parts = tuple(part.exact for part in self.parts)
         return replace(self, compute=self.exact_compute or self.compute, exact_compute=None, parts=parts)
 
+    def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor], **others: Any) -> Operation:
+        """Return the operation with every demand and every tensor changed, and other fields as they are given."""
+
+        def each(demand: Demand) -> Demand:
+            return {name: amount(value) for name, value in demand.items()}
+
+        changed: dict[str, Any] = {
+            "compute": each(self.compute),
+            "exact_compute": None if self.exact_compute is None else each(self.exact_compute),
+            "traffic": each(self.traffic),
+            "reads": tuple(map(tensor, self.reads)),
+            "writes": tuple(map(tensor, self.writes)),
+        }
+        return replace(self, **changed | others)
+
     def __hash__(self) -> int:
         return hash((self.name, *self.compute.items(), self.reads, self.writes, *self.traffic.items()))
 
@@ -121,7 +137,7 @@ class Operation:
         return f"Operation({self.name}: {demands})"
 
 
-def _demand(amounts: Demand, usual: object) -> Demand:
+def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
     out: dict[str, Expr] = {}
     for name, amount in amounts.items():
         if isinstance(amount, str | float):
@@ -129,6 +145,6 @@ def _demand(amounts: Demand, usual: object) -> Demand:
         amount = sympify(amount, strict=True)
         if amount.is_negative:
             raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")
-        key = usual(name)  # type: ignore[operator]
+        key = usual(name)
         out[key] = out[key] + amount if key in out else amount
     return MappingProxyType(out)

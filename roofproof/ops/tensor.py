@@ -1,6 +1,7 @@
 """A named tensor: shape, number format, the bytes it takes and the bytes it moves."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from sympy import Dummy, Expr, Integer, Mul, Rational, sympify
 
@@ -53,6 +54,10 @@ class Tensor:
     def traffic(self) -> Expr:
         """The bytes it moves across the memory boundary."""
         return self.times * self.bytes
+
+    def mapped(self, change: Callable[[Expr], Expr]) -> "Tensor":
+        """Return the tensor with its sizes, and how often it moves, changed."""
+        return replace(self, shape=tuple(map(change, self.shape)), times=change(self.times))
 
     def __str__(self) -> str:
         """The tensor in the einsum notation."""

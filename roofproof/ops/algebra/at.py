@@ -1,14 +1,11 @@
 """An operation at given sizes: dimensions replaced by numbers, other dimensions, or expressions."""
 
-from dataclasses import replace
-
 from sympy import Eq, Expr, Mod
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, size
-from roofproof.ops.operation import Demand, Operation
-from roofproof.ops.tensor import Tensor
+from roofproof.ops.operation import Operation
 
 
 def at(operation: Operation, **sizes: Size) -> Operation:
@@ -38,23 +35,14 @@ def _said(condition: Boolean) -> str:
 
 
 def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
-    def put(demand: Demand) -> dict[str, Expr]:
-        return {key: amount.xreplace(new) for key, amount in demand.items()}
+    def put(amount: Expr) -> Expr:
+        return amount.xreplace(new)
 
-    def reshaped(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(
-            replace(t, shape=tuple(s.xreplace(new) for s in t.shape), times=t.times.xreplace(new)) for t in tensors
-        )
-
-    conditions = tuple(c.xreplace(new) for c in operation.conditions)
-    return replace(
-        operation,
-        compute=put(operation.compute),
-        exact_compute=None if operation.exact_compute is None else put(operation.exact_compute),
-        reads=reshaped(operation.reads),
-        writes=reshaped(operation.writes),
-        traffic=put(operation.traffic),
-        footprint=put(operation.footprint),
+    conditions = map(put, operation.conditions)
+    return operation.mapped(
+        put,
+        lambda tensor: tensor.mapped(put),
+        footprint={place: put(held) for place, held in operation.footprint.items()},
         parts=tuple(_replaced(part, new) for part in operation.parts),
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
     )

@@ -6,7 +6,7 @@ from sympy import Expr, Poly, Symbol, summation
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, size
-from roofproof.ops.operation import Demand, Operation
+from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 
 
@@ -38,26 +38,15 @@ def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Ope
         terms = Poly(amount, index).terms()
         return sum((c * summation(index**power, (index, first, last)) for (power,), c in terms), start=0 * last)
 
-    def demands(demand: Demand) -> dict[str, Expr]:
-        return {key: total(amount) for key, amount in demand.items()}
+    def ended(tensor: Tensor) -> Tensor:
+        at_end = replace(tensor, shape=tuple(s.subs(index, last) for s in tensor.shape))
+        return replace(at_end, times=(total(tensor.traffic) / at_end.bytes).factor())  # a sum would not cancel
 
-    def moved(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(_ended(tensor, index, last, total(tensor.traffic)) for tensor in tensors)
-
-    return replace(
-        operation,
+    return operation.mapped(
+        total,
+        ended,
         name=f"{operation.name}, {index} from {first} to {last}",
-        compute=demands(operation.compute),
-        exact_compute=None if operation.exact_compute is None else demands(operation.exact_compute),
-        traffic=demands(operation.traffic),
-        footprint={key: amount.subs(index, last) for key, amount in operation.footprint.items()},
-        reads=moved(operation.reads),
-        writes=moved(operation.writes),
+        footprint={place: held.subs(index, last) for place, held in operation.footprint.items()},
         parts=tuple(_summed(part, index, first, last) for part in operation.parts),
         conditions=tuple(c.subs(index, last) for c in operation.conditions),
     )
-
-
-def _ended(tensor: Tensor, index: Symbol, last: Expr, traffic: Expr) -> Tensor:
-    at_end = replace(tensor, shape=tuple(s.subs(index, last) for s in tensor.shape))
-    return replace(at_end, times=(traffic / at_end.bytes).factor())  # a sum would not cancel against the size

@@ -2,11 +2,8 @@
 
 from dataclasses import replace
 
-from sympy import Expr
-
 from roofproof.ops.algebra._common import Size, size
-from roofproof.ops.operation import Demand, Operation
-from roofproof.ops.tensor import Tensor
+from roofproof.ops.operation import Operation
 
 
 def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operation:
@@ -22,19 +19,9 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
     """
     times = size(n, "repeat")
 
-    def scaled(demand: Demand) -> dict[str, Expr]:
-        return {key: amount * times for key, amount in demand.items()}
-
-    def often(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(replace(tensor, times=tensor.times * times) for tensor in tensors)
-
-    return replace(
-        operation,
+    return operation.mapped(
+        lambda amount: amount * times,
+        lambda tensor: replace(tensor, times=tensor.times * times),
         name=name or f"{times} x {operation.name}",
-        compute=scaled(operation.compute),
-        exact_compute=None if operation.exact_compute is None else scaled(operation.exact_compute),
-        traffic=scaled(operation.traffic),
-        reads=often(operation.reads),
-        writes=often(operation.writes),
         parts=tuple(repeat(part, times) for part in operation.parts),
     )

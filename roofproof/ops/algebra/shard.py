@@ -1,13 +1,10 @@
 """An operation cut along one dimension over n chips, per chip."""
 
-from dataclasses import replace
-
 from sympy import Eq, Expr, Integer, Mod, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, added, axis, size
-from roofproof.ops.operation import Demand, Operation
-from roofproof.ops.tensor import Tensor
+from roofproof.ops.operation import Operation
 
 
 def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
@@ -41,14 +38,8 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
         if len(holding) > 1 or any(cut in (s / cut).free_symbols for s in holding):
             raise RoofproofError(f"cannot shard {cut}: tensor {tensor} has it more than once")
 
-    def less(demand: Demand) -> dict[str, Expr]:
-        return {key: amount.subs(cut, cut / n) for key, amount in demand.items()}
-
-    def part(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        return tuple(
-            replace(t, shape=tuple(s.subs(cut, cut / n) for s in t.shape), times=t.times.subs(cut, cut / n))
-            for t in tensors
-        )
+    def less(amount: Expr) -> Expr:
+        return amount.subs(cut, cut / n)
 
     if operation.parts:
         parts = tuple(_cut(p, cut, n, link) if cut in p.dims else p for p in operation.parts)
@@ -57,17 +48,14 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
         parts = ()
         sums = _partial_sums(operation, cut, n, link)
     divides = Eq(Mod(cut, n), 0)
-    return replace(
-        operation,
+    return operation.mapped(
+        less,
+        lambda tensor: tensor.mapped(less),
         name=f"{operation.name}, {cut} over {n} chips",
-        compute=less(operation.compute),
-        exact_compute=None if operation.exact_compute is None else less(operation.exact_compute),
-        reads=part(operation.reads),
-        writes=part(operation.writes),
-        traffic=added([less(operation.traffic), sums]),
+        traffic=added([{name: less(moved) for name, moved in operation.traffic.items()}, sums]),
         convention=f"{operation.convention}; per chip; ring all-reduce, bytes per direction".lstrip("; "),
         parts=parts,
-        footprint=less(operation.footprint),
+        footprint={place: less(held) for place, held in operation.footprint.items()},
         conditions=operation.conditions if divides == True else (*operation.conditions, divides),  # noqa: E712
     )
 

@@ -21,6 +21,7 @@ from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 
+Format = str  # a number format by name; the annotation tells which arguments are formats
 MAX_DIGITS = 18  # of a whole number given as an argument
 
 

@@ -12,12 +12,10 @@ from sympy import Integer
 
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.library._entry import Entry, Format, whole
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
 DAO = "Dao et al., FlashAttention (2022), section 3"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from sympy import Integer
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009), section 5"
 

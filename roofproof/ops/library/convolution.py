@@ -5,12 +5,10 @@ The input has (P - 1) stride + R rows: no padding, and every element of it is re
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.library._entry import Entry, Format, whole
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 DUMOULIN = "Dumoulin, Visin, A guide to convolution arithmetic for deep learning (2016), section 2"
 HOWARD = "Howard et al., MobileNets (2017), section 3.1"

@@ -5,12 +5,10 @@ N elements. STREAM counts each array once per access and no write-allocate traff
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 STREAM = "McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules"
 PLAIN = "counted: each operand read once, the result written once"

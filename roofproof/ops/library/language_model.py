@@ -14,7 +14,7 @@ from sympy import Expr, Integer
 
 from roofproof.ops.algebra import at, over, repeat, then
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
-from roofproof.ops.library._entry import Entry, chosen
+from roofproof.ops.library._entry import Entry, Format, chosen
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
@@ -23,8 +23,6 @@ from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
 CONVENTION = (

@@ -6,13 +6,11 @@ is 2 FLOPs per multiply-add, except for the dot product, which the sources count
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 SCALING = "Austin et al., How to Scale Your Model (2025), ch. 1, All About Rooflines"
 WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009)"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 BA = "Ba, Kiros, Hinton, Layer Normalization (2016), section 3"
 ZHANG = "Zhang, Sennrich, Root Mean Square Layer Normalization (2019), section 4"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from sympy import Integer
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3.4"
 SU = "Su et al., RoFormer (2021), section 3.4.2"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 PLAIN = "counted: each element read once, one result a row written"
 CONVENTION = "1 FLOP an element; exactly N - 1 a row"

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from sympy import Integer
 
-from roofproof.ops.library._entry import Entry, whole
+from roofproof.ops.library._entry import Entry, Format, whole
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 MILAKOV = "Milakov, Gimelshein, Online normalizer calculation for softmax (2018), sections 2 and 3"
 

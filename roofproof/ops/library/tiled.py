@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofproof.ops.algebra import tile
-from roofproof.ops.library._entry import Entry, sized
+from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.library.linear_algebra import matmul
 from roofproof.ops.operation import Operation
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 HONG = "Hong, Kung, I/O Complexity: The Red-Blue Pebble Game (1981), section 6"
 

@@ -9,14 +9,12 @@ from sympy import Expr
 from roofproof.ops.algebra import at, then
 from roofproof.ops.algebra.backward import gradients
 from roofproof.ops.library._blocks import sized, sizes
-from roofproof.ops.library._entry import Entry, chosen
+from roofproof.ops.library._entry import Entry, Format, chosen
 from roofproof.ops.library.language_model import CONVENTION, forward, parameters
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 KINGMA = "Kingma, Ba, Adam (2014), algorithm 1; Rajbhandari et al., ZeRO (2019), section 3.1, for the formats"
 KAPLAN = "Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1"

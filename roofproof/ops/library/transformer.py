@@ -11,14 +11,12 @@ from dataclasses import replace
 from sympy import Expr, Integer, Min
 
 from roofproof.ops.algebra import at, then
-from roofproof.ops.library._entry import Entry, sized
+from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
-
-Format = str  # a number format by name; the annotation tells which arguments are formats
 
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
 SHAZEER = "Shazeer, GLU Variants Improve Transformer (2020)"

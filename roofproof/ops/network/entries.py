@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.library._entry import Entry
+from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.network import collectives, strategies
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
@@ -20,8 +19,6 @@ from roofproof.ops.network.strategies import TRAINING
 from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
 from roofproof.ops.operation import Operation
 
-Format = str  # a number format by name; the annotation tells which arguments are formats
-
 
 def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
     """Matmul with D cut over n chips, per chip: partial sums, all-reduced over a ring.
@@ -31,12 +28,12 @@ def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     (B*D*F, 2*B*F)
     """
     text = f"x:{x}[B, D_n] * w:{x}[D_n, F] -> z:{x}[B, F]"
-    return sharded_einsum(text, mesh(Ring(link), n=_size(n))).operation("sharded-matmul")
+    return sharded_einsum(text, mesh(Ring(link), n=sized(n, "n"))).operation("sharded-matmul")
 
 
 def _collective(name: str, make: Callable[..., Collective]) -> Callable[..., Operation]:
     def operation(n: str | int = "n", V: str | int = "V", link: str = "ici") -> Operation:
-        return make(_size(n), _size(V), Ring(link)).operation()
+        return make(sized(n, "n"), sized(V, "V"), Ring(link)).operation()
 
     operation.__doc__ = f"{name} of V bytes over a ring of n chips."
     return operation
@@ -44,47 +41,38 @@ def _collective(name: str, make: Callable[..., Collective]) -> Callable[..., Ope
 
 def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
     """Feed-forward layer, the batch cut over X chips, weights whole."""
-    return strategies.data_parallel(_size(X), Ring(link), part).operation()
+    return strategies.data_parallel(sized(X, "X"), Ring(link), part).operation()
 
 
 def _fsdp(X: str | int = "X", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, the batch and the weights cut over X chips."""
-    return strategies.fsdp(_size(X), Ring(link), part).operation()
+    return strategies.fsdp(sized(X, "X"), Ring(link), part).operation()
 
 
 def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, the hidden width cut over Y chips."""
-    return strategies.tensor_parallel(_size(Y), Ring(link), part).operation()
+    return strategies.tensor_parallel(sized(Y, "Y"), Ring(link), part).operation()
 
 
 def _mixed(X: str | int = "X", Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, FSDP over X chips and tensor parallel over Y: a ring each, used one after the other."""
     over = {"X": Ring(link), "Y": Ring(link)}
-    return strategies.fsdp_tensor_parallel(_size(X), _size(Y), over, part).operation()
+    return strategies.fsdp_tensor_parallel(sized(X, "X"), sized(Y, "Y"), over, part).operation()
 
 
 def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Operation:
     """N feed-forward layers in p stages, a forward pass per chip: m microbatches, each sent on to the next stage."""
-    return pipeline(_size(p), _size(m)).operation(Ring(link))
+    return pipeline(sized(p, "p"), sized(m, "m")).operation(Ring(link))
 
 
 def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
     """V bytes sent to another chip, some hops away."""
-    return collectives.point_to_point(_size(V), _size(hops), Ring(link)).operation()
+    return collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link)).operation()
 
 
 def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:
     """Experts over Z chips, each of B tokens sent to k of them and back."""
-    return expert_parallel(_size(Z), _size(k), Ring(link)).operation()
-
-
-def _size(value: str | int) -> str | int:
-    text = str(value)
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return int(text)
-    if not (text.isascii() and text.isidentifier()):
-        raise RoofproofError(f"size {quoted(value)}: a whole number or a name is due, as in n=4")
-    return text
+    return expert_parallel(sized(Z, "Z"), sized(k, "k"), Ring(link)).operation()
 
 
 ENTRIES = (
