@@ -35,7 +35,6 @@ class Stage:
     before: sympy.Expr
     after: sympy.Expr
     value: sympy.Expr
-    because: str
     exact: bool = True  # False where `after` may be zero, so that nothing is said of the ratio
 
 
@@ -137,14 +136,13 @@ def _present(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[Group, ...]:
 
 def _stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     if not groups:
-        return Stage(groups, expr, expr, expr, "free of what grows")
+        return Stage(groups, expr, expr, expr)
     ring = Ring.of(expr)
     num, den = ring.fraction(expr)
     if num.is_zero():
-        return Stage(groups, expr, sympy.Integer(0), sympy.Integer(0), "it is zero")
+        return Stage(groups, expr, sympy.Integer(0), sympy.Integer(0))
     rows = _rows(ring, groups)
     (top, above), (bottom, below) = _leading(num, rows), _leading(den, rows)
-    because = f"leading terms: {ring.factored(top)} over {ring.factored(bottom)}"
     s, t = sign(top), sign(bottom)
     common = top.gcd(bottom)
     top, bottom = top / common, bottom / common
@@ -152,15 +150,13 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     if t is None or (s is None and len(above) > 1):
         raise _may_be_zero(ring, top, bottom)
     if len({_degrees(m, rows) for p in (top, bottom) for m in p.monoms()}) == 1:
-        return Stage(groups, expr, after, after, because)
+        return Stage(groups, expr, after, after)
     if all(any(_exceeds(b, a) for b in below) for a in above):
-        because = because if len(below) == 1 else "the denominator outgrows every term"
-        return Stage(groups, expr, after, sympy.Integer(0), because, exact=s is not None)
+        return Stage(groups, expr, after, sympy.Integer(0), exact=s is not None)
     if s is None:
         raise _may_be_zero(ring, top, bottom)
     if all(any(_exceeds(a, b) for a in above) for b in below):
-        because = because if len(above) == 1 else "the numerator outgrows every term"
-        return Stage(groups, expr, after, sympy.oo * s * t, because)
+        return Stage(groups, expr, after, sympy.oo * s * t)
     raise NoJointLimit
 
 

@@ -69,10 +69,8 @@ class Regime:
             raise RoofproofError(f"a regime of {len(text)} characters; at most 1000 are read")
         parsed = _Reader(text)
         object.__setattr__(self, "text", parsed.text)
-        object.__setattr__(self, "growing", tuple(parsed.growing))
-        object.__setattr__(self, "fixed", tuple(parsed.fixed))
-        object.__setattr__(self, "stages", tuple(parsed.stages))
-        object.__setattr__(self, "ties", tuple(parsed.ties))
+        for name in ("growing", "fixed", "stages", "ties"):
+            object.__setattr__(self, name, tuple(getattr(parsed, name)))
 
     @classmethod
     def of(cls, growing: tuple[str, ...], fixed: tuple[str, ...] = ()) -> Regime:
@@ -176,10 +174,9 @@ class _Reader:
         """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
         classes = [[sides[0]]]
         for join, side in zip(joins, sides[1:], strict=True):
-            if join == "=":
-                classes[-1].append(side)
-            else:
-                classes.append([side])
+            if join == "~":
+                classes.append([])
+            classes[-1].append(side)
         order = lcm(*(s.power for s in sides))
         rates = []
         for members in classes:

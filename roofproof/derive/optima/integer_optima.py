@@ -1,24 +1,19 @@
 """The best integer, power of two, or member of a list: neighbours of the real optimum compared exactly."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.radicals import compare_values, sign_of_number
-from roofproof.derive.algebra.signs import Signs, branches, by_condition
+from roofproof.derive.algebra.radicals import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.optima import as_quantities, checked
 from roofproof.derive.optima.optimum_search import Search
 from roofproof.derive.optima.sign_chart import Stretch
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
-
-MAX_CHOICES = 1_000
-Neighbour = Callable[[sympy.Expr], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +51,7 @@ def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable
     Between stationary points and bounds the function is monotone, so only the integers next to these compete.
     Raises RoofproofError where a parameter has no value, or where no integer is best.
     """
-    return _discrete("integer", expr, unknown, subject_to, _floor, _ceiling)
+    return _discrete("integer", expr, unknown, subject_to)
 
 
 def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean] = ()) -> Discrete:
@@ -68,76 +63,10 @@ def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Ite
 
     Raises RoofproofError as `argmin_integer` does.
     """
-    return _discrete("power of two", expr, unknown, subject_to, _power_below, _power_above)
+    return _discrete("power of two", expr, unknown, subject_to)
 
 
-def argmin_among(
-    expr: sympy.Expr, unknown: sympy.Symbol, choices: Iterable[sympy.Rational | int]
-) -> list[tuple[Boolean, tuple[sympy.Rational, ...]]]:
-    """Return the best of some values by exact comparison, by cases where parameters decide.
-
-    >>> T, X, a = quantity("T"), quantity("X"), quantity("a")
-    >>> argmin_among(3*X + 100/X, X, [1, 2, 4, 8, 16])     # 103, 56, 37, 36.5, 54.25
-    [(True, (8,))]
-    >>> argmin_among(X + a/X, X, [1, 2])                   # 1 + a against 2 + a/2
-    [(a > 2, (2,)), (Eq(a, 2), (1, 2)), (a < 2, (1,))]
-
-    Raises RoofproofError for no or too many choices, or one that is no positive rational number.
-    """
-    checked(expr, [unknown])
-    values = []
-    for c in choices:
-        c = sympy.Integer(c) if isinstance(c, int) else c
-        if not (isinstance(c, sympy.Rational) and c > 0):
-            raise RoofproofError(f"expected positive rational choices of {unknown}, got {quoted(c)}")
-        values.append(c)
-    if not values or len(values) > MAX_CHOICES:
-        raise RoofproofError(f"expected 1 to {MAX_CHOICES} choices of {unknown}, got {len(values)}")
-    theirs, (f,) = as_quantities(expr)
-    x = quantity(unknown.name)
-    pairs = [(c, f.xreplace({x: c})) for c in sorted(set(values))]
-    for c, v in pairs:
-        if v.has(sympy.zoo, sympy.nan, sympy.oo):
-            raise RoofproofError(f"{plain(expr)} has no value at {unknown} = {c}")
-    ring = Ring.of(*(v for _, v in pairs))
-
-    def best(signs: Signs) -> tuple[sympy.Rational, ...]:
-        found = [pairs[0]]
-        for c, v in pairs[1:]:
-            order = compare_values(ring, signs, v, found[0][1])
-            found = [(c, v)] if order < 0 else [*found, (c, v)] if order == 0 else found
-        return tuple(c for c, _ in found)
-
-    back = {quantity(n): s for n, s in theirs.items()}
-    return [(when.xreplace(back), result) for when, result in by_condition(ring, branches(best, {}), {})]
-
-
-def _floor(e: sympy.Expr) -> int | None:
-    n = int(sympy.floor(e))
-    return n if n >= 1 else None
-
-
-def _ceiling(e: sympy.Expr) -> int | None:
-    return max(int(sympy.ceiling(e)), 1)
-
-
-def _power_below(e: sympy.Expr) -> int | None:
-    n = int(sympy.floor(e))
-    return 1 << (n.bit_length() - 1) if n >= 1 else None
-
-
-def _power_above(e: sympy.Expr) -> int | None:
-    return 1 << (max(int(sympy.ceiling(e)), 1) - 1).bit_length()
-
-
-def _discrete(
-    kind: str,
-    expr: sympy.Expr,
-    unknown: sympy.Symbol,
-    subject_to: Iterable[Boolean],
-    below: Neighbour,
-    above: Neighbour,
-) -> Discrete:
+def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean]) -> Discrete:
     subject_to = tuple(subject_to)
     checked(expr, [unknown])
     _, (f, *constraints) = as_quantities(expr, *subject_to)
@@ -154,11 +83,8 @@ def _discrete(
     stretches = search.chart.stretches({}, low, high)
     nodes = [low.at, *(s.high for s in stretches)] if stretches else [low.at]
     raised = [e if e == sympy.oo else e**search.power for e in nodes]
-    tried: list[int | None] = []
-    for e in raised:
-        tried += [] if e == sympy.oo else [above(sympy.Integer(1))] if e == 0 else [below(e), above(e)]
-        tried += _past(e, below, above)
-    fits = sorted({n for n in tried if n is not None and _within(n, raised[0], raised[-1], low.closed, high.closed)})
+    tried = set[int]().union(*(_next_to(e, kind) for e in raised if e != sympy.oo))
+    fits = sorted(n for n in tried if _within(n, raised[0], raised[-1], low.closed, high.closed))
     endless = bool(stretches) and raised[-1] == sympy.oo
     if not fits:
         raise RoofproofError(f"no {kind} meets the constraints")
@@ -175,10 +101,15 @@ def _discrete(
     return Discrete(expr, unknown, subject_to, kind, at, best, tuple(fits), level)
 
 
-def _past(e: sympy.Expr, below: Neighbour, above: Neighbour) -> list[int | None]:
-    """Return the neighbours one step past an integer, which an end outside the domain leaves as the first."""
+def _next_to(e: sympy.Expr, kind: str) -> set[int]:
+    """Return the integers (or powers of two) next to a point, on both sides where it is one itself: an end may be out."""
     half = sympy.Rational(1, 2)
-    return [below(e - half), above(e + half)] if e.is_Integer and e != 0 else []
+    points = (e - half, e + half) if e.is_Integer else (e,)
+    below = {n for p in points if (n := int(sympy.floor(p))) >= 1}
+    above = {max(int(sympy.ceiling(p)), 1) for p in points}
+    if kind == "integer":
+        return below | above
+    return {1 << (n.bit_length() - 1) for n in below} | {1 << (n - 1).bit_length() for n in above}
 
 
 def _within(n: int, low: sympy.Expr, high: sympy.Expr, low_closed: bool, high_closed: bool) -> bool:

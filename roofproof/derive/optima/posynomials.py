@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.optima.constraints import Domain
-from roofproof.derive.optima.extremum import Approached, Attained, Outcome
+from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point
 from roofproof.errors import RoofproofError, quoted
 
 MAX_POSYNOMIAL = 10
@@ -107,12 +107,9 @@ def _by_weights(p: Posynomial) -> Outcome | None:
     if len(used) < len(p.exponents):
         return Approached(value + p.constant, (*_kept(p, w), *_drift(p, used)))
     # every term is its weight's share of the value: linear equations for the logarithms of the unknowns
-    system = sympy.Matrix([p.exponents[i] for i in used])
-    if system.rank() < len(p.unknowns):
-        return Attained(value + p.constant, _some_point(p, w), unique=False)
-    inverse = (system.T * system).inv() * system.T
-    at = tuple((x, _shares(p, w, [inverse[k, j] for j in range(len(used))])) for k, x in enumerate(p.unknowns))
-    return Attained(value + p.constant, at)
+    _, pivots = sympy.Matrix([p.exponents[i] for i in used]).rref()
+    at = {x: sympy.Integer(1) for x in p.unknowns} | _point(p, w, pivots)  # what the equations leave open is 1
+    return Attained(value + p.constant, tuple(at.items()), unique=len(pivots) == len(p.unknowns))
 
 
 def product_of_powers(parts: Sequence[tuple[sympy.Expr, sympy.Rational]]) -> sympy.Expr:
@@ -138,30 +135,21 @@ def _shares(p: Posynomial, w: dict[int, sympy.Rational], row: Sequence[sympy.Rat
     return product_of_powers([(p.coefficients[i] / w[i], w[i] * sum(row) - row[j]) for j, i in enumerate(used)])
 
 
-def _kept(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+def _point(p: Posynomial, w: dict[int, sympy.Rational], chosen: Sequence[int]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return where each term is its weight's share of the value, for some unknowns that this settles."""
+    system = sympy.Matrix([[p.exponents[i][k] for k in chosen] for i in sorted(w)])
+    inverse = (system.T * system).inv() * system.T
+    return {p.unknowns[k]: _shares(p, w, list(inverse.row(j))) for j, k in enumerate(chosen)}
+
+
+def _kept(p: Posynomial, w: dict[int, sympy.Rational]) -> Point:
     """Return where the terms that do not vanish are least, for the unknowns that they settle."""
     inside = [k for k in range(len(p.unknowns)) if any(p.exponents[i][k] for i in w)]
-    system = sympy.Matrix([[p.exponents[i][k] for k in inside] for i in sorted(w)])
-    if system.rank() < len(inside):
-        return ()
-    inverse = (system.T * system).inv() * system.T
-    rows = ([inverse[j, i] for i in range(len(w))] for j in range(len(inside)))
-    return tuple((p.unknowns[k], _shares(p, w, row)) for k, row in zip(inside, rows, strict=True))
+    settled = sympy.Matrix([[p.exponents[i][k] for k in inside] for i in sorted(w)]).rank() == len(inside)
+    return tuple(_point(p, w, inside).items()) if settled else ()
 
 
-def _some_point(p: Posynomial, w: dict[int, sympy.Rational]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
-    """Return one of many minimal points: unknowns that the equations leave open are set to 1."""
-    system = sympy.Matrix([p.exponents[i] for i in sorted(w)])
-    _, pivots = system.rref()
-    part = system[:, list(pivots)]
-    inverse = (part.T * part).inv() * part.T
-    at = {x: sympy.Integer(1) for x in p.unknowns}
-    for k, column in enumerate(pivots):
-        at[p.unknowns[column]] = _shares(p, w, [inverse[k, j] for j in range(len(w))])
-    return tuple(at.items())
-
-
-def _drift(p: Posynomial, kept: Sequence[int]) -> tuple[tuple[sympy.Symbol, sympy.Expr], ...]:
+def _drift(p: Posynomial, kept: Sequence[int]) -> Point:
     """Return the unknowns that must go to 0 or infinity for the other terms to vanish, where one alone does it."""
     rest = [i for i in range(len(p.exponents)) if i not in kept]
     for k, x in enumerate(p.unknowns):

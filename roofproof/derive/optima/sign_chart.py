@@ -8,7 +8,7 @@ for with Split and becomes a case.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import gcd
 
 import sympy
@@ -49,33 +49,20 @@ class Chart:
         self.ring, self.unknown = ring, unknown
         self.head, self.functions = made_of[0], [ring.fraction(g) for g in made_of[1]]
         self.factors = Factors(ring, unknown)
-        self.name = str(ring.gen(unknown))
         self.known: dict[str, Poly] = {}  # the factors met, by their text: FLINT's polynomials cannot be keys
-        self.slopes = [self._split(self._derivative(n, d)) for n, d in self.functions]
-        self.poles = [self._split((d, ring.context.constant(1))) for _, d in self.functions]
+        x = str(ring.gen(unknown))
+        self.slopes = [self._split(n.derivative(x) * d - n * d.derivative(x), d * d) for n, d in self.functions]
+        self.poles = [self._split(d, ring.context.constant(1)) for _, d in self.functions]
         self.orders = {
-            (i, j): self._split(self._difference(i, j))
-            for i in range(len(self.functions))
-            for j in range(len(self.functions))
-            if i < j
+            (i, j): self._split(n * e - m * d, d * e)
+            for (i, (n, d)), (j, (m, e)) in combinations(enumerate(self.functions), 2)
         }
 
-    def _derivative(self, num: Poly, den: Poly) -> tuple[Poly, Poly]:
-        x = self.name
-        return self._lowest(num.derivative(x) * den - num * den.derivative(x), den * den)
-
-    def _difference(self, i: int, j: int) -> tuple[Poly, Poly]:
-        (n, d), (m, e) = self.functions[i], self.functions[j]
-        return self._lowest(n * e - m * d, d * e)
-
-    def _lowest(self, num: Poly, den: Poly) -> tuple[Poly, Poly]:
-        common = num.gcd(den)
-        return num / common, den / common
-
-    def _split(self, fraction: tuple[Poly, Poly]) -> Product:
+    def _split(self, num: Poly, den: Poly) -> Product:
         """Return the factors whose signs multiply to that of num/den; an empty product is positive."""
         out: list[tuple[Poly, int]] = []
-        for poly in fraction:
+        common = num.gcd(den)
+        for poly in (num / common, den / common):
             if poly.is_zero():
                 out = [(poly, 1)]
                 break
@@ -93,8 +80,8 @@ class Chart:
         if low.at != 0 and high.at != sympy.oo and self.compare(low.at, high.at, signs) >= 0:
             return []
         charts: dict[str, tuple[list[sympy.Expr], list[int]]] = {}
-        for key in self._relevant():
-            if key not in charts:
+        for key in (key for factors in (*self.slopes, *self.poles, *self.orders.values()) for key, _ in factors):
+            if key not in charts and len(self.ring.coefficients(self.known[key], self.unknown)) > 1:
                 charts[key] = self.roots(self.known[key], signs)
         points: list[sympy.Expr] = []
         for found, _ in charts.values():
@@ -111,11 +98,6 @@ class Chart:
             piece = self._active(here, signs)
             out.append(Stretch(a, b, piece, self._product(self.slopes[piece], here, signs)))
         return out
-
-    def _relevant(self) -> list[str]:
-        groups = [*self.slopes, *self.poles, *self.orders.values()]
-        keys = [key for factors in groups for key, _ in factors]
-        return [key for key in keys if len(self.ring.coefficients(self.known[key], self.unknown)) > 1]
 
     def _insert(self, points: list[sympy.Expr], root: sympy.Expr, low: End, high: End, signs: Signs) -> None:
         if low.at != 0 and self.compare(root, low.at, signs) <= 0:
