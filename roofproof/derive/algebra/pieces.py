@@ -9,6 +9,7 @@ from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.errors import RoofproofError, quoted
 
 MAX_PIECES = 12
+OTHER = {"max": "min", "min": "max", "": ""}
 Pieces = tuple[str, tuple[sympy.Expr, ...]]  # "max", "min" or "" for a single piece
 
 
@@ -22,7 +23,7 @@ def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
 
     Raises RoofproofError for a maximum inside a minimum and for products of pieces that are not positive.
     """
-    if not any(m.free_symbols and _names(m) & unknowns for m in expr.atoms(sympy.Max, sympy.Min)):
+    if not any(s.name in unknowns for m in expr.atoms(sympy.Max, sympy.Min) for s in m.free_symbols):
         return "", (expr,)
     if isinstance(expr, sympy.Max | sympy.Min):
         head = "max" if isinstance(expr, sympy.Max) else "min"
@@ -32,10 +33,9 @@ def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
         inner = [pieces(a, unknowns) for a in expr.args]
         return _joined("", inner, expr, lambda parts: (sympy.Add(*parts),))
     if expr.is_Mul:
-        minus = expr.could_extract_minus_sign()
-        if minus:
+        if expr.could_extract_minus_sign():
             head, parts = pieces(-expr, unknowns)
-            return _other(head), tuple(-p for p in parts)
+            return OTHER[head], tuple(-p for p in parts)
         inner = [pieces(a, unknowns) for a in expr.args]
         for _, parts in inner:
             _demand_positive(parts, expr)
@@ -43,7 +43,7 @@ def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
     if expr.is_Pow and expr.exp.is_Rational:
         head, parts = pieces(expr.base, unknowns)
         _demand_positive(parts, expr)
-        return (head if expr.exp > 0 else _other(head)), tuple(p**expr.exp for p in parts)
+        return (head if expr.exp > 0 else OTHER[head]), tuple(p**expr.exp for p in parts)
     raise RoofproofError(f"not a rational expression with max and min: {quoted(expr)}")
 
 
@@ -62,16 +62,8 @@ def _joined(
     return (next(iter(heads)) if heads else ""), tuple(dict.fromkeys(made))
 
 
-def _other(head: str) -> str:
-    return {"max": "min", "min": "max", "": ""}[head]
-
-
 def _demand_positive(parts: tuple[sympy.Expr, ...], expr: sympy.Expr) -> None:
     for part in parts:
         num, den = Ring.of(part).fraction(part) if not part.is_positive else (None, None)
         if num is not None and not (sign(num) == sign(den) == 1):
             raise RoofproofError(f"{quoted(part)} may be negative, so a maximum cannot be taken out of {quoted(expr)}")
-
-
-def _names(expr: sympy.Basic) -> frozenset[str]:
-    return frozenset(s.name for s in expr.free_symbols)

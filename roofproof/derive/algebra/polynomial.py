@@ -8,7 +8,6 @@ are opaque to polynomial arithmetic.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from math import gcd, lcm
 from typing import Any
 
@@ -66,12 +65,12 @@ class Ring:
         num, den = self._fraction(expr)
         common = num.gcd(den)
         if not common.is_one():
-            num, den = _exact(num, common), _exact(den, common)
+            num, den = num / common, den / common
         scale = content(num, den) * (-1 if all(c < 0 for c in den.coeffs()) else 1)
         return num / scale, den / scale
 
     def _fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
-        one = self._one
+        one = self.context.constant(1)
         if expr.is_Symbol:
             return self._by_name[expr.name], one
         if expr.is_Rational:
@@ -100,10 +99,6 @@ class Ring:
             _bounded(num, den, abs(power))
             return num ** abs(power), den ** abs(power)
         return self._gens[expr], one
-
-    @cached_property
-    def _one(self) -> Poly:
-        return self.context.constant(1)
 
     def expr(self, poly: Poly) -> sympy.Expr:
         """Return a polynomial as an expanded SymPy expression."""
@@ -158,12 +153,6 @@ def content(*polys: Poly) -> Any:
     if not values:
         return fmpq(1)
     return fmpq(gcd(*(int(c.p) for c in values)), lcm(*(int(c.q) for c in values)))
-
-
-def _exact(p: Poly, q: Poly) -> Poly:
-    quotient, remainder = divmod(p, q)
-    assert remainder.is_zero()
-    return quotient
 
 
 def bounded(poly: Poly) -> Poly:

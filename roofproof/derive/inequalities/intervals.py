@@ -24,23 +24,13 @@ EVERYWHERE: Region = (Interval(),)
 NOWHERE: Region = ()
 
 
-def above(at: sympy.Expr, closed: bool) -> Region:
-    """Return `x > at`, or `x >= at` when closed."""
-    return (Interval(low=at, low_closed=closed),)
-
-
-def below(at: sympy.Expr, closed: bool) -> Region:
-    """Return `x < at`, or `x <= at` when closed."""
-    return (Interval(high=at, high_closed=closed),)
-
-
 def intersection(a: Region, b: Region, compare: Order) -> Region:
     """Return the points in both regions.
 
     >>> from roofproof.derive.algebra.polynomial import Ring
     >>> number = Order(Ring([]), {})
     >>> x = [sympy.Integer(n) for n in range(5)]
-    >>> threshold_of(intersection(above(x[1], False), below(x[3], True), number))
+    >>> threshold_of(intersection((Interval(low=x[1]),), (Interval(high=x[3], high_closed=True),), number))
     Several(parts=(Above(at=1, strict=True), Below(at=3, strict=False)), join='and')
     """
     found = []
@@ -110,9 +100,9 @@ def union(a: Region, b: Region, compare: Order) -> Region:
     if len(a) == len(b) == 1:
         p, q = a[0], b[0]
         if p.high is None and q.high is None and p.low_closed == q.low_closed:
-            return above(_joined(sympy.Min, -1, p.low, q.low, compare), p.low_closed)
+            return (Interval(low=_joined(sympy.Min, -1, p.low, q.low, compare), low_closed=p.low_closed),)
         if p.low is None and q.low is None and p.high_closed == q.high_closed:
-            return below(_joined(sympy.Max, 1, p.high, q.high, compare), p.high_closed)
+            return (Interval(high=_joined(sympy.Max, 1, p.high, q.high, compare), high_closed=p.high_closed),)
     parts = list(a)
     for q in b:
         parts = _inserted(parts, q, compare)

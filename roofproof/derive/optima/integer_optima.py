@@ -102,7 +102,7 @@ def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: It
 
 
 def _next_to(e: sympy.Expr, kind: str) -> set[int]:
-    """Return the integers (or powers of two) next to a point, on both sides where it is one itself: an end may be out."""
+    """Return the integers (or powers of two) next to a point; on both sides of one, as an end may be left out."""
     half = sympy.Rational(1, 2)
     points = (e - half, e + half) if e.is_Integer else (e,)
     below = {n for p in points if (n := int(sympy.floor(p))) >= 1}

@@ -76,11 +76,8 @@ def _same(a: Outcome, b: Outcome, table: dict[sympy.Symbol, sympy.Expr]) -> bool
         return False
     left, right = (o.at if isinstance(o, Attained) else o.towards for o in (a, b))
     pairs = [(a.value, b.value), *((u, v) for (_, u), (_, v) in zip(left, right, strict=True))]
-    return all(u == v or _is_zero((u - v).xreplace(table)) for u, v in pairs)
-
-
-def _is_zero(e: sympy.Expr) -> bool:
-    return bool(e == 0 or (not e.has(sympy.oo, sympy.nan) and sympy.simplify(e) == 0))
+    rest = ((u - v).xreplace(table) for u, v in pairs if u != v)
+    return all(e == 0 or (not e.has(sympy.oo, sympy.nan) and sympy.simplify(e) == 0) for e in rest)
 
 
 def with_powers(when: Boolean, back: dict[sympy.Symbol, sympy.Expr]) -> Boolean:

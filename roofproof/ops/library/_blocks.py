@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from roofproof.ops.algebra import at, fuse, then
 from roofproof.ops.library.attention import latent_attention
@@ -128,6 +128,3 @@ def is_weight(tensor: Tensor) -> bool:
 def _tokens(network: Operation, **names: str) -> Operation:
     """Return a feed-forward network over T tokens of width d; the width of its output is a symbol of its own."""
     return at(network, B="T", D="d", **names)
-
-
-ONE = Integer(1)

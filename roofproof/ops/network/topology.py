@@ -58,6 +58,7 @@ class Topology:
 
     kind: ClassVar[str] = "topology"
     source: ClassVar[str] = SCALING
+    ports: ClassVar[int] = 1  # the links of a chip, where their number does not depend on that of the chips
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", channel(self.link))
@@ -94,7 +95,7 @@ class Topology:
         raise NotImplementedError
 
     def _links(self, n: Expr) -> Expr:
-        raise NotImplementedError
+        return Integer(self.ports)
 
     def size(self, n: Size | None = None) -> Expr:
         """Return a number of chips that the topology can join, or refuse with both sizes."""
@@ -146,9 +147,6 @@ class Ring(Topology):
     def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
         return (n - 1) / (2 * n), n - 1
 
-    def _links(self, n: Expr) -> Expr:
-        return Integer(1)
-
     def diameter(self, n: Expr) -> Expr:
         return n - 1
 
@@ -174,15 +172,13 @@ class BidirectionalRing(Topology):
     """
 
     kind: ClassVar[str] = "bidirectional ring"
+    ports: ClassVar[int] = 2
 
     def _gather(self, n: Expr) -> tuple[Expr, Expr]:
         return (n - 1) / (2 * n), floor(n / 2)
 
     def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
         return floor(n**2 / 4) / (2 * n**2), floor(n / 2)
-
-    def _links(self, n: Expr) -> Expr:
-        return Integer(2)
 
     def diameter(self, n: Expr) -> Expr:
         return floor(n / 2)
@@ -206,15 +202,13 @@ class Line(Topology):
     """
 
     kind: ClassVar[str] = "line"
+    ports: ClassVar[int] = 2
 
     def _gather(self, n: Expr) -> tuple[Expr, Expr]:
         return (n - 1) / n, n - 1
 
     def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
         return floor(n**2 / 4) / n**2, n - 1
-
-    def _links(self, n: Expr) -> Expr:
-        return Integer(2)
 
     def diameter(self, n: Expr) -> Expr:
         return n - 1
@@ -297,9 +291,6 @@ class Switch(_AnyAxes):
 
     def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
         return (n - 1) / n**2, steps_if_any(n) if self.algorithm == "direct" else n - 1
-
-    def _links(self, n: Expr) -> Expr:
-        return Integer(1)
 
 
 def steps_if_any(n: Expr) -> Expr:
