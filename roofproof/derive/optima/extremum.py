@@ -1,6 +1,6 @@
 """What a search for a minimum or maximum comes to: exhaustive cases, each attained, approached, unbounded or empty."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import case_at, case_lines, substitute
 from roofproof.errors import RoofproofError
 
+Conditions = Iterable[Boolean]
 Point = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
 
 

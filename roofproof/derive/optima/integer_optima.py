@@ -1,6 +1,5 @@
 """The best integer, power of two, or member of a list: neighbours of the real optimum compared exactly."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -9,6 +8,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.radicals import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.extremum import Conditions
 from roofproof.derive.optima.optima import as_quantities, checked
 from roofproof.derive.optima.optimum_search import Search
 from roofproof.derive.optima.sign_chart import Stretch
@@ -39,7 +39,7 @@ class Discrete:
     level: bool = False
 
 
-def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean] = ()) -> Discrete:
+def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = ()) -> Discrete:
     """Return the positive integers at which an expression in one unknown is least, exactly, ties included.
 
     >>> x = quantity("x")
@@ -54,7 +54,7 @@ def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable
     return _discrete("integer", expr, unknown, subject_to)
 
 
-def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean] = ()) -> Discrete:
+def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = ()) -> Discrete:
     """Return the powers of two (1, 2, 4, ...) at which an expression in one unknown is least, exactly.
 
     >>> x = quantity("x")
@@ -66,7 +66,7 @@ def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Ite
     return _discrete("power of two", expr, unknown, subject_to)
 
 
-def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Iterable[Boolean]) -> Discrete:
+def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions) -> Discrete:
     subject_to = tuple(subject_to)
     checked(expr, [unknown])
     _, (f, *constraints) = as_quantities(expr, *subject_to)

@@ -1,6 +1,5 @@
 """How an expression depends on one positive symbol: rising, falling, not at all, and with which exponent."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -12,6 +11,7 @@ from roofproof.derive.algebra.radicals import undone, whole_powers
 from roofproof.derive.algebra.signs import Signs, branches, by_condition
 from roofproof.derive.inequalities.cases import case_at, case_lines
 from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.extremum import Conditions
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.derive.optima.optimum_search import Search, with_powers
 from roofproof.errors import RoofproofError, quoted
@@ -60,11 +60,7 @@ class Monotone:
 
 
 def increasing(
-    expr: sympy.Expr,
-    unknown: sympy.Symbol,
-    subject_to: Iterable[Boolean] = (),
-    assume: Iterable[Boolean] = (),
-    strict: bool = True,
+    expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = (), strict: bool = True
 ) -> Monotone:
     """Return where an expression increases in a positive symbol, the other symbols fixed.
 
@@ -80,11 +76,7 @@ def increasing(
 
 
 def decreasing(
-    expr: sympy.Expr,
-    unknown: sympy.Symbol,
-    subject_to: Iterable[Boolean] = (),
-    assume: Iterable[Boolean] = (),
-    strict: bool = True,
+    expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = (), strict: bool = True
 ) -> Monotone:
     """Return where an expression decreases in a positive symbol, the other symbols fixed.
 
@@ -99,12 +91,7 @@ def decreasing(
 
 
 def _monotone(
-    sense: str,
-    expr: sympy.Expr,
-    unknown: sympy.Symbol,
-    subject_to: Iterable[Boolean],
-    assume: Iterable[Boolean],
-    strict: bool,
+    sense: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions, assume: Conditions, strict: bool
 ) -> Monotone:
     subject_to, assume = tuple(subject_to), tuple(assume)
     theirs, (f, *rest) = as_quantities(expr, *subject_to, *assume)

@@ -1,14 +1,13 @@
 """Minima and maxima over positive unknowns in closed form, with exhaustive cases on the parameters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.optima.constraints import domain_of
-from roofproof.derive.optima.extremum import Empty, Extremum, Outcome, with_exprs
+from roofproof.derive.optima.extremum import Conditions, Empty, Extremum, Outcome, with_exprs
 from roofproof.derive.optima.optimum_search import univariate
 from roofproof.derive.optima.posynomials import several
 from roofproof.errors import RoofproofError, quoted
@@ -17,9 +16,7 @@ from roofproof.symbols import quantity
 Unknowns = Any  # a symbol, or a sequence of symbols
 
 
-def minimum(
-    expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
-) -> Extremum:
+def minimum(expr: sympy.Expr, over: Unknowns, subject_to: Conditions = (), assume: Conditions = ()) -> Extremum:
     """Return the minimum of an expression over one or more positive unknowns, all other symbols positive.
 
     >>> from roofproof.symbols import quantity
@@ -42,9 +39,7 @@ def minimum(
     return _extremum("minimum", expr, over, subject_to, assume)
 
 
-def maximum(
-    expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
-) -> Extremum:
+def maximum(expr: sympy.Expr, over: Unknowns, subject_to: Conditions = (), assume: Conditions = ()) -> Extremum:
     """Return the maximum of an expression over positive unknowns: the negated minimum of its negative.
 
     >>> from roofproof.symbols import quantity
@@ -57,9 +52,7 @@ def maximum(
     return _extremum("maximum", expr, over, subject_to, assume)
 
 
-def argmin(
-    expr: sympy.Expr, over: sympy.Symbol, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
-) -> sympy.Expr:
+def argmin(expr: sympy.Expr, over: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = ()) -> sympy.Expr:
     """Return the one point where the minimum is taken, in closed form, by cases where there are several.
 
     >>> from roofproof.symbols import quantity
@@ -72,9 +65,7 @@ def argmin(
     return minimum(expr, over, subject_to, assume).at(over)
 
 
-def argmax(
-    expr: sympy.Expr, over: sympy.Symbol, subject_to: Iterable[Boolean] = (), assume: Iterable[Boolean] = ()
-) -> sympy.Expr:
+def argmax(expr: sympy.Expr, over: sympy.Symbol, subject_to: Conditions = (), assume: Conditions = ()) -> sympy.Expr:
     """Return the one point where the maximum is taken, in closed form, by cases where there are several.
 
     >>> from roofproof.symbols import quantity
@@ -87,9 +78,7 @@ def argmax(
     return maximum(expr, over, subject_to, assume).at(over)
 
 
-def _extremum(
-    sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Iterable[Boolean], assume: Iterable[Boolean]
-) -> Extremum:
+def _extremum(sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Conditions, assume: Conditions) -> Extremum:
     unknowns = (over,) if isinstance(over, sympy.Symbol) else tuple(over)
     subject_to, assume = tuple(subject_to), tuple(assume)
     checked(expr, unknowns)

@@ -8,7 +8,7 @@ from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, unknown
-from roofproof.hardware import Chip, Figure
+from roofproof.hardware import Chip, Figure, parse_quantity
 from roofproof.ops import Operation
 from roofproof.ops.network import Collective
 from roofproof.symbols import quantity
@@ -57,8 +57,6 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
         values[collective.bandwidth_of(link)] = sympy.Rational(rate.value)
         hop = None
         if latency is not None:
-            from roofproof.hardware import parse_quantity
-
             hop = parse_quantity(latency, "s")
         elif (known := chip.trait(f"{link}-latency")) is not None:
             rests.append(known)

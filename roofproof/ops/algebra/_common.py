@@ -14,7 +14,7 @@ from roofproof.symbols import dimension
 Size: TypeAlias = int | str | Expr
 
 
-def size(value: Size, what: str) -> Expr:
+def positive(value: Size, what: str) -> Expr:
     """Return a positive integer size: a number, an expression, or the name of a new dimension."""
     if isinstance(value, str):
         if not value.isidentifier() or not value.isascii():

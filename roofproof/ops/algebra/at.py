@@ -4,7 +4,7 @@ from sympy import Eq, Expr, Mod
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import Size, axis, size
+from roofproof.ops.algebra._common import Size, axis, positive
 from roofproof.ops.operation import Operation
 
 
@@ -18,7 +18,7 @@ def at(operation: Operation, **sizes: Size) -> Operation:
     Raises RoofproofError for a dimension that is not there, a size that is no positive integer, or sizes that
     a condition of the operation forbids, such as a shard that does not divide them.
     """
-    new = {axis(operation, name): size(value, f"at {name}") for name, value in sizes.items()}
+    new = {axis(operation, name): positive(value, f"at {name}") for name, value in sizes.items()}
     for condition in operation.conditions:
         if condition.xreplace(new) == False:  # noqa: E712
             given = ", ".join(f"{s}={value}" for s, value in new.items() if s in condition.free_symbols)

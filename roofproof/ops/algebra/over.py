@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import Expr, Poly, Symbol, summation
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import Size, axis, size
+from roofproof.ops.algebra._common import Size, axis, positive
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 
@@ -25,7 +25,7 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
     RoofproofError for a dimension that is not there, or a demand that is no polynomial in it.
     """
     index = axis(operation, name)
-    start, end = size(first, f"over {name}"), size(last, f"over {name}")
+    start, end = positive(first, f"over {name}"), positive(last, f"over {name}")
     return _summed(operation, index, start, end)
 
 

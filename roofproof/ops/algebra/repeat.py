@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from roofproof.ops.algebra._common import Size, size
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.operation import Operation
 
 
@@ -17,7 +17,7 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
     Every tensor moves n times as often; its own size stays that of one repetition. Raises RoofproofError for
     an n that is no positive integer.
     """
-    times = size(n, "repeat")
+    times = positive(n, "repeat")
 
     return operation.mapped(
         lambda amount: amount * times,

@@ -3,7 +3,7 @@
 from sympy import Eq, Expr, Integer, Mod, Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import Size, added, axis, size
+from roofproof.ops.algebra._common import Size, added, axis, positive
 from roofproof.ops.operation import Operation
 
 
@@ -23,7 +23,7 @@ def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
     RoofproofError for a dimension that is not there, or one that a tensor has twice.
     """
     for name, count in axes.items():
-        operation = _cut(operation, axis(operation, name), size(count, f"shard {name}"), link)
+        operation = _cut(operation, axis(operation, name), positive(count, f"shard {name}"), link)
     return operation
 
 

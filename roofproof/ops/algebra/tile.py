@@ -6,7 +6,7 @@ from sympy import Eq, Expr, Integer, Mod, Mul, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import Size, axis, size
+from roofproof.ops.algebra._common import Size, axis, positive
 from roofproof.ops.algebra._einsum import as_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -29,7 +29,7 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
     that is not there, and for blocks that exceed the capacity; where sizes are symbols that is a condition.
     """
     einsum = as_einsum(operation, "tile")
-    order = {axis(operation, name): size(block, f"tile {name}") for name, block in blocks.items()}
+    order = {axis(operation, name): positive(block, f"tile {name}") for name, block in blocks.items()}
     trips = {loop: loop / block for loop, block in order.items()}
 
     def times(tensor: Tensor) -> Expr:
@@ -50,7 +50,7 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
     held += block(output, operation.accumulate or output.dtype)
     conditions = [Eq(Mod(loop, b), 0) for loop, b in order.items()]
     if capacity is not None:
-        fits = held <= size(capacity, f"capacity of {memory}")
+        fits = held <= positive(capacity, f"capacity of {memory}")
         if fits == False:  # noqa: E712
             shown = ", ".join(f"{loop}={b}" for loop, b in order.items())
             raise RoofproofError(

@@ -6,11 +6,13 @@ another is a symbol of its own until the end, since an einsum tells its loops ap
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sympy import Expr
 
 from roofproof.ops.algebra import at, fuse, then
+from roofproof.ops.algebra._common import Size
 from roofproof.ops.library.attention import latent_attention
 from roofproof.ops.library.transformer import ffn, gated_ffn, mixture_of_experts
 from roofproof.ops.models import Model
@@ -103,7 +105,7 @@ def sizes(model: Model) -> dict[str, Expr]:
     return found
 
 
-def sized(operation: Operation, values: dict[str, Expr]) -> Operation:
+def sized(operation: Operation, values: Mapping[str, Size]) -> Operation:
     """Return the operation with those sizes that it has, and its demands multiplied out."""
     present = {str(s) for s in operation.dims}
     return at(operation, **{n: value for n, value in values.items() if n in present and value != 0})

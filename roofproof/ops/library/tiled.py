@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofproof.ops.algebra import tile
-from roofproof.ops.library._entry import Entry, Format, sized
+from roofproof.ops.library._entry import Entry, Format, sized, whole
 from roofproof.ops.library.linear_algebra import matmul
 from roofproof.ops.operation import Operation
 
@@ -34,16 +34,9 @@ def tiled_matmul(
     `holds` is the capacity in bytes of the on-chip `memory`, if it is to be checked.
     """
     blocks = {"B": sized(b, "b"), "F": sized(f, "f"), "D": sized(d, "d")}
-    capacity = whole_or_none(holds)
+    capacity = None if holds == "" else whole(holds, "holds", least=1)
     tiled = tile(matmul(x, w, out, compute), memory, capacity=capacity, **blocks)
     return replace(tiled, name="tiled-matmul", source=HONG)
-
-
-def whole_or_none(value: str | int) -> int | None:
-    """Return a capacity in bytes, or None where none was given."""
-    from roofproof.ops.library._entry import whole
-
-    return None if value == "" else whole(value, "holds", least=1)
 
 
 ENTRIES = (Entry("tiled-matmul", tiled_matmul, "matrix times matrix in blocks b, f, d (on-chip memory)", HONG),)

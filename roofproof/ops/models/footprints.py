@@ -28,7 +28,7 @@ def serving_footprint(
     RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling Transformer Inference
     (2022), section 2.
     """
-    cached = _sized(kv_cache(cache, model), B=B, S=S)
+    cached = sized(kv_cache(cache, model), {"B": B, "S": S})
     return footprint(parameters(model), weights, other={"cache": cached.bytes()})
 
 
@@ -64,11 +64,5 @@ def training_footprint(
     else:
         kept = Add(*(t.traffic for t in ahead.writes))
     activations = sized(Operation("activations", traffic={"memory": kept}), values)
-    held = _sized(activations, B=B, L=L).bytes()
+    held = sized(activations, {"B": B, "L": L}).bytes()
     return footprint(parameters(model), weights, gradients, optimiser, other={"activations": held})
-
-
-def _sized(operation: Operation, **given: Size) -> Operation:
-    """Return the operation at the sizes that it has."""
-    present = {str(s) for s in operation.dims}
-    return at(operation, **{name: value for name, value in given.items() if name in present})

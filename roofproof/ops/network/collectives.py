@@ -20,8 +20,7 @@ from sympy import Add, Expr, Integer, Max, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import Size
-from roofproof.ops.algebra._common import size as positive
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.network.topology import Load, Ring, Topology
 from roofproof.ops.operation import Operation
 from roofproof.symbols import quantity

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer
 
 from roofproof.formats import canonical
-from roofproof.ops.algebra._common import Size, added
-from roofproof.ops.algebra._common import size as positive
+from roofproof.ops.algebra._common import Size, added, positive
 from roofproof.ops.network.collectives import Collective, all_to_all
 from roofproof.ops.network.topology import Ring, Topology
 from roofproof.ops.operation import Operation

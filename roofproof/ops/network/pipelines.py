@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import sympy
 from sympy import Eq, Expr, Mod
 
-from roofproof.ops.algebra._common import Size
-from roofproof.ops.algebra._common import size as positive
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.network.collectives import Amount, Collective, point_to_point
 from roofproof.ops.network.topology import Topology
 from roofproof.ops.operation import Operation

@@ -18,8 +18,7 @@ from sympy import Expr, Ge, Integer, Mul, floor, log
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.algebra._common import Size
-from roofproof.ops.algebra._common import size as positive
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.resources import channel
 
 CHAN = "Chan et al., Collective communication: theory, practice, and experience (2007)"
