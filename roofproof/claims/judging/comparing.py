@@ -44,7 +44,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         same = left == right
         return Verdict(VERIFIED if same else REFUTED, (_of_infinities(left, right),), None if same else shown(left))
     if left.is_number and right.is_number:
-        return _numbers(left, right, node, both_worked_out(node, case.env.let))
+        return _numbers(left, right, node, both_worked_out(node, case.env.let), case.claim.tolerance)
     if infinite:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
@@ -82,7 +82,7 @@ def _where(equation: Boolean) -> str:
     return "wherever both sides are defined" if defined else ""
 
 
-def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool) -> Verdict:
+def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, tolerance: str) -> Verdict:
     """Judge two numbers: equal, or equal to the digits printed."""
     if left == right:
         return Verdict(VERIFIED, (_same(left),))
@@ -95,7 +95,7 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool) 
             raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
         known = found.known
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        agreed = printed_agreement(value, printed, node.relations[0])
+        agreed = printed_agreement(value, printed, node.relations[0], tolerance)
         if agreed is not None:
             return Verdict(ROUNDED, (known_agreement(value, printed, agreed),), shown(value), note=str(agreed))
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
@@ -148,7 +148,7 @@ def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, doma
                 if (found := literal(number)) is None:
                     continue
                 agreed = agreement(Fraction(found[0]) * as_fraction(factor), found[0])
-                if agreed is not None and agreed.reading != "order of magnitude":
+                if agreed is not None:
                     value = sympy.Rational(found[0]) * factor
                     return Verdict(
                         ROUNDED,

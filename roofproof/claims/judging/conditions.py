@@ -54,7 +54,7 @@ def _link(case: Case, link: Comparison) -> Boolean:
     if not left.is_number or not right.is_number:
         raise Undecided("'~=' between formulas stands alone, or is joined by 'and'")
     for value, printed in ((left, link.operands[1]), (right, link.operands[0])):
-        if (agreed := printed_agreement(value, printed, "~=")) is None:
+        if (agreed := printed_agreement(value, printed, "~=", case.claim.tolerance)) is None:
             continue
         case.evidence.add([known_agreement(value, printed, agreed)])
         if agreed.reading != "exact":

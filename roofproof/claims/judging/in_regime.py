@@ -51,7 +51,7 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
         if compared.status == "proved":
             return Verdict(VERIFIED, known, error_bound=_error(found))
     if found.value.is_number and not found.value.is_infinite and value.is_number:
-        digits = printed_agreement(found.value, node.operands[1], "->")
+        digits = printed_agreement(found.value, node.operands[1], "->", case.claim.tolerance)
         if digits is not None:
             told = (*prove_limit(found).value_known(), known_agreement(found.value, node.operands[1], digits))
             return Verdict(ROUNDED, told, shown(found.value), error_bound=_error(found), note=str(digits))
@@ -72,7 +72,9 @@ def approximates(
     if ratio.value != 1:
         if relation != "~=" or not right.is_number or not ratio.value.is_number or ratio.value == 0:
             return None
-        digits = printed_agreement(right / ratio.value, printed, "->") if ratio.value.is_finite else None
+        if not ratio.value.is_finite:
+            return None
+        digits = printed_agreement(right / ratio.value, printed, "->", case.claim.tolerance)
         if digits is None:
             return None
         note = f"{digits}, in the limit as {regime.text}"

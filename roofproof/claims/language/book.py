@@ -14,6 +14,7 @@ from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, names_in
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.units import Dimension
+from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -26,7 +27,7 @@ MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in 
 
 _PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
-_FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note")
+_FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
 
 
 @dataclass(frozen=True)
@@ -206,6 +207,8 @@ class _Reader:
         if slip and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", slip):
             raise RoofproofError(f"slip {quoted(slip)} is no name; expected one such as 'bytes-per-element'")
         source, reason, says = text.get("source", ""), text.get("reason", ""), text.get("says", "")
+        if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
+            share_of(tolerance)
         if expect == "not-checkable":
             if not reason.strip():
                 raise RoofproofError('a claim that is not checkable needs a reason, as in reason = "an opinion"')
@@ -238,7 +241,7 @@ class _Reader:
         _at("says", lambda: dimension_of(proposition, dimensions))
         return Claim(
             name, says, proposition, environment, {n: let[n] for n in values}, given, text.get("given", ""),
-            regime, expect, slip, reason, source,
+            regime, expect, slip, reason, source, tolerance,
         )  # fmt: skip
 
     def _check(self, node: Node, environment: Any) -> None:

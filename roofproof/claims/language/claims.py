@@ -19,7 +19,8 @@ EXPECTED = (VERIFIED, ROUNDED, APPROXIMATE, CONDITIONAL, REFUTED, UNDECIDED, NOT
 class Claim:
     """What somebody says, as a tree, with what it assumes; `proposition` is None where it is not checkable.
 
-    `let` names values in order, `environment` tells what every word stands for, `says` is the text itself.
+    `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
+    `tolerance` widens how far a printed number may be off.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Claim:
     slip: str = ""
     reason: str = ""
     source: str = ""
+    tolerance: str = ""
 
 
 @dataclass(frozen=True)

@@ -32,32 +32,28 @@ def literal(node: Node) -> tuple[str, Fraction] | None:
     return None
 
 
-def printed_agreement(value: sympy.Expr, node: Node, relation: str) -> Agreement | None:
+def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
     """Return how a printed number agrees with an exact value, as far as the relation lets it.
 
     >>> from roofproof.claims.language import read_expression
-    >>> third, printed = sympy.Rational(9850, 41), read_expression("240")               # 240.24...
-    >>> print(printed_agreement(third, printed, "=="))
-    rounded to 3 significant digits
-    >>> fourteen, ten = sympy.Integer(14), read_expression("10")
-    >>> print(printed_agreement(fourteen, ten, "~="), "|", printed_agreement(fourteen, ten, "=="))
-    rounded to 1 significant digit | None
+    >>> ridge, printed = sympy.Rational(9850, 41), read_expression("240.2")               # 240.24...
+    >>> print(printed_agreement(ridge, printed, "=="))
+    rounded to 4 significant digits
+    >>> twelve, half = read_expression("12"), sympy.Rational(25, 2)
+    >>> print(printed_agreement(half, twelve, "~="), "|", printed_agreement(half, twelve, "=="))
+    cut off after 2 significant digits | None
 
-    `~=` takes every reading of the digits; a limit or a bound is not told by its order of magnitude; what is said
-    to be equal must be right in every digit written, two at least, and a whole number must be that number.
+    What is said to be equal is a decimal with every digit right, two at least; a whole number without a point is
+    that number. Any other relation takes every reading of the digits, and the tolerance.
     """
     found = literal(node)
     if found is None:
         return None
     text, factor = found
-    exact = as_fraction(value) / factor
-    agreed = agreement(exact, text)
-    if agreed is None or relation == "~=" or agreed.reading == "exact":
+    agreed = agreement(as_fraction(value) / factor, text, "" if relation == "==" else tolerance)
+    if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed
-    if relation != "==":
-        return None if agreed.reading == "order of magnitude" else agreed
-    whole = exact.denominator == 1 and text.lstrip("-").isdigit()
-    return agreed if agreed.reading == "nearest" and agreed.in_full and agreed.digits > 1 and not whole else None
+    return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None
 
 
 def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:

@@ -52,7 +52,7 @@ def rounded_threshold(
         for part in walk(node):
             if isinstance(part, Comparison) and len(part.relations) == 1:
                 for printed in part.operands:
-                    agreed = printed_agreement(bound.at, printed, claimed.rel_op)
+                    agreed = printed_agreement(bound.at, printed, claimed.rel_op, case.claim.tolerance)
                     if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
                         continue
                     if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import floor
 
+from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
 
-MAX_LOOSE = 6  # trailing zeros of an integer that may stand for digits not printed
+ORDER = "order of magnitude"
+ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """How a printed number agrees with the exact value: by which reading, to how many significant digits."""
 
-    reading: str  # "exact", "nearest", "truncated", "order of magnitude"
+    reading: str  # "exact", "nearest", "truncated", "within", "order of magnitude"
     digits: int
     claimed: Fraction
-    unit: Fraction = Fraction(0)  # the place value of the last digit that is told
-    in_full: bool = True  # no zero at the end was taken for a digit that is not printed
+    unit: Fraction = Fraction(0)  # the place value of the last significant digit; for "within" the share of the value
 
     def says(self, value: Term) -> Formula:
         """Return what the agreement says of the exact value, in exact numbers.
 
-        >>> from roofproof.proofs.kernel.terms import show
-        >>> show(agreement(Fraction(9850, 41), "240").says(("v", "v")))
-        'v >= 479/2 and 481/2 >= v'
+        >>> from roofproof.errors import RoofproofError, quoted
+from roofproof.proofs.kernel.terms import show
+        >>> show(agreement(Fraction(9850, 41), "240.2").says(("v", "v")))
+        'v >= 4803/20 and 4805/20 >= v'
         """
         c, u = self.claimed, self.unit
         if self.reading == "exact":
             return ("=", value, _number(c))
         if self.reading == "nearest":
-            return ("and", (">=", value, _number(c - u / 2)), (">=", _number(c + u / 2), value))
-        if self.reading == "order of magnitude":
+            near: Formula = ("and", (">=", value, _number(c - u / 2)), (">=", _number(c + u / 2), value))
+            return near if self.digits > 1 else ("and", *near[1:], *_within(value, c, ONE_DIGIT))
+        if self.reading == "within":
+            return ("and", *_within(value, c, u))
+        if self.reading == ORDER:
             square = ("^", ("/", value, _number(c)), 2)
-            return ("and", (">", square, ("q", 1, 10)), (">", ("q", 10, 1), square))
+            return ("and", (">=", square, ("q", 1, 10)), (">=", ("q", 10, 1), square))
         if c > 0:
             return ("and", (">=", value, _number(c)), (">", _number(c + u), value))
         return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
@@ -47,23 +54,28 @@ class Agreement:
         return {
             "nearest": f"rounded to {places}",
             "truncated": f"cut off after {places}",
-            "order of magnitude": "the order of magnitude only",
+            "within": f"within {self.unit * 100} % of the value",
+            ORDER: "the order of magnitude only",
         }[self.reading]
 
 
-def agreement(value: Fraction, printed: str) -> Agreement | None:
+def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement | None:
     """Return how `printed` agrees with the exact value, the strictest reading first, or None.
 
-    >>> print(agreement(Fraction(9850, 41), "240"))              # 240.24...
-    rounded to 3 significant digits
+    >>> print(agreement(Fraction(9850, 41), "240"))              # 240.24...; the zero is no significant digit
+    rounded to 2 significant digits
     >>> print(agreement(Fraction(39400, 9), "4377"))             # 4377.78 is 4378 to the nearest
     cut off after 4 significant digits
-    >>> print(agreement(Fraction(9890, 335) * 10, "300"))        # 295.2: the zeros need not be digits
-    rounded to 2 significant digits
-    >>> print(agreement(Fraction(164, 9), "10"))                 # 18.2: a power of ten on its own
-    the order of magnitude only
-    >>> agreement(Fraction(9850, 41), "241") is None
+    >>> print(agreement(Fraction(9890, 335) * 10, "300"))        # 295.2, 1.6 % away
+    rounded to 1 significant digit
+    >>> agreement(Fraction(9850, 41), "200") is None             # the nearest, but 17 % away
     True
+    >>> print(agreement(Fraction(164, 9), "10", "order of magnitude"))       # 18.2/10 is at most sqrt(10)
+    the order of magnitude only
+
+    With two significant digits or more a number agrees when it is the value rounded or cut off to these; with one
+    when it is the nearest and at most 10 % of the value away. `tolerance` is a share such as "10 %", or
+    "order of magnitude", and widens that. Zeros at the end of a number without a point are no significant digits.
     """
     number = Decimal(printed)
     claimed = Fraction(number)
@@ -71,29 +83,61 @@ def agreement(value: Fraction, printed: str) -> Agreement | None:
         return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    signed, claimed, value = claimed, abs(claimed), abs(value)
-    units = _units(printed, number)
-    for unit, digits in units:
-        if abs(value - claimed) <= unit / 2:
-            return Agreement("nearest", digits, signed, unit, unit == units[0][0])
-    unit, digits = units[0]  # cut off: only at the last digit that was written
-    if 0 <= value - claimed < unit:
-        return Agreement("truncated", digits, signed, unit)
-    mantissa = "".join(map(str, number.as_tuple().digits)).strip("0")
-    if mantissa == "1" and claimed != 1 and Fraction(1, 10) < (value / claimed) ** 2 < 10:
-        return Agreement("order of magnitude", 0, signed)
+    unit, digits = significant(printed)
+    off = abs(value) - abs(claimed)
+    if digits > 1 and abs(off) <= unit / 2:
+        return Agreement("nearest", digits, claimed, unit)
+    if digits > 1 and 0 <= off < unit:
+        return Agreement("truncated", digits, claimed, unit)
+    if digits == 1 and abs(off) <= min(unit / 2, ONE_DIGIT * abs(value)) and _one_digit(abs(value)) == abs(claimed):
+        return Agreement("nearest", digits, claimed, unit)
+    if tolerance == ORDER:
+        return Agreement(ORDER, 0, claimed) if Fraction(1, 10) <= (value / claimed) ** 2 <= 10 else None
+    if tolerance and abs(off) <= (share := share_of(tolerance)) * abs(value):
+        return Agreement("within", digits, claimed, share)
     return None
 
 
-def _units(printed: str, number: Decimal) -> list[tuple[Fraction, int]]:
-    """Return the place values the last printed digit may have, with the significant digits each leaves."""
-    exponent = int(number.as_tuple().exponent)
+def significant(printed: str) -> tuple[Fraction, int]:
+    """Return the place value of the last significant digit of a number, and how many there are.
+
+    >>> significant("8.20e11"), significant("400e9")
+    ((Fraction(1000000000, 1), 3), (Fraction(100000000000, 1), 1))
+    """
+    number = Decimal(printed)
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
-    out = [(Fraction(10) ** exponent, len(figures))]
-    if "." not in printed and "e" not in printed.lower():  # zeros at the end of an integer may be fillers
-        zeros = len(figures) - len(figures.rstrip("0"))
-        out += [(Fraction(10) ** k, len(figures) - k) for k in range(1, min(zeros, MAX_LOOSE) + 1)]
-    return out
+    fillers = 0 if "." in printed else len(figures) - len(figures.rstrip("0"))
+    return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
+
+
+def share_of(tolerance: str) -> Fraction:
+    """Return a tolerance such as `10 %` as a number.
+
+    >>> share_of("2.5 %")
+    Fraction(1, 40)
+
+    Raises RoofproofError for anything else.
+    """
+    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%", tolerance)
+    if found is None:
+        raise RoofproofError(f"tolerance {quoted(tolerance)}: expected a share such as '10 %', or '{ORDER}'")
+    return Fraction(found[1]) / 100
+
+
+def _one_digit(value: Fraction) -> Fraction:
+    """Return the nearest number of one significant digit."""
+    place = Fraction(1)
+    while value >= 10 * place:
+        place *= 10
+    while value < place:
+        place /= 10
+    return Fraction(floor(value / place + Fraction(1, 2))) * place
+
+
+def _within(value: Term, claimed: Fraction, share: Fraction) -> tuple[Formula, Formula]:
+    """Return that a number is at most so much of the value away from it."""
+    low, high = sorted((claimed / (1 + share), claimed / (1 - share)))
+    return (">=", value, _number(low)), (">=", _number(high), value)
 
 
 def _number(value: Fraction) -> Term:
