@@ -28,7 +28,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 
 ALL = PLAIN | REGIMES | ROOTS
-LATER = {"definedness", "units", "one_digit", "equals", "regimes", "far_out", "roots"}
+LATER = {"definedness", "regimes", "far_out", "roots"}
 
 
 def judged(text: str) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.numbers.significant_digits import agreement
+from roofproof.claims.numbers.significant_digits import agreement, share_of
+from roofproof.errors import RoofproofError
 
 RULE = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
 FAR = "D, F >> B"
@@ -66,9 +67,12 @@ KINDS = [
     # rounded: nearest, cut off, order of magnitude
     ("9850 / 41 ~= 240", {}, "rounded"),
     ("39400 / 9 ~= 4377", {}, "rounded"),
-    ("164 / 9 ~= 10", {}, "rounded"),
+    ("164 / 9 ~= 10", {}, "refuted"),
+    ("164 / 9 ~= 10", {"tolerance": "order of magnitude"}, "rounded"),
+    ("164 / 9 ~= 17", {"tolerance": "10 %"}, "rounded"),
     ("9850 / 41 ~= 241", {}, "refuted"),
-    ("9850 / 41 == 240", {}, "rounded"),  # no decimal is equal to it
+    ("9850 / 41 == 240", {}, "refuted"),  # a whole number is that number
+    ("9850 / 41 == 240.24", {}, "rounded"),  # no decimal is equal to it
     ("R ~= said", {"let": {"R": "9850 / 41", "said": "240"}}, "rounded"),
     (f"threshold(matmul, {CHIP}, B) ~= 240", {"regime": FAR}, "rounded"),
     (f"threshold(matmul, {CHIP}, B) -> 240", {"regime": FAR}, "rounded"),
@@ -166,7 +170,7 @@ def test_what_goes_with_a_verdict() -> None:
     assert found.error_bound == "|error| = B/D + B/F of the exact value, which tends to 0 as D, F >> B"
     found = verdict("D > 2 P / W <=> D > 8755", given="D integer; P == 197; W == 0.045")
     assert found.kind == "verified"
-    assert verdict("164 / 9 ~= 10").note == "the order of magnitude only"
+    assert verdict("164 / 9 ~= 10", tolerance="order of magnitude").note == "the order of magnitude only"
     assert verdict("39400 / 9 ~= 4377").note == "cut off after 4 significant digits"
     assert verdict("9850 / 41 ~= 240").exact == "9850/41 (240.244)"
 
@@ -275,7 +279,7 @@ def test_inequalities_hold_where_they_are_verified(
         assert x > 0 and y > 0 and value_at(p, x, y) <= value_at(q, x, y)
 
 
-@given(st.fractions(Fraction(1, 1000), 100_000, max_denominator=1000), st.integers(1, 5))
+@given(st.fractions(Fraction(1, 1000), 100_000, max_denominator=1000), st.integers(2, 5))
 def test_a_number_agrees_with_its_own_rounding_and_not_with_its_neighbours(value: Fraction, digits: int) -> None:
     exponent = 0
     while value >= Fraction(10) ** (exponent + 1):
@@ -289,5 +293,29 @@ def test_a_number_agrees_with_its_own_rounding_and_not_with_its_neighbours(value
     assert found is not None and found.reading in ("exact", "nearest")
     for off in (2, -2):
         other = nearest + off
-        if other > 0 and str(other).strip("0") != "1":  # a power of ten may stand for the order of magnitude
+        if other > 0 and str(other)[-1] != "0":  # which would be no significant digit
             assert agreement(value, f"{other}e{exponent - digits + 1}") is None
+
+
+# Right and wrong beside each other: a number as written against the exact value.
+AGREES = ["240.24 ~= 240", "295.2 ~= 300", "375000000000 ~= 400e9", "0.64 ~= 0.6", "226.16 ~= 220", "312 ~= 310",
+          "1024 ~= 1000", "8755.6 ~= 8755", "3.14159 ~= 3.14", "0.000951 ~= 9.5e-4", "272.2 ~= 272", "0.093 ~= 0.1"]  # fmt: skip
+DIFFERS = ["240.24 ~= 200", "0.5 ~= 1", "153 ~= 200", "5.1 ~= 10", "45 ~= 100", "117.1 ~= 100", "0.963 ~= 0.8",
+           "56e9 ~= 100e9", "0.0488 ~= 0.04", "312 ~= 320", "12.5 == 12", "240.24 == 240", "87.4 == 87"]  # fmt: skip
+
+
+@pytest.mark.parametrize("says", AGREES)
+def test_a_number_that_agrees(says: str) -> None:
+    assert verdict(says).kind == "rounded"
+
+
+@pytest.mark.parametrize("says", DIFFERS)
+def test_a_number_that_does_not(says: str) -> None:
+    assert verdict(says).kind == "refuted"
+
+
+@pytest.mark.parametrize("text", ["10", "ten %", "1000 %", "a lot"])
+def test_a_tolerance_is_a_share_or_the_order_of_magnitude(text: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        share_of(text)
+    assert str(caught.value) == f"tolerance '{text}': expected a share such as '10 %', or 'order of magnitude'"

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
-from roofproof.claims.numbers.significant_digits import Agreement, agreement
+from roofproof.claims.numbers.significant_digits import WRITTEN, Agreement, agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
@@ -41,7 +41,7 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     rounded to 4 significant digits
     >>> twelve, half = read_expression("12"), sympy.Rational(25, 2)
     >>> print(printed_agreement(half, twelve, "~="), "|", printed_agreement(half, twelve, "=="))
-    cut off after 2 significant digits | None
+    rounded to 2 significant digits | None
 
     What is said to be equal is a decimal with every digit right, two at least; a whole number without a point is
     that number. Any other relation takes every reading of the digits, and the tolerance.
@@ -50,7 +50,7 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     if found is None:
         return None
     text, factor = found
-    agreed = agreement(as_fraction(value) / factor, text, "" if relation == "==" else tolerance)
+    agreed = agreement(as_fraction(value) / factor, text, "" if relation == "==" and tolerance != WRITTEN else tolerance)
     if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed
     return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None

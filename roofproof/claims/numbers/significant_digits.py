@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
 
 ORDER = "order of magnitude"
+WRITTEN = "every digit written"  # two at least: how close a slip must come
 ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
 
 
@@ -27,10 +27,9 @@ class Agreement:
     def says(self, value: Term) -> Formula:
         """Return what the agreement says of the exact value, in exact numbers.
 
-        >>> from roofproof.errors import RoofproofError, quoted
-from roofproof.proofs.kernel.terms import show
+        >>> from roofproof.proofs.kernel.terms import show
         >>> show(agreement(Fraction(9850, 41), "240.2").says(("v", "v")))
-        'v >= 4803/20 and 4805/20 >= v'
+        'v >= 4803/20 and 961/4 >= v'
         """
         c, u = self.claimed, self.unit
         if self.reading == "exact":
@@ -83,13 +82,15 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
         return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    unit, digits = significant(printed)
+    unit, digits = significant(printed, zeros=tolerance == WRITTEN)
     off = abs(value) - abs(claimed)
     if digits > 1 and abs(off) <= unit / 2:
         return Agreement("nearest", digits, claimed, unit)
     if digits > 1 and 0 <= off < unit:
         return Agreement("truncated", digits, claimed, unit)
-    if digits == 1 and abs(off) <= min(unit / 2, ONE_DIGIT * abs(value)) and _one_digit(abs(value)) == abs(claimed):
+    if tolerance == WRITTEN:
+        return None
+    if digits == 1 and abs(off) <= min(unit / 2, ONE_DIGIT * abs(value)):
         return Agreement("nearest", digits, claimed, unit)
     if tolerance == ORDER:
         return Agreement(ORDER, 0, claimed) if Fraction(1, 10) <= (value / claimed) ** 2 <= 10 else None
@@ -98,15 +99,17 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     return None
 
 
-def significant(printed: str) -> tuple[Fraction, int]:
+def significant(printed: str, zeros: bool = False) -> tuple[Fraction, int]:
     """Return the place value of the last significant digit of a number, and how many there are.
+
+    `zeros` counts those at the end of a number without a point, too.
 
     >>> significant("8.20e11"), significant("400e9")
     ((Fraction(1000000000, 1), 3), (Fraction(100000000000, 1), 1))
     """
     number = Decimal(printed)
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
-    fillers = 0 if "." in printed else len(figures) - len(figures.rstrip("0"))
+    fillers = 0 if zeros or "." in printed else len(figures) - len(figures.rstrip("0"))
     return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
 
 
@@ -122,16 +125,6 @@ def share_of(tolerance: str) -> Fraction:
     if found is None:
         raise RoofproofError(f"tolerance {quoted(tolerance)}: expected a share such as '10 %', or '{ORDER}'")
     return Fraction(found[1]) / 100
-
-
-def _one_digit(value: Fraction) -> Fraction:
-    """Return the nearest number of one significant digit."""
-    place = Fraction(1)
-    while value >= 10 * place:
-        place *= 10
-    while value < place:
-        place /= 10
-    return Fraction(floor(value / place + Fraction(1, 2))) * place
 
 
 def _within(value: Term, claimed: Fraction, share: Fraction) -> tuple[Formula, Formula]:
