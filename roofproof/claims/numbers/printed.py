@@ -50,7 +50,8 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     if found is None:
         return None
     text, factor = found
-    agreed = agreement(as_fraction(value) / factor, text, "" if relation == "==" and tolerance != WRITTEN else tolerance)
+    widened = "" if relation == "==" and tolerance != WRITTEN else tolerance
+    agreed = agreement(as_fraction(value) / factor, text, widened)
     if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed
     return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None
