@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
-from roofproof.claims.numbers.significant_digits import WRITTEN, Agreement, agreement
+from roofproof.claims.numbers.significant_digits import NEAREST, Agreement, agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
@@ -50,7 +50,7 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     if found is None:
         return None
     text, factor = found
-    widened = "" if relation == "==" and tolerance != WRITTEN else tolerance
+    widened = "" if relation == "==" and tolerance != NEAREST else tolerance
     agreed = agreement(as_fraction(value) / factor, text, widened)
     if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed

@@ -11,7 +11,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
 
 ORDER = "order of magnitude"
-WRITTEN = "every digit written"  # two at least: how close a slip must come
+NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
 ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
 
 
@@ -82,13 +82,14 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
         return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    unit, digits = significant(printed, zeros=tolerance == WRITTEN)
+    unit, digits = significant(printed)
     off = abs(value) - abs(claimed)
     if digits > 1 and abs(off) <= unit / 2:
         return Agreement("nearest", digits, claimed, unit)
-    if digits > 1 and 0 <= off < unit:
+    in_full = unit == Fraction(10) ** int(number.as_tuple().exponent)
+    if digits > 1 and 0 <= off < unit and (in_full or tolerance != NEAREST):
         return Agreement("truncated", digits, claimed, unit)
-    if tolerance == WRITTEN:
+    if tolerance == NEAREST:
         return None
     if digits == 1 and abs(off) <= min(unit / 2, ONE_DIGIT * abs(value)):
         return Agreement("nearest", digits, claimed, unit)
@@ -99,17 +100,15 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     return None
 
 
-def significant(printed: str, zeros: bool = False) -> tuple[Fraction, int]:
+def significant(printed: str) -> tuple[Fraction, int]:
     """Return the place value of the last significant digit of a number, and how many there are.
-
-    `zeros` counts those at the end of a number without a point, too.
 
     >>> significant("8.20e11"), significant("400e9")
     ((Fraction(1000000000, 1), 3), (Fraction(100000000000, 1), 1))
     """
     number = Decimal(printed)
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
-    fillers = 0 if zeros or "." in printed else len(figures) - len(figures.rstrip("0"))
+    fillers = 0 if "." in printed else len(figures) - len(figures.rstrip("0"))
     return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
 
 

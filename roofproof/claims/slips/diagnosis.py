@@ -21,7 +21,7 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
-from roofproof.claims.numbers.significant_digits import WRITTEN
+from roofproof.claims.numbers.significant_digits import NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.slip import Slip
 from roofproof.errors import RoofproofError
@@ -63,7 +63,7 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     """
     if isinstance(claim.proposition, Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
-    claim = replace(claim, tolerance=WRITTEN)  # a few digits fit by chance
+    claim = replace(claim, tolerance=NEAREST)  # a few digits fit by chance
     mentioned = [n for n in _nodes(claim) if isinstance(n, Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
     tries = iter(range(MAX_TRIES))
