@@ -397,4 +397,11 @@ MUTANTS = (
     ("slips", "claims/slips/diagnosis.py",
      "            if _comes_true(variant, slip, judge):\n                return slip.name",
      "            if _comes_true(variant, slip, judge):\n                return None"),
+    # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
+    ("shown", "export/outline.py", "return int(found[0]) if", "return int(found[0]) + 1 if"),
+    ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
+    ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
+     "    return min(found, default=-1) + 1 or None"),
+    ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel)",
+     "Intensity(lowest_terms(2 * flops / moved), channel)"),
 )  # fmt: skip

@@ -54,6 +54,7 @@ TESTS = {
          "claims/test_language_book.py"),
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
+    "shown": (("export/test_everything_shown_is_known.py",),),
     "slips": (
         ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),

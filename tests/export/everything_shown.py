@@ -1,0 +1,358 @@
+"""What an answer shows, in any form, held against the tree of known statements: numbers by value, formulas by meaning.
+
+A formula is taken for its value at one point that its names alone decide, in exact fractions as long as there are
+any: two formulas with the same value there are the same. The tree counts by what its statements say, goals and
+assumptions with all their parts, and not by what they carry along for the eye.
+"""
+
+import ast
+import contextlib
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from html import unescape
+from typing import Any
+
+import sympy
+
+from roofproof.claims.language import read_latex, to_sympy
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.escaping import escape
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.known import Known, Model
+
+NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+UNITS = {"": 1, "s": 1, "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6), "ns": Fraction(1, 10**9)}
+NO_FORMULA = r"FLOP/s|FLOP/B|(?<=[\de] )B/s|demand / supply"  # units, and a slash between words
+# What stands beside the numbers and formulas: units, and words that are in no table.
+WORDS = set(["FLOP", "FLOPs", "B", "s", "ms", "us", "ns", "default", "oo", "qty", "hbm"])
+SIGNS = r"<=>|->|<=|>=|\s=\s|\s<\s|\s>\s|≈|:\s|;|\s\s+|,\s|\|"
+RELATIONS = r"&?=|\\approx|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
+
+
+def value(name: str) -> Fraction:
+    """Return what a name stands for, decided by the name alone: more than 1, and unlike any other."""
+    return Fraction(zlib.crc32(name.encode()) % 99_991 + 2, 7919)
+
+
+def mark(number: Any) -> str:
+    """Return a value to twelve digits, which is what values are compared by."""
+    return f"{float(number):.12g}"
+
+
+class Tree:
+    """The values of all terms of some statements."""
+
+    def __init__(self, known: Iterable[Known], given: Iterable[sympy.Basic] = (), names: Iterable[str] = ()) -> None:
+        from roofproof.proofs.translate import with_functions
+
+        self.marks: set[str] = set()
+        self.numbers: set[Fraction] = set()
+        self.names = set(names)
+        self.texts: set[str] = set()
+        for each in known:
+            for formula in (each.statement.goal, *each.statement.assumptions, *each.statement.positive()):
+                self.take(each.statement.spelled_out(formula))
+            if isinstance(each.warrant, Model):
+                self.texts.add(each.warrant.convention)
+        for condition in given:
+            for part in sympy.preorder_traversal(condition):
+                if isinstance(part, sympy.Expr) and not part.has(sympy.Mod):
+                    self.take(with_functions(part))
+
+    def take(self, term: Any) -> Any:
+        """Keep the values of a term or a formula and of all its parts; return that of a term."""
+        head, *parts = term
+        if head == "v":
+            self.names.add(parts[0])
+            return self.keep(value(parts[0]))
+        if head == "q":
+            self.numbers.add(Fraction(*parts))
+            return self.keep(Fraction(*parts))
+        if head == "^":
+            return self.keep(self.take(parts[0]) ** parts[1])
+        if head == "tends":
+            self.take(parts[0]), self.take(parts[2])
+            return None
+        found = [self.take(part) for part in parts if isinstance(part, tuple)]
+        if head not in OPERATIONS:
+            return None
+        if len(found) > 1 and head == "+":
+            self.partial(found)
+        number = self.keep(OPERATIONS[head](*found))
+        if number is not None and not variables(term):
+            self.numbers.add(Fraction(number))
+        return number
+
+    def keep(self, number: Any) -> Any:
+        if number is not None:
+            self.marks.add(mark(number))
+        return number
+
+    def partial(self, terms: list[Any]) -> None:
+        """A sum is told term by term, and broken over lines between any two."""
+        for start in range(len(terms)):
+            total = Fraction(0)
+            for term in terms[start:]:
+                total += term
+                self.marks.add(mark(total))
+
+    def has(self, number: Any) -> bool:
+        return number is None or mark(number) in self.marks or mark(-number) in self.marks
+
+    def rounds(self, text: str, about: bool = False, unit: str = "") -> bool:
+        """Tell whether some number in the tree is this one, in full or, with a point in it, to five digits."""
+        shown = Fraction(text) * UNITS.get(unit, 1)
+        if shown in self.numbers:
+            return True
+        near = [n for n in self.numbers if n > 0 and about and abs(n - shown) * 10**4 < n]
+        return any(abs(n - shown) * 2 <= Fraction(10) ** (math.floor(math.log10(n)) - 4) for n in near)
+
+
+def _log2(x: Any) -> Any:
+    return Fraction(int(math.log2(x))) if x > 0 and math.log2(x).is_integer() else math.log2(x)
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    return a / b if b else None
+
+
+OPERATIONS = {
+    "+": lambda *xs: sum(xs, Fraction(0)), "*": lambda *xs: math.prod(xs, start=Fraction(1)), "/": _quotient,
+    "max": lambda *xs: max(xs), "min": lambda *xs: min(xs), "sqrt": lambda x: math.sqrt(x), "log2": _log2,
+    "floor": lambda x: Fraction(math.floor(x)), "ceil": lambda x: Fraction(math.ceil(x)), "power": lambda a, b: a**b,
+}  # fmt: skip
+
+
+class Shown:
+    """What a text shows that is not in a tree; `wrong` lists it."""
+
+    def __init__(self, tree: Tree, names: Iterable[str] = ()) -> None:
+        self.tree = tree
+        texts = sorted({*names, *tree.texts} - {""}, key=len, reverse=True)
+        self.removed = [t for t in texts if len(t) > 2]
+        self.wrong: list[str] = []
+        self.short: dict[str, Any] = {}
+        self.checked = 0
+
+    def number(self, text: str, about: bool = False, unit: str = "") -> None:
+        self.checked += 1
+        if not self.tree.rounds(text, about, unit):
+            self.wrong.append(f"{text} {unit}".strip())
+
+    def meaning(self, number: Any, text: str) -> None:
+        self.checked += 1
+        if not self.tree.has(number):
+            self.wrong.append(text)
+
+    def record(self, found: Any, key: str = "") -> None:
+        """Look at all that JSON holds, but what says where a figure is from and how long it took."""
+        if isinstance(found, dict):
+            for name, each in found.items():
+                if name not in ("seconds", "source", "convention", "unit", "regime", "says", "shape"):
+                    self.record(each, name)
+        elif isinstance(found, list):
+            for each in found:
+                self.record(each, key)
+        elif isinstance(found, int) and not isinstance(found, bool):
+            self.number(str(found))
+        elif isinstance(found, str):
+            self.plain(found)
+
+    def plain(self, text: str) -> None:
+        """Look at text: what stands between words, signs of relation and commas is a formula or a number."""
+        for name in self.removed:
+            text = re.sub(rf"(?<![\w]){re.escape(name)}(?!\w)", " § ", text)
+        text = re.sub(NO_FORMULA, " § ", text)
+        for about, number, unit in re.findall(rf"(≈ )?(?<![\w.])({NUMBER}) (ms|us|ns)\b", text):
+            self.number(number, bool(about), unit)
+        text = re.sub(rf"(?<![\w.]){NUMBER} (ms|us|ns)\b", " § ", text)
+        for piece in re.split(r"§|×|->|=>|>=|<=|>>|[=<>~;:|@\[\]\n]|\s\s+|\s+s\b", text.replace("≈ ", "§≈")):
+            self.piece(piece)
+
+    def piece(self, piece: str) -> None:
+        names = "|".join(map(re.escape, self.tree.names))
+        words = rf"(?<![\w])(?!(?:{names})\b)[A-Za-z][\w-]*[A-Za-z0-9]?(?!\w|\()"
+        for part in split_outside(re.sub(words, " § ", piece)):
+            for each in split_outside(balanced(part.strip(" .'\""))):
+                self.formula(balanced(each.strip()))
+
+    def formula(self, text: str) -> None:
+        if not re.search(r"[\d*/]", text):
+            return
+        if re.fullmatch(f"≈?{NUMBER}", text):
+            return self.number(text.lstrip("≈"), "." in text or "≈" in text)
+        try:
+            tree = ast.parse(text.replace("^", "**"), mode="eval").body
+            self.walk(tree, text)
+        except (SyntaxError, KeyError, TypeError):
+            self.wrong.append(f"not read: {text}")
+        return None
+
+    def walk(self, node: ast.expr, text: str) -> None:
+        if isinstance(node, ast.Call) and node.func.id in ("Eq", "Ne", "Mod", "And", "Or", "Not"):  # type: ignore[attr-defined]
+            for each in node.args:
+                self.walk(each, text)
+        elif not (isinstance(node, ast.Constant) and node.value == 0):
+            self.meaning(of_ast(node), text)
+
+
+    def latex(self, text: str) -> None:
+        """Look at LaTeX: formulas between dollar signs and on display, and the words around them."""
+        for name in self.removed:
+            text = text.replace(escape(name), " ")
+        text = re.sub(rf"(?<!\\)%.*|\\(?:begin|end)\{{(?:tabular|longtable)\}}(?:{GROUP})?", " ", text)
+        display = re.compile(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", re.DOTALL)
+        text = display.sub(lambda m: f"${unbroken(m[1])}$", text)
+        text = re.sub(r"\\\[(.*?)\\\]", r"$\1$", text, flags=re.DOTALL)
+        parts = re.split(r"(?<!\\)\$", textual(text))
+        self.define(parts[1::2])
+        for i, part in enumerate(parts):
+            if i % 2 == 0:
+                part = re.sub(r"\\(?!qty|num)[a-zA-Z]+\*?|[{}&]", " ", re.sub(QUANTITY, self.quantity, part))
+                self.plain(part)
+            else:
+                self.math(part)
+
+    def html(self, text: str) -> None:
+        """Look at HTML: text in its cells, formulas between dollar signs."""
+        for i, part in enumerate(re.split(r"(?<!\\)\$", text)):
+            if i % 2:
+                self.math(unescape(part))
+            else:
+                self.plain(unescape(re.sub(r"<[^<>]*>", "  ", part)))
+
+    def markdown(self, text: str) -> None:
+        """Look at Markdown: a formula on display and a table."""
+        formula, _, rest = text.removeprefix("$$").partition("$$")
+        self.math(formula)
+        self.plain(rest.replace("---", " "))
+
+    def quantity(self, found: re.Match[str]) -> str:
+        self.number(found["number"], "." in found["number"], found["unit"] if found["unit"] in UNITS else "")
+        return " "
+
+    def math(self, text: str) -> None:
+        text = re.sub(QUANTITY.replace("qty|num", "qty"), self.quantity, text)
+        text = re.sub(r"(?<!\\)\\[, ]", " ", text)
+        text = re.sub(r"([+-])\s*\\\\\s*&?\s*(?:\\quad)?", r"\1 ", text)
+        text = re.sub(r"\\(?:begin|end)\{\w+\*?\}|\\displaystyle|\\left\b|\\right\b", " ", text)
+        text = re.sub(r"\\text\{((?:[^{}]|\{[^{}]*\})*)\}", " § ", text)
+        for piece in re.split(rf"§|{RELATIONS}", text):
+            for each in split_outside(piece.strip(" .,[]")):
+                self.tex(balanced(each.strip(" .,[]")))
+
+    def read(self, text: str) -> Any:
+        """Return the value of a formula in LaTeX."""
+        names = {*self.tree.names, *self.short}
+        found = to_sympy(read_latex(text, declared=names), lambda name: sympy.Symbol(name, positive=True))
+        return of_sympy(found, self.short)
+
+    def define(self, formulas: Iterable[str]) -> None:
+        """Keep what the names stand for that parts were given to make a formula fit."""
+        for _ in range(6):
+            for name, body in re.findall(SHORT, "\n".join(formulas), re.MULTILINE):
+                with contextlib.suppress(RoofproofError, KeyError):
+                    self.short[name] = self.read(body)
+
+    def tex(self, text: str) -> None:
+        if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/", text) or re.search(r"\\lvert|\\varepsilon|^[IT]_|^\\infty", text):
+            return None
+        if found := re.fullmatch(rf"(?:\\num\{{)?({NUMBER})\}}?", text):
+            return self.number(found[1], "." in text)
+        try:
+            self.meaning(self.read(text), text)
+        except (RoofproofError, TypeError, KeyError) as problem:
+            self.wrong.append(f"not read: {text}: {problem}")
+        return None
+
+
+SHORT = r"(?:^|\\\\)\s*([A-Z](?:'|_\d|_\{\d+\})?) &= ((?:(?!&&)[^\n])*)\s*&&\s*\\text\{for short"
+GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
+
+
+def unbroken(rows: str) -> str:
+    """Return rows of `align*` with those that go on joined, and their reasons after them."""
+    made: list[list[str]] = []
+    for row in re.split(r"\\\\\n", rows):
+        formula, _, why = row.strip().partition("&&")
+        if made and formula.strip().startswith(r"&\quad"):
+            made[-1][0] += " " + formula.strip().removeprefix(r"&\quad")
+            made[-1][1] += " " + why
+        elif made and not formula.strip(" &"):
+            made[-1][1] += " " + why
+        else:
+            made.append([formula, why])
+    return r" \\ ".join(f"{formula} && {why}" for formula, why in made)
+
+
+def textual(text: str) -> str:
+    """Return LaTeX with the formulas inside `\\text{...}` taken out of it, in front of it."""
+    pattern = re.compile(r"\\text\{((?:[^{}$]|\{[^{}$]*\})*)\$([^$]*)\$")
+    while found := pattern.search(text):
+        text = text[: found.start()] + f"; {found[2]}; " + r"\text{" + found[1] + " " + text[found.end() :]
+    return text
+
+
+def of_sympy(expr: sympy.Expr, short: Mapping[str, Any]) -> Any:
+    """Return the value of an expression, some names of which stand for others; None where it has none."""
+    if expr.is_Symbol:
+        return short[expr.name] if expr.name in short else value(expr.name.replace("'", "_"))
+    if expr.is_Rational:
+        return Fraction(int(expr.p), int(expr.q))
+    parts = [of_sympy(a, short) for a in expr.args]
+    if expr.is_Pow:
+        return math.sqrt(parts[0]) if expr.exp == sympy.Rational(1, 2) else parts[0] ** parts[1]
+    heads = {sympy.Add: "+", sympy.Mul: "*", sympy.Max: "max", sympy.Min: "min", log2: "log2"}
+    heads |= {sympy.floor: "floor", sympy.ceiling: "ceil"}
+    return abs(parts[0]) if isinstance(expr, sympy.Abs) else OPERATIONS[heads[type(expr)]](*parts)
+
+
+def split_outside(text: str) -> Iterator[str]:
+    """Split at marks, and at commas, `and`, `or`, `&` outside of brackets."""
+    depth, start = 0, 0
+    for i, sign in enumerate(text):
+        depth = max(0, depth + (sign == "(") - (sign == ")"))
+        if sign == "§" or (sign in ",&" and depth == 0):
+            yield text[start:i]
+            start, depth = i + 1, 0
+    yield text[start:]
+
+
+def balanced(text: str) -> str:
+    """Return a text without brackets at its ends that nothing answers."""
+    while text.count("(") < text.count(")") and text.endswith(")"):
+        text = text[:-1].rstrip(" ,")
+    while text.count("(") > text.count(")") and text.startswith("("):
+        text = text[1:].lstrip()
+    return text.strip()
+
+
+CALLS = {"Max": "max", "Min": "min", "sqrt": "sqrt", "log2": "log2", "floor": "floor", "ceiling": "ceil"}
+BINARY = {ast.Add: "+", ast.Mult: "*", ast.Div: "/"}
+
+
+def of_ast(node: ast.expr) -> Any:
+    """Return the value of a formula in plain text; None where it has none."""
+    match node:
+        case ast.Constant(number):
+            return Fraction(str(number))
+        case ast.Name(name):
+            return value(name)
+        case ast.UnaryOp(ast.USub(), operand):
+            return -of_ast(operand)
+        case ast.BinOp(left, ast.Sub(), right):
+            return of_ast(left) - of_ast(right)
+        case ast.BinOp(left, ast.Pow(), right):
+            return of_ast(left) ** of_ast(right)
+        case ast.BinOp(left, op, right):
+            return OPERATIONS[BINARY[type(op)]](of_ast(left), of_ast(right))
+        case ast.Call(ast.Name("Abs"), [inside]):
+            return abs(of_ast(inside))
+        case ast.Call(ast.Name(name), arguments):
+            return OPERATIONS[CALLS[name]](*map(of_ast, arguments))
+    raise SyntaxError(ast.dump(node))

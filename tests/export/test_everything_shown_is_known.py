@@ -1,0 +1,158 @@
+"""Everything that is shown is known: every formula and every number of every form of an answer is in its tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+import sympy
+from everything_shown import Shown, Tree
+from typeset_all import lent
+
+from roofproof import chip, threshold
+from roofproof.atlas.on_chips import compare
+from roofproof.derive.roofline.critical_size import CriticalSize
+from roofproof.errors import RoofproofError
+from roofproof.export.latex import derivation_lines
+from roofproof.export.latex.derivations import derivation
+from roofproof.export.notebook import in_html, in_latex
+from roofproof.export.outline import Row, outline, time_rows
+from roofproof.export.record import record
+from roofproof.export.slides.sizes import usual_sizes
+from roofproof.export.text import solution
+from roofproof.export.text.comparisons import comparison_text
+from roofproof.export.text.formatting import rounded
+from roofproof.export.text.solution import worked_solution
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import Chip
+from roofproof.ops import Operation, entries
+from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.provers.statements import Refuted
+
+
+@dataclass(frozen=True)
+class Question:
+    name: str
+    chip: str
+    unknown: str
+    sized: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.chip or 'no chip'} for {self.unknown or 'nothing'}{' at sizes' * self.sized}"
+
+    def parts(self) -> tuple[Operation, Chip | None, ProvedThreshold | None, dict[str, int]]:
+        op = entries()[self.name]()
+        on = None if not self.chip else lent(op) if self.chip == "its own" else chip(self.chip)
+        point = {k: v for k, v in usual_sizes(op).items() if k != self.unknown} if self.sized else {}
+        return op, on, threshold(op, on, self.unknown, point) if self.unknown else None, point
+
+
+def questions() -> Iterator[Question]:
+    for name, entry in entries().items():
+        op = entry()
+        for on in ("", "its own", "h100-sxm"):
+            for unknown in ("", *(s.name for s in op.dims)):
+                for sized in (False, True):
+                    yield Question(name, on, unknown, sized)
+
+
+def looked_at(question: Question) -> Shown | None:
+    """Return what is shown in answer to a question and is not known; None where there is no answer."""
+    try:
+        op, on, proved, point = question.parts()
+        told = outline(op, on, proved, point)
+    except Refuted:
+        raise
+    except RoofproofError:
+        return None
+    known = [*told.known, *(proved.derivation if proved else ())]
+    known += [k for row in (time_rows(op, on, point) if on else ()) for k in row.known]
+    rates = [row.about for row in told.rows("figure")] + [row.about.rate for row in told.rows("other", "other-time")]
+    names = [op.name, *(t for r in rates for t in (r.convention, r.status, r.source, r.variant))]
+    names += [f"{t.name}:{t.dtype}[{','.join(str(s).replace(' ', '') for s in t.shape)}]" for t in op.tensors]
+    names += [str(t) for t in op.tensors] + [t.name for t in op.tensors] + [t.dtype for t in op.tensors]
+    names += [*op.demands, *op.footprint, op.convention, op.source]
+    if on is not None:
+        names += [on.name, on.title]
+    given = [*op.conditions, *map(sympy.Integer, point.values())]
+    given += [each for t in op.tensors for each in (*t.shape, sympy.sympify(t.times))]
+    shown = Shown(Tree(known, given), names)
+    shown.plain(worked_solution(op, on, proved, point))
+    shown.record(record(op, on, proved, point, 0))
+    shown.latex(derivation(op, on, proved, point))
+    for thing in (op, proved):
+        if thing is not None:
+            shown.latex(in_latex(thing) or "")
+            shown.html(in_html(thing) or "")
+    if proved is not None and on is not None:
+        shown.markdown(comparison_text(compare(op, question.unknown, [on], point), markdown=True))
+    return shown
+
+
+EVERY = list(questions())
+SAMPLE = EVERY[13::101]  # all of them in the long campaign
+ONE = Question("matmul", "tpu-v5e", "B", True)
+
+
+@pytest.mark.parametrize("question", SAMPLE, ids=str)
+def test_everything_shown_is_known(question: Question) -> None:
+    shown = looked_at(question)
+    assert shown is None or shown.wrong == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("question", EVERY, ids=str)
+def test_everything_shown_is_known_of_every_operation(question: Question) -> None:
+    shown = looked_at(question)
+    assert shown is None or shown.wrong == []
+
+
+def test_most_is_looked_at() -> None:
+    shown = looked_at(ONE)
+    assert shown is not None and shown.wrong == [] and shown.checked > 150
+
+
+# --- it can fail: each of these shows something that is not known ----------------------------------
+
+
+def wrong() -> list[str]:
+    shown = looked_at(ONE)
+    assert shown is not None
+    return shown.wrong
+
+
+def test_an_integer_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Row.integer.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(Row, "integer", property(lambda row: real(row) and real(row) + 1))
+    assert wrong().count("274") >= 3  # text, JSON, LaTeX; 273 is known
+
+
+def test_another_ridge_point_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solution, "about", lambda value: f"≈ {rounded(value * sympy.Rational(101, 100)).text}")
+    assert "242.94" in wrong()  # 240.54 * 1.01
+
+
+def test_another_rounding_in_latex_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(derivation_lines, "approximately", lambda value, siunitx=False: r"\approx 240.55")
+    assert "240.55" in wrong()
+
+
+def test_a_formula_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Row.value.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(Row, "value", property(lambda row: real(row) * (1 + 2 * (row.key == "intensity"))))
+    found = wrong()
+    assert any("3*B*D*F" in text for text in found) and any("3BDF" in text for text in found)
+
+
+def test_a_number_in_a_sentence_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Catalogue.say
+    more = {"at": "; 5 * B"}
+    monkeypatch.setattr(Catalogue, "say", lambda self, key, **parts: real(self, key, **parts) + more.get(key, ""))
+    assert "5 * B" in wrong()
+
+
+def test_an_integer_answer_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CriticalSize, "integer", property(lambda found: 274))
+    with pytest.raises(Refuted, match="smallest integer B = 274: false at B = 273"):
+        looked_at(ONE)
