@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import holds as known_to_hold
-from roofproof.proofs.oracles.enclosure import enclosed, holds
+from roofproof.proofs.oracles.enclosure import _logarithm, enclosed, holds
 from roofproof.proofs.oracles.sampling import Inexact
 from roofproof.proofs.translate import with_functions
 
 x, y = sympy.symbols("x y", positive=True)
+ROOT = ("sqrt", ("q", 2, 1))
+NOTHING = ("+", ROOT, ("*", ("q", -1, 1), ROOT))
 leaves = st.sampled_from([x, y, sympy.Integer(3), sympy.Rational(7, 5)])
 values = st.recursive(
     leaves,
@@ -46,6 +48,14 @@ def test_the_value_lies_inside(expr: sympy.Expr, p: Fraction, q: Fraction) -> No
     assert high - low < Fraction(1, 10**15)
 
 
+@pytest.mark.parametrize("bits", [2, 3, 4, 8])
+def test_a_logarithm_of_few_digits(bits: int) -> None:
+    """low <= log2(x) says 2^(low 256) <= x^256, in integers; so it is with digits too few to tell on which side of 2."""
+    for x in (Fraction(k, 7) for k in range(1, 400)):
+        low, high = _logarithm(x, bits)
+        assert Fraction(2) ** int(low * 2**8) <= x ** (2**8) <= Fraction(2) ** int(high * 2**8), x
+
+
 @given(values, values, numbers, numbers)
 def test_what_lies_apart_is_told(left: sympy.Expr, right: sympy.Expr, p: Fraction, q: Fraction) -> None:
     difference = digits(left - right, p, q)
@@ -64,6 +74,8 @@ def test_what_lies_apart_is_told(left: sympy.Expr, right: sympy.Expr, p: Fractio
         (">", ("sqrt", ("q", -2, 1)), ("q", 0, 1)),
         (">", ("power", ("q", 2, 1), ("sqrt", ("q", 2, 1))), ("q", 0, 1)),
         (">", ("power", ("q", 2, 1), ("q", 10**9, 1)), ("q", 0, 1)),  # too large to be worked out
+        (">", ("^", NOTHING, 2), ("q", 0, 1)),  # 0 > 0, where only numbers around 0 are known
+        (">", ("/", ("q", 1, 1), NOTHING), ("q", -(10**200), 1)),  # 1/0
         ("tends", ("v", "x"), ("x",), ("q", 1, 1)),
     ],
 )

@@ -2,7 +2,9 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import sympy
 
 import roofproof
 from roofproof.claims.functions import integer_search
-from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
@@ -186,6 +188,32 @@ def test_smallest_is_a_statement_that_a_wrong_scan_does_not_pass(monkeypatch: py
     assert judged(says).kind == judged(says.replace("97", "99")).kind == "undecided"  # 98 does
 
 
+@pytest.mark.parametrize("proved", [True, False])
+def test_that_none_is_smaller_is_said_of_all(proved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By one proof, or else range by range: one by one, and by what the solver said while it was searched."""
+    if not proved:
+        monkeypatch.setattr(integer_search, "decide", lambda *_, **__: Finding("open", reason="no proof"))
+    found = judged("smallest(n, floor(n / 7) > 10^30) == 7 (10^30 + 1)")
+    assert found.kind == "verified"
+    ranges = [k for k in found.known if k.statement.goal[0] == "not"]
+    ends = [(_end(k, 2), _end(k, 1)) for k in ranges]
+    assert len(ranges) == 1 if proved else isinstance(ranges[0].warrant, ByEveryInteger) and len(ranges) > 50
+    assert ends[0][0] == 1 and ends[-1][1] == 7 * 10**30 + 6
+    assert all(before[1] + 1 == after[0] for before, after in pairwise(sorted(ends)))
+
+
+def _end(known: Known, side: int) -> int:
+    """Return the least (2) or the greatest (1) number that the assumptions of a range name."""
+    named = [f[side][1] for f in known.statement.assumptions if f[0] == ">=" and f[side][0] == "q"]
+    return max(named) if side == 2 else min(named)
+
+
+def test_the_weakest_part_counts() -> None:
+    strong, weak = judged("x + 1 > x").known, judged("floor(floor(n / 2) / 2) == floor(n / 4)", "n integer").known
+    for known in ((*strong, *weak), (*weak, *strong)):
+        assert Finding("proved", known).trust == Verdict("verified", known).trust == "smt"
+
+
 def test_a_refutation_names_a_point_of_the_domain() -> None:
     found = decide((">", X, ZERO), Domain({"x": "nonnegative", "y": "negative"}, frozenset("y"), ((">", ONE, Y),)))
     [known] = found.known
@@ -198,6 +226,8 @@ def test_every_integer_is_looked_at() -> None:
     not_seven: Formula = ("not", ("=", X, ("q", 7, 1)))
     statement = Statement("not 7", between, not_seven)
     assert warranted(statement, ByEveryInteger("x", 1, 6)) is None  # it is said of 9, too
+    up_to_seven = replace(statement, assumptions=(*between[:2], (">=", ("q", 7, 1), X)))
+    assert warranted(up_to_seven, ByEveryInteger("x", 1, 7)) is None
     with pytest.raises(Unwarranted, match="it does not hold at x = 7"):
         Known(statement, ByEveryInteger("x", 1, 9))
     assert warranted(Statement("", between[:2], not_seven), ByEveryInteger("x", 1, 6)) is None
