@@ -50,7 +50,7 @@ def test_the_value_lies_inside(expr: sympy.Expr, p: Fraction, q: Fraction) -> No
 
 @pytest.mark.parametrize("bits", [2, 3, 4, 8])
 def test_a_logarithm_of_few_digits(bits: int) -> None:
-    """low <= log2(x) says 2^(low 256) <= x^256, in integers; so it is with digits too few to tell on which side of 2."""
+    """low <= log2(x) says 2^(low 256) <= x^256; so it is with too few digits to tell the side of 2."""
     for x in (Fraction(k, 7) for k in range(1, 400)):
         low, high = _logarithm(x, bits)
         assert Fraction(2) ** int(low * 2**8) <= x ** (2**8) <= Fraction(2) ** int(high * 2**8), x
