@@ -28,7 +28,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 
 ALL = PLAIN | REGIMES | ROOTS
-LATER = {"definedness", "regimes", "far_out", "roots"}
+LATER = {"regimes", "far_out", "roots"}
 
 
 def judged(text: str) -> dict[str, Any]:

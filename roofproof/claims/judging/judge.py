@@ -13,13 +13,14 @@ from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.conditions import condition_of
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.definedness import undefined_where
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.formulas import domain_of
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
-from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import (
@@ -108,6 +109,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     domain = domain_of(claim, env)
     case = Case(claim, env, domain, evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
+    if verdict.kind == VERIFIED and claim.regime is None and (where := undefined_where(case, claim.proposition)):
+        verdict = replace(verdict, kind=CONDITIONAL, condition=" and ".join(where), note="it is not defined elsewhere")
     known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"

@@ -1,0 +1,85 @@
+"""Where a claim is not defined: what it divides by, takes a root or a logarithm of, as it was written.
+
+An algebra system cancels `(x - y)/(x - y)` before anybody sees that it says nothing where x = y. So the obligations
+are read off the tree of the claim: each holds on the whole domain, or it is a condition of the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.by_signs import BEHAVIOUR
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.language.dimensions import constant
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.nodes import Call, Implication, Name, Node, Power, Quotient
+from roofproof.derive.algebra.text import plain
+from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.claims.judging.judge import Case
+
+Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero
+
+
+def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = ()) -> Iterator[Obligation]:
+    """Yield what must hold of the parts of a claim for it to be defined; what a premise says may be used.
+
+    >>> from roofproof.claims.language import read_proposition, to_text
+    >>> claim = read_proposition("x > 1 => sqrt(x - 1) / (x - 1) > 0")
+    >>> [(relation, to_text(part), [to_text(p) for p in under]) for under, relation, part in obligations(claim, {})]
+    [('!=', 'x - 1', ['x > 1']), ('>=', 'x - 1', ['x > 1'])]
+    """
+    match node:
+        case Implication(premise=premise, conclusion=conclusion):
+            yield from obligations(premise, let, under)
+            yield from obligations(conclusion, let, (*under, premise))
+            return
+        case Name(name=name) if name in let:
+            yield from obligations(let[name], {n: v for n, v in let.items() if n != name}, under)
+        case Quotient(below=below):
+            yield under, "!=", below
+        case Power(base=base, exponent=exponent):
+            power = constant(exponent)
+            if power is not None and power.denominator % 2 == 0:
+                yield under, ">=" if power > 0 else ">", base
+            elif power is not None and power < 0:
+                yield under, "!=", base
+        case Call(function="sqrt", arguments=[inside]):
+            yield under, ">=", inside
+        case Call(function="log2" | "log", arguments=[inside]):
+            yield under, ">", inside
+    if not isinstance(node, Call) or node.function in (*ARITHMETIC, *BEHAVIOUR):
+        for part in node.parts:
+            yield from obligations(part, let, under)
+
+
+def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
+    """Return the conditions under which a claim is defined that its domain does not give."""
+    found: dict[str, None] = {}
+    for under, relation, part in obligations(node, case.env.let):
+        try:
+            value = case.env.to_sympy(part)
+            if value.is_positive or (relation == ">=" and value.is_nonnegative) or not value.free_symbols:
+                continue
+            holds = sympy.Rel(value, 0, relation, evaluate=False)
+            premises = [case.boolean(p) for p in under]
+            goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
+            if decide_condition(goal, case.domain, case.oracle, case.steps).status != "proved":
+                found[_said(value, relation)] = None
+        except RoofproofError:
+            continue  # what cannot be worked out is told where it is judged
+    return tuple(found)
+
+
+def _said(value: sympy.Expr, relation: str) -> str:
+    """Return `x != y` for x - y != 0, and what else there is as it stands."""
+    if value.is_Add and len(value.args) == 2:
+        first, second = sorted(value.args, key=lambda a: (a.could_extract_minus_sign(), not a.is_Symbol, str(a)))
+        if second.could_extract_minus_sign():
+            return f"{plain(first)} {relation} {plain(-second)}"
+    return f"{plain(value)} {relation} 0"
