@@ -109,7 +109,7 @@ def test_a_long_sum_is_told_by_its_terms() -> None:
 def test_chinese_uses_the_words_of_the_field() -> None:
     text = beamer(made("matmul", lang="zh"))
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
-    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由内核证明", "最小整数 $B = 273$"):
+    for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明核证明", "最小整数 $B = 273$"):
         assert word in text
     assert "通信受限" in table()["terms"]["communication-bound"]["zh"]
 
