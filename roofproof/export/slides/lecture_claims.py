@@ -69,7 +69,7 @@ def errata(book: str, *ids: str) -> list[dict[str, Math]]:
     path, found = str(files("roofproof.claims") / "textbooks" / f"{book}.toml"), {}
     for result in verify([path], ids, workers=1):
         if result.verdict is None or result.verdict.kind != "refuted":
-            raise RoofproofError(f"{result.id}: expected what is refuted, got {result.verdict or result.problem}")
+            raise RoofproofError(f"{result.id}: expected what is refuted, got {result.problem or result.kind}")
         exact = result.verdict.exact or ""
         printed = re.split("<=>|==|~=", result.says)[-1]
         printed = re.sub(r"rate\(\w+, (\w+)\)", lambda rate: "P" if rate[1] == "bf16" else "W_net", printed)
