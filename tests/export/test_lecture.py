@@ -245,7 +245,7 @@ def test_errata_are_the_engine_s() -> None:
     assert len(rows) == 10 and {printed for _, printed, _, _ in rows} < {printed for printed, _ in found.values()}
     with pytest.raises(RoofproofError, match="unknown claim 'S9-1'"):
         errata("roofline-notes", "S9-1")
-    with pytest.raises(RoofproofError, match="S0-1: expected what is refuted, got verified$"):
+    with pytest.raises(RoofproofError, match=r"S0-1: expected what is refuted, got verified$"):
         errata("roofline-lecture", "S0-1")
 
 
