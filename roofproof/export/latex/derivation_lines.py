@@ -14,7 +14,7 @@ from roofproof.export.latex.lines import LEAST, Line, room
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import convention, say
 from roofproof.export.outline import Outline, Row
-from roofproof.export.text.formatting import rounded
+from roofproof.export.text.formatting import in_seconds, rounded
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
@@ -192,6 +192,28 @@ def _ridge(style: Style, row: Row, several: bool) -> Line:
     plain = row.about.channel == "memory" and not several
     why = style.say("ridge") if plain else style.say("ridge-over", channel=escape(row.about.channel))
     return Line(style.latex(row.about.symbol), "=", (right,), why)
+
+
+def time_line(style: Style, row: Row) -> Iterator[Line]:
+    """Yield a time, in a unit that suits it where it is a number."""
+    left = rf"T_{{\text{{{escape(row.about)}}}}}"
+    why = style.say("demand-supply" if row.key == "resource" else row.key)
+    if row.value.is_number:
+        sign, shown = duration(row.value, style.siunitx)
+        yield Line(left, sign, (shown,), why)
+    else:
+        yield from style.named(left, "=", row.value, why)
+
+
+def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
+    r"""Return the sign that is true of a time in a unit that suits it, and the time.
+
+    >>> print(*duration(sympy.Rational(1, 989)))
+    \approx \qty{1.0111}{ms}
+    """
+    short = in_seconds(value)
+    unit = rf"\qty{{{short.text}}}{{{short.unit}}}" if siunitx else rf"{short.text}\,\text{{{short.unit}}}"
+    return "=" if short.exact else r"\approx", unit
 
 
 def number(text: str, siunitx: bool) -> str:

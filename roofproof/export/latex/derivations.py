@@ -11,10 +11,10 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.export.latex.conditions import condition
-from roofproof.export.latex.derivation_lines import MANY, Style, lines, listed, long_convention, regime
+from roofproof.export.latex.derivation_lines import MANY, Style, lines, listed, long_convention, regime, time_line
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.lines import Line, aligned
-from roofproof.export.latex.tables import duration, figures_table, others_table, tensors_table
+from roofproof.export.latex.lines import aligned
+from roofproof.export.latex.tables import figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.latex.words import say
 from roofproof.export.outline import TIMES, Outline, Row, outline
@@ -86,7 +86,7 @@ def sections(found: Outline, *, lang: str = "en", siunitx: bool = True) -> Itera
     if others := others_table(found, lang=lang, siunitx=siunitx):
         yield "figures", others
     if times := found.rows(*TIMES):
-        yield "times", aligned([line for row in times for line in _time(style, row)])
+        yield "times", aligned([line for row in times for line in time_line(style, row)])
     if proofs := found.rows("proof", "limit-proof"):
         yield "status", _status(style, found, proofs)
 
@@ -141,17 +141,6 @@ def _conditions(style: Style, conditions: Sequence[sympy.Basic]) -> str:
         else:
             said.append(f"${condition(each, lang=style.lang)}$")
     return style.say("list").join(said)
-
-
-def _time(style: Style, row: Row) -> Iterator[Line]:
-    """Yield a time, in a unit that suits it where it is a number."""
-    left = rf"T_{{\text{{{escape(row.about)}}}}}"
-    why = style.say("demand-supply" if row.key == "resource" else row.key)
-    if row.value.is_number:
-        sign, shown = duration(row.value, style.siunitx)
-        yield Line(left, sign, (shown,), why)
-    else:
-        yield from style.named(left, "=", row.value, why)
 
 
 def _filled(text: str, limit: int = 110) -> str:

@@ -10,6 +10,7 @@ from roofproof.export.latex.conditions import threshold
 from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
+    duration,
     intensity_name,
     listed,
     number,
@@ -21,7 +22,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
 from roofproof.export.latex.words import say, status
 from roofproof.export.outline import Outline
-from roofproof.export.text.formatting import in_seconds, rounded
+from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
@@ -40,17 +41,6 @@ def quantity(rate: Rate, siunitx: bool = True) -> str:
     if siunitx:
         return rf"\qty{{{decimal(rate.value)}}}{{{rate.unit}}}"
     return rf"${number(decimal(rate.value), False)}\,\text{{{rate.unit}}}$"
-
-
-def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
-    r"""Return the sign that is true of a time in a unit that suits it, and the time.
-
-    >>> print(*duration(sympy.Rational(1, 989)))
-    \approx \qty{1.0111}{ms}
-    """
-    short = in_seconds(value)
-    unit = rf"\qty{{{short.text}}}{{{short.unit}}}" if siunitx else rf"{short.text}\,\text{{{short.unit}}}"
-    return "=" if short.exact else r"\approx", unit
 
 
 def figures_table(rates: Sequence[Rate], *, lang: str = "en", siunitx: bool = True) -> str:
@@ -118,7 +108,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
             rows.append([*cells, rf"\multicolumn{{{len(found.symbols) + 2 + pointed}}}{{l}}"
                          rf"{{{say(lang, 'no-figure')} {escape(row.missing)}}}"])  # fmt: skip
             continue
-        values = [rounded(row.ridges[s.name]).text for s in found.symbols]
+        values = [unsigned(row.ridges[s.name]) for s in found.symbols]
         values.append(_critical(style, found.unknown, row))
         if pointed:
             values.append(f"{{{say(lang, 'never')}}}" if row.integer is None else str(row.integer))
@@ -153,7 +143,7 @@ def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:
         case Above(at) | Below(at) if at.is_number:
             sign = ">" if row.at_sizes.kind == "above" else "<"
             sign += "" if row.at_sizes.strict else "="
-            shown = rounded(at).text
+            shown = unsigned(at)
             return f"{{${style.latex(x)}$}} {sign} {shown}" if sign != ">" else shown
     return f"{{${threshold(x, row.at_sizes, lang=style.lang, inline=True)}$}}"
 

@@ -5,19 +5,18 @@ from collections.abc import Iterator
 import sympy
 
 from roofproof.atlas.on_chips import OnChip
-from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, Threshold, substitute
-from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import rule_of_thumb
-from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, time_line
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
+from roofproof.export.outline import Row, time_rows
 from roofproof.export.slides.deck_context import DeckContext, figure, key, named, plain, shown
 from roofproof.export.slides.frames import dimensions, limit_of
 from roofproof.export.slides.model import Block, Bullets, Frame, Inline, Math, Picture, Table, Text
@@ -46,6 +45,7 @@ def last_frames(deck: DeckContext) -> Iterator[Frame]:
         yield on_chip(deck, study.proved)
     if study.proved is not None:
         yield from per_chip(deck)
+    yield from how_long(deck)
     yield from roofline_frame(deck)
     if study.proved is not None and not study.never:
         yield from what_is_hidden(deck, study.proved)
@@ -86,11 +86,10 @@ def on_chip(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     blocks: list[Block] = [Text(words("cases-on-chip", chip=with_ridges))]
     if not fitted(deck.style, found.cases)[1]:  # else with names for its parts, as on the slide before
         blocks += _cases(deck, found.cases)
-    there = next(n for n in study.numbers if n.chip is study.chip)
-    if there.at_sizes is not None:
+    for row in deck.outline.rows("point"):
         sizes = deck.threshold_sizes
         blocks += [Text(words("at-colon", sizes=sizes))] if sizes else []
-        blocks.append(key(_answer(deck, there.at_sizes)))
+        blocks.append(key(_answer(deck, row)))
     for rule in proved.rules:
         if rule.threshold is not None and (said := _rule(deck, rule.threshold)):
             where = Math(regime(rule.proved.limit.regime.text))
@@ -99,8 +98,8 @@ def on_chip(deck: DeckContext, proved: ProvedThreshold) -> Frame:
     return Frame(deck.titled("chip-title"), tuple(blocks))
 
 
-def _answer(deck: DeckContext, bound: Threshold) -> Inline:
-    integer = integer_answer(bound)
+def _answer(deck: DeckContext, row: Row) -> Inline:
+    bound, integer = row.about.at_point, row.integer
     if isinstance(bound, Never | Always) or integer is None:
         return (deck.decimal(bound),)
     how = "largest-integer" if isinstance(bound, Below) else "smallest-integer"
@@ -225,6 +224,17 @@ def _row(deck: DeckContext, numbers: OnChip, channels: int) -> tuple[Inline, ...
     return (chip, *cells, (deck.decimal(bound), *whole))
 
 
+def how_long(deck: DeckContext) -> Iterator[Frame]:
+    """Yield the slide of the times of an operation in parts: of each resource, and as these overlap."""
+    study = deck.study
+    if not study.op.parts or study.op.flops.is_zero:
+        return
+    told = (line for row in time_rows(study.op, study.chip, study.full_sizes) for line in time_line(deck.style, row))
+    lines = [rf"{line.left} &{line.sign} {line.right[0]} \quad \text{{{line.because}}}" for line in told]
+    sizes = Text(deck.words("at-colon", sizes=deck.at(study.full_sizes)))
+    yield Frame(deck.titled("times-title"), (sizes, shown(lines)))
+
+
 def roofline_frame(deck: DeckContext) -> Iterator[Frame]:
     """Yield the slide with the figure, where the operation can be drawn."""
     from roofproof.export.plots import roofline
@@ -254,7 +264,7 @@ def what_is_hidden(deck: DeckContext, proved: ProvedThreshold) -> Iterator[Frame
             other = Math(rf"\text{{{deck.style.say(found.symbolic.cases[1].threshold.kind)}}}")
             items.append(words("hidden-condition", condition=Math(said), answer=other))
     title = "hidden-title" if rows or items else "others-title"
-    items += _other_sources(deck, proved)
+    items += _other_sources(deck)
     sizes = deck.threshold_sizes
     blocks: list[Block] = [Text(words("at-colon", sizes=sizes))] if rows and sizes else []
     header = (words("chip"), words("rule-of-thumb"), words("exactly"), words("truth-over-rule"))
@@ -289,12 +299,10 @@ def _rule_there(deck: DeckContext, proved: ProvedThreshold, chip: Chip) -> Above
     return None
 
 
-def _other_sources(deck: DeckContext, proved: ProvedThreshold) -> list[Inline]:
+def _other_sources(deck: DeckContext) -> list[Inline]:
     x = symbol(deck.study.unknown)
     answers: list[Inline] = []
-    for other in other_figures(proved.found, deck.study.chip)[:3]:
-        said = Math(f"{x} = {other.integer}") if other.integer is not None else deck.words("never")
-        answers.append(
-            (f"{other.rate.resource} ", figure(other.rate), " → ", *(said if isinstance(said, tuple) else (said,)))
-        )
+    for row in deck.outline.rows("other")[:3]:
+        said = deck.words("never") if row.integer is None else (Math(f"{x} = {row.integer}"),)
+        answers.append((f"{row.about.rate.resource} ", figure(row.about.rate), " → ", *said))
     return [deck.words("other-sources", answers=join(answers, "; "))] if answers else []

@@ -1,6 +1,7 @@
 """What the slides of one operation share: its study, the words of the language, and formulas that fit a slide."""
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 import sympy
 
@@ -10,11 +11,12 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.measure import width
+from roofproof.export.outline import Outline, outline
 from roofproof.export.slides.model import Code, Formula, Inline, Math, Text
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
-from roofproof.export.text.formatting import rounded
+from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
 from roofproof.ops import Entry, entries
@@ -42,6 +44,11 @@ class DeckContext:
         self.study, self.words = study, words
         self.style = Style(study.op, words.language)
         self.limits: dict[str, ProvedLimit | None] = {}  # by channel, those that were proved already
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The answer that the slides tell."""
+        return outline(self.study.op, self.study.chip, self.study.proved, self.study.sizes)
 
     @property
     def unknown(self) -> sympy.Symbol:
@@ -139,7 +146,7 @@ def plain(value: sympy.Expr) -> str:
     >>> plain(sympy.Integer(197) * 10**12)
     '1.97 \\times 10^{14}'
     """
-    return number(rounded(value).text, False)
+    return number(unsigned(value), False)
 
 
 def _sign(sign: str, strict: bool) -> str:

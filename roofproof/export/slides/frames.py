@@ -14,6 +14,7 @@ from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, tensor_name
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
+from roofproof.export.outline import Row
 from roofproof.export.slides.deck_context import LINE, DeckContext, clipped, figure, key, named, shown
 from roofproof.export.slides.model import Block, Bullets, Code, Frame, Inline, Math, Table, Text
 from roofproof.export.slides.terms import join
@@ -91,15 +92,14 @@ def _condition(deck: DeckContext, each: sympy.Basic) -> Inline:
 def moved(deck: DeckContext) -> Frame:
     """Return the table of the tensors, those that move most one by one."""
     op, words, sizes = deck.study.op, deck.words, deck.study.full_sizes
-    every = [(t, "read") for t in op.reads] + [(t, "write") for t in op.writes]
-    largest = sorted(every, key=lambda pair: -substitute(pair[0].traffic, sizes))[:MOST]
-    few = every if len(every) <= MOST + 1 else [pair for pair in every if pair in largest]
-    rows = [_tensor(deck, t, how) for t, how in few]
-    if rest := [t for t, _ in every if (t, "read") not in few and (t, "write") not in few]:
-        amount = sympy.Add(*(t.traffic for t in rest))
-        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), (_amount(deck, amount))))
-    for channel, amount in op.traffic.items():
-        rows.append((words("over-link", link=channel), (), (), (), _amount(deck, amount)))
+    every = deck.outline.rows("read", "write")
+    largest = sorted(every, key=lambda row: -substitute(row.value, sizes))[:MOST]
+    few = every if len(every) <= MOST + 1 else tuple(row for row in every if row in largest)
+    rows = [_tensor(deck, row) for row in few]
+    if rest := [row.value for row in every if row not in few]:
+        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, sympy.Add(*rest))))
+    for row in deck.outline.rows("over"):
+        rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.value)))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
     total = total and width(deck.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
     if total:
@@ -111,10 +111,11 @@ def moved(deck: DeckContext) -> Frame:
     return Frame(deck.titled("moved-title"), (table,) if rows else (key(words("always-bytes")),))
 
 
-def _tensor(deck: DeckContext, t: Tensor, how: str) -> tuple[Inline, ...]:
+def _tensor(deck: DeckContext, row: Row) -> tuple[Inline, ...]:
+    t = row.about
     name: Inline = (Math(_name(t)),) if tensor_name(t).startswith("$") else (t.name,)
     times: Inline = () if t.times == 1 else (" ", Math(rf"\times {deck.style.latex(t.times, inline=True)}"))
-    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), deck.words(how), _amount(deck, t.traffic)
+    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), deck.words(row.key), _amount(deck, row.value)
 
 
 def _amount(deck: DeckContext, amount: sympy.Expr) -> Inline:
@@ -130,15 +131,15 @@ def work(deck: DeckContext) -> Frame:
     channels = [name for name in op.demands if name not in op.compute]
     several = len(channels) > 1
     lines = []
-    for name, amount in op.compute.items():
-        if not amount.is_zero:
-            left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
-            lines += deck.equation(left, "=", amount)
+    for row in deck.outline.rows("flops"):
+        if not row.value.is_zero:
+            left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{row.about}}}}}"
+            lines += deck.equation(left, "=", row.value)
     for channel in channels:
         left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if several else r"\text{bytes}"
         lines += deck.equation(left, "=", op.bytes(channel))
-    for c in found.found.ceilings if found is not None else ():
-        lines += deck.equation(intensity_name(c.channel, several), "=", c.intensity)
+    for row in deck.outline.rows("intensity") if found is not None else ():
+        lines += deck.equation(intensity_name(row.about, several), "=", row.value)
     blocks: list[Block] = [shown(lines)]
     if found is not None:
         sizes = deck.study.full_sizes
@@ -222,15 +223,14 @@ def _limit(deck: DeckContext, ceiling: Ceiling) -> Iterator[Block]:
 def ridge(deck: DeckContext) -> Frame:
     """Return the slide of the ridge points, with where the figures come from."""
     assert deck.study.proved is not None
-    words, found = deck.words, deck.study.proved.found
-    lines = []
-    for c in found.ceilings:
-        assert c.ridge is not None
-        peak, bandwidth = (number(decimal(r.value), False) for r in c.rests_on)
+    words, lines = deck.words, []
+    for row in deck.outline.rows("ridge"):
+        peak, bandwidth = (number(decimal(r.value), False) for r in row.about.rests_on)
         over = rf"\frac{{{peak}\ \text{{FLOP/s}}}}{{{bandwidth}\ \text{{B/s}}}}"
-        lines.append(rf"{deck.style.latex(c.symbol)} &= {over} {approximately(c.ridge)}\ \text{{FLOP/B}}")
+        lines.append(rf"{deck.style.latex(row.about.symbol)} &= {over} {approximately(row.value)}\ \text{{FLOP/B}}")
     header = tuple(words(name) for name in ("figure", "value", "known-from"))
-    rows = tuple(((r.resource,), (figure(r),), known(deck, r)) for r in deck.study.proved.figures)
+    rates = [row.about for row in deck.outline.rows("figure")]
+    rows = tuple(((r.resource,), (figure(r),), known(deck, r)) for r in rates)
     return Frame(deck.titled("ridge-title"), (
         Text((named(deck.study.chip),)), shown(lines), key(words("ridge-means")), Table(header, rows, "lrl"),
     ))  # fmt: skip

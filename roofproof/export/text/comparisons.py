@@ -2,7 +2,7 @@
 
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.export.text.formatting import digits, rounded
+from roofproof.export.text.formatting import digits, unsigned
 from roofproof.hardware.units import decimal
 
 
@@ -41,7 +41,7 @@ def _answer(found: Comparison, row: OnChip) -> str:
     at = getattr(row.at_sizes, "at", None)
     if at is not None and at.is_number:
         sign = plain_threshold(found.unknown, row.at_sizes).split()[1]
-        return f"{found.unknown} {sign} {rounded(at).text}"
+        return f"{found.unknown} {sign} {unsigned(at)}"
     return plain_threshold(found.unknown, row.at_sizes)
 
 

@@ -63,6 +63,16 @@ def digits(value: sympy.Expr, significant: int = 5) -> str:
     return found.text if found.exact else str(found)
 
 
+def unsigned(value: sympy.Expr) -> str:
+    """Return a number that stands without a sign of rounding: where it is rounded, there is a point in it.
+
+    >>> unsigned(sympy.Rational(9850, 41)), unsigned(sympy.Rational(1434763, 10))
+    ('240.24', '143476.3')
+    """
+    short = rounded(value)
+    return rounded(value, len(short.text) + 1).text if short.text.isdigit() and not short.exact else short.text
+
+
 def equals(value: sympy.Rational) -> str:
     """Return a rational, followed by its decimal value where it is no integer.
 

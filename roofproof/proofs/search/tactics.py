@@ -34,6 +34,7 @@ from roofproof.proofs.search.small_refutations import combined
 
 STEPS = 6 * MILLION
 PROOF = 2_000  # steps to set one up
+DEFINED = tuple(head for head in OPAQUE if head != "log2")
 
 
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
@@ -68,7 +69,7 @@ class Search:
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
         self.opaque = _opaque(formulas)
         self.positive = frozenset[Term](("v", n) for n in self.names)
-        self.ring = Ring([], self.names, [*self.positive, *self.opaque])
+        self.ring = Ring([], self.names, [*self.positive, *_opaque(formulas, OPAQUE)])
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
         self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
@@ -327,13 +328,13 @@ def _conjuncts(formula: Formula) -> Iterator[Formula]:
         yield formula
 
 
-def _opaque(formulas: Sequence[Formula]) -> list[Term]:
-    """Return the terms that a definition tells something of."""
+def _opaque(formulas: Sequence[Formula], heads: Sequence[str] = DEFINED) -> list[Term]:
+    """Return the terms that a definition tells something of, or those with other heads."""
     found: list[Term] = []
 
     def walk(f: object) -> None:
         if isinstance(f, tuple):
-            if f and f[0] in OPAQUE and f[0] != "log2" and f not in found:
+            if f and f[0] in heads and f not in found:
                 found.append(f)
             for part in f:
                 walk(part)
