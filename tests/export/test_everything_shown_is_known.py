@@ -91,7 +91,8 @@ def looked_at(question: Question) -> Shown | None:
 
 
 EVERY = list(questions())
-SAMPLE = [*EVERY[13::101], Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # all of them in the long campaign
+FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
+SAMPLE = [*EVERY[13::101], *FOUND]  # all of them in the long campaign
 ONE = Question("matmul", "tpu-v5e", "B", True)
 
 
