@@ -30,7 +30,7 @@ NO_FORMULA = r"FLOP/s|FLOP/B|(?<=[\de] )B/s|demand / supply"  # units, and a sla
 # What stands beside the numbers and formulas: units, and words that are in no table.
 WORDS = set(["FLOP", "FLOPs", "B", "s", "ms", "us", "ns", "default", "oo", "qty", "hbm"])
 SIGNS = r"<=>|->|<=|>=|\s=\s|\s<\s|\s>\s|≈|:\s|;|\s\s+|,\s|\|"
-RELATIONS = r"&?=|\\approx|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
+RELATIONS = r"&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
 
 
 def value(name: str) -> Fraction:
@@ -237,7 +237,7 @@ class Shown:
 
     def math(self, text: str) -> None:
         text = re.sub(QUANTITY.replace("qty|num", "qty"), self.quantity, text)
-        text = re.sub(r"(?<!\\)\\[, ]", " ", text)
+        text = re.sub(r"(?<!\\)\\[, ]", " ", text).replace(r"\approx", "§≈")
         text = re.sub(r"([+-])\s*\\\\\s*&?\s*(?:\\quad)?", r"\1 ", text)
         text = re.sub(r"\\(?:begin|end)\{\w+\*?\}|\\displaystyle|\\left\b|\\right\b", " ", text)
         text = re.sub(r"\\text\{((?:[^{}]|\{[^{}]*\})*)\}", " § ", text)
@@ -261,8 +261,9 @@ class Shown:
     def tex(self, text: str) -> None:
         if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/", text) or re.search(r"\\lvert|\\varepsilon|^[IT]_|^\\infty", text):
             return None
+        about, text = "≈" in text, text.lstrip("≈ ")
         if found := re.fullmatch(rf"(?:\\num\{{)?({NUMBER})\}}?", text):
-            return self.number(found[1], "." in text)
+            return self.number(found[1], about or "." in text)
         try:
             self.meaning(self.read(text), text)
         except (RoofproofError, TypeError, KeyError) as problem:
