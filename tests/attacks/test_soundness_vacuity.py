@@ -113,7 +113,7 @@ def check(certificate: Derivation, counts: Counter[str]) -> None:
 def look(name: str, text: str, on: Chip, counts: Counter[str], dims: int) -> None:
     for symbol in op(name).dims[:dims]:
         proved = threshold(op(text), on, symbol.name)
-        check(proved.derivation, counts)
+        check(proved.solved, counts)
         check(proved.symbolic, counts)
 
 

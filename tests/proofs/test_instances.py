@@ -115,7 +115,6 @@ def test_a_name_that_does_not_occur_is_told() -> None:
     assert str(caught.value) == "unknown variable 'S'; known: B, D, F, R"
 
 
-@pytest.mark.xfail(reason="a script is told in the order in which names were first met")
 def test_the_word_of_an_oracle_covers_its_instances_and_is_not_taken_for_a_theorem() -> None:
     first, *rest = symbolic().known
     word = Known(first.statement, ByOracle(first.statement.smtlib(), "z3", "0"))

@@ -16,7 +16,7 @@ from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.nodes import Call, Implication, Name, Node, Power, Quotient
+from roofproof.claims.language.nodes import Call, Conjunction, Implication, Name, Node, Power, Quotient
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 
@@ -38,6 +38,10 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
         case Implication(premise=premise, conclusion=conclusion):
             yield from obligations(premise, let, under)
             yield from obligations(conclusion, let, (*under, premise))
+            return
+        case Conjunction(members=members):
+            for member in members:
+                yield from obligations(member, let, (*under, *(m for m in members if m is not member)))
             return
         case Name(name=name) if name in let:
             yield from obligations(let[name], {n: v for n, v in let.items() if n != name}, under)
@@ -63,17 +67,24 @@ def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for under, relation, part in obligations(node, case.env.let):
         try:
-            value = case.env.to_sympy(part)
-            if value.is_positive or (relation == ">=" and value.is_nonnegative) or not value.free_symbols:
+            if _plainly(case, relation, part):
                 continue
+            value = case.env.to_sympy(part)
             holds = sympy.Rel(value, 0, relation, evaluate=False)
-            premises = [case.boolean(p) for p in under]
+            guards = [p for p in under if all(_plainly(case, r, q) for _, r, q in obligations(p, case.env.let))]
+            premises = [case.boolean(p) for p in guards]  # what is defined anyway; the rest would prove itself
             goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
             if decide_condition(goal, case.domain, case.oracle, case.steps).status != "proved":
                 found[_said(value, relation)] = None
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
     return tuple(found)
+
+
+def _plainly(case: Case, relation: str, part: Node) -> bool:
+    """Tell whether the signs of the names alone give what must hold of a part."""
+    value = case.env.to_sympy(part)
+    return bool(value.is_positive or (relation == ">=" and value.is_nonnegative) or not value.free_symbols)
 
 
 def _said(value: sympy.Expr, relation: str) -> str:

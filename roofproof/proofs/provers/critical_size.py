@@ -55,7 +55,7 @@ class ProvedThreshold:
     >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
     >>> proved.trust, [str(figure) for figure in proved.figures]
     ('kernel', ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s'])
-    >>> for known in proved.derivation.of("intensity", "ridge", "at-point", "integer"):
+    >>> for known in proved.derivation.of("intensity", "ridge", "at-point", "integer")[:4]:    # then other figures
     ...     print(known.statement.says, "by", known.trust)
     I = B*D*F/(B*D + B*F + D*F) by kernel
     R = 1.97e14 / 8.2e11 = 9850/41 by kernel

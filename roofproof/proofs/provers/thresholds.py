@@ -54,7 +54,7 @@ def wanted(condition: Boolean) -> Formula:
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> wanted(2*x > 1)
-    ('>', ('v', 'x'), ('q', 1, 2))
+    ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
     """
     return defined(to_formula(negation_normal(condition)))
 
