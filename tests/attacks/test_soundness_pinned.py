@@ -13,7 +13,7 @@ from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.numbers.significant_digits import agreement
+from roofproof.claims.numbers.significant_digits import ORDER, agreement
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
 from roofproof.derive.inequalities.integers import in_integers, largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import ceilings
@@ -60,16 +60,18 @@ def test_an_operation_has_a_ceiling_for_every_channel() -> None:
         (Fraction(32), "10", None),  # 3.2^2 > 10
         (Fraction(4), "10", "order of magnitude"),
         (Fraction(3), "10", None),
-        (Fraction(5, 2), "2", "nearest"),  # a half goes either way
-        (Fraction(13, 5), "2", "truncated"),
-        (Fraction(3, 2), "2", "nearest"),
-        (Fraction(3), "2", None),
+        (Fraction(41, 20), "2.0", "nearest"),  # a half goes either way
+        (Fraction(52, 25), "2.0", "truncated"),
+        (Fraction(39, 20), "2.0", "nearest"),
+        (Fraction(20, 9), "2", "nearest"),  # one digit: 10 % of the value away, and no more
+        (Fraction(9, 4), "2", "order of magnitude"),
+        (Fraction(21, 10), "20e-1", "nearest"),
         (Fraction(-240), "240", None),
         (Fraction(1, 5), "0", None),
     ],
 )
 def test_readings_of_a_printed_number(value: Fraction, printed: str, reading: str | None) -> None:
-    found = agreement(value, printed)
+    found = agreement(value, printed, ORDER)
     assert (found.reading if found else None) == reading
 
 
@@ -84,7 +86,8 @@ def test_an_equation_left_open_is_not_taken_for_one_that_holds(monkeypatch: pyte
     ("says", "kind"),
     [
         ("4 x ~= 10 x", "refuted"),  # 4 and 10 have the order of magnitude in common, and no digit
-        ("2.8 x ~= 2 x", "rounded"),  # cut off
+        ("2.84 x ~= 2.8 x", "rounded"),
+        ("2.8 x ~= 2 x", "refuted"),  # one digit is not cut off
         ("1.4 x ~= 2 x", "refuted"),  # 2 * 2/1.4 = 2.86 would be cut off to 2, too
         ("2 x ~= 1.4 x", "refuted"),
     ],
