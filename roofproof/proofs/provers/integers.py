@@ -1,5 +1,6 @@
 """Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
 
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -51,7 +52,7 @@ def prove_integer(
     goal, beyond = nothing, None
     if answer is not None:
         if answer % m or answer < 1:
-            raise Refuted(says, {name: sympy.Integer(answer)})
+            raise Refuted(says, {name: Fraction(answer)})
         at: Term = ("q", answer // m, 1)
         beyond = (">", itself, at) if which == "largest" else (">", at, itself)
         goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
@@ -81,8 +82,7 @@ def _by_kernel(
     same = _scaled(solved, name, scaled)
     outside: Formula = ("not", substitute(bound, {name: scaled}))
     if beyond is None:
-        lemmas = integer_lemmas([outside, beyond or outside], [name])
-        inner = tactics.prove(outside, [], lemmas) if lemmas else tactics.prove(outside)
+        inner = tactics.prove(outside, [], integer_lemmas([outside], [name]))
         return inner and kernel.propositional(statement.goal, [same, inner])
     step = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [integer]))
     inner = tactics.prove(outside, [step.conclusion])
@@ -110,18 +110,12 @@ def _refuse_neighbours(says: str, condition: Formula, name: str, answer: int | N
         return
     steps = range(1, 65)
     if answer is None:
-        wrong = [k for k in steps if holds(condition, {name: _whole(k)})]
+        wrong = [k for k in steps if holds(condition, {name: Fraction(k)})]
     else:
         k = answer // m
         near = [k + s for s in steps] if which == "largest" else [k - s for s in steps if k - s >= 1]
-        wrong = [n for n in near if holds(condition, {name: _whole(n)})]
-        if holds(("not", condition), {name: _whole(k)}):
+        wrong = [n for n in near if holds(condition, {name: Fraction(n)})]
+        if holds(("not", condition), {name: Fraction(k)}):
             wrong.append(k)
     if wrong:
-        raise Refuted(says, {name: _whole(wrong[0] * m)})
-
-
-def _whole(n: int) -> Any:
-    from fractions import Fraction
-
-    return Fraction(n)
+        raise Refuted(says, {name: Fraction(wrong[0] * m)})
