@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--multiple-of", action=Once, metavar="128", help="let the integer answer be a multiple")
     parser.add_argument("--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both")
     parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
-    parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the kernel proved, as data")
+    parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the proof kernel proved, as data")
     parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
     parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
     parser.add_argument("--to", action=Once, metavar="NAME", help="print it by a file of roofproof/export/to/")

@@ -34,7 +34,7 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     assert r"  I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs / bytes, in lowest terms} \\" in out
     assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
     assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; the smallest integer is $B = 273$" in out
-    assert r"each case holds exactly where it is stated (proved by the kernel)" in " ".join(out.split())
+    assert r"each case holds exactly where it is stated (proved by the proof kernel)" in " ".join(out.split())
 
 
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +72,7 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capsys, *words, "--latex")
     assert r"  Google TPU v5e & 197 & 240.54 & 272.55 & 273 \\" in out
     assert r"  AMD EPYC 9654 (1 socket, Genoa) & \multicolumn{4}{l}{no figure bf16} \\" in out
-    assert "One proof, in which the ridge point is a symbol, serves every chip: proved by the kernel." in out
+    assert "One proof, in which the ridge point is a symbol, serves every chip: proved by the proof kernel." in out
     _, out, _ = said(capsys, *words, "--markdown")
     assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
     assert out.startswith("$$\n\\begin{cases}\n")

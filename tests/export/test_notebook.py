@@ -136,7 +136,7 @@ def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
     assert r"\text{at } D = 4096, F = 4096\colon\ B > \frac{10086400}{37059};\ B = 273" in text
     html = str(in_html(found))
     well_formed(html)
-    assert "proved by the kernel, for all B, D, F &gt; 0" in html
+    assert "proved by the proof kernel, for all B, D, F &gt; 0" in html
     assert "resting on" in html and "hbm = 8.2e11 B/s" in html
     for each in (found.found, found.found.cases):
         balanced(str(in_latex(each)))

@@ -52,7 +52,7 @@ def test_matmul_slide_by_slide() -> None:
     bound = slide(text, "matmul: where it is compute-bound")
     assert r"B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}" in bound
     assert r"\text{never} & \text{otherwise}" in bound
-    assert "Status: proved by the kernel, for all $B,\\, D,\\, F,\\, R$ $> 0$." in bound
+    assert "Status: proved by the proof kernel, for all $B,\\, D,\\, F,\\, R$ $> 0$." in bound
     # 240.24 / (1 - 240.24 * 2/4096) = 272.2
     assert "$B > 272.17$, so $B = 273$ is the smallest" in slide(text, "matmul: on the chip, in numbers")
     assert r"$B > 240.24$ & $B > 272.17$ & $1.1329$" in slide(text, "matmul: what the rule of thumb hides")

@@ -101,9 +101,9 @@ def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -
 
     >>> from roofproof import op, threshold
     >>> print(status(threshold(op("matmul"), None, "B")))
-    For all $B,$ $D,$ $F,$ $R > 0$: each case holds exactly where it is stated (proved by the kernel); the cases
-    are exhaustive and mutually exclusive (proved by the kernel); the limit $B$ and its error (proved by the
-    kernel).
+    For all $B,$ $D,$ $F,$ $R > 0$: each case holds exactly where it is stated (proved by the proof kernel); the
+    cases are exhaustive and mutually exclusive (proved by the proof kernel); the limit $B$ and its error (proved
+    by the proof kernel).
     """
     found = outline(proved.found.op, proved.chip, proved, {})
     return _status(Style(found.op, lang, siunitx), found, found.rows("proof", "limit-proof"))

@@ -43,7 +43,7 @@ def exact_number(value: Any) -> sympy.Expr:
 
 
 def proved(says: str) -> sympy.logic.boolalg.Boolean:
-    """Return a statement that the kernel proves.
+    """Return a statement that the proof kernel proves.
 
     >>> proved("a + b <= 2 max(a, b)")
     a + b <= 2*Max(a, b)
@@ -53,7 +53,7 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     tree = read_proposition(says)
     verdict = judge(Claim(says, says, tree, Environment()))
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
-        raise RoofproofError(f"expected what the kernel proves; {says} is {verdict.kind} ({verdict.trust})")
+        raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
     return to_boolean(tree)
 
 
