@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, weakest
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,20 @@ class Derivation:
     def hypotheses(self) -> frozenset[Formula]:
         """Everything the kernel's theorems assume."""
         return frozenset[Formula]().union(*(t.hypotheses for t in self.theorems))
+
+
+@dataclass(frozen=True, slots=True)
+class Proved(Generic[Found]):
+    """What was found, with its proofs; `trust` is the weakest means by which any part of it is known."""
+
+    found: Found
+    derivation: Derivation
+
+    @property
+    def trust(self) -> str:
+        return self.derivation.trust
+
+    def __str__(self) -> str:
+        return f"{self.found}\nproved by {self.trust}"
+
+    __repr__ = __str__

@@ -1,6 +1,5 @@
 """Proving that an integer (or power of two) is the best: exact values, and monotone gaps between them."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -10,15 +9,13 @@ from roofproof.derive.algebra.pieces import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities
-from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
-from roofproof.proofs.known import ByKernel, Known, by_kernel
-from roofproof.proofs.provers.optimum_stages import transitive
-from roofproof.proofs.provers.statements import Refuted, prove_statement
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.extrema import maximum_is
+from roofproof.proofs.kernel.terms import Formula, substitute
+from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.provers.optimum_stages import by_a_piece
+from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.search.interval_proofs import between
 from roofproof.proofs.search.named_roots import NamedRoots
 from roofproof.proofs.statement import Statement
@@ -26,8 +23,7 @@ from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
 
-@dataclass(frozen=True, slots=True)
-class ProvedDiscrete:
+class ProvedDiscrete(Proved[Discrete]):
     """The best integer or power of two with its proofs.
 
     >>> from roofproof.derive.optima.integer_optima import argmin_integer
@@ -41,13 +37,6 @@ class ProvedDiscrete:
     x + 20/x >= 9 for 1 <= x <= 4 by kernel
     x + 20/x >= 9 for x >= 5 by kernel
     """
-
-    found: Discrete
-    derivation: Derivation
-
-    @property
-    def trust(self) -> str:
-        return self.derivation.trust
 
 
 def prove_discrete(found: Discrete) -> ProvedDiscrete:
@@ -103,23 +92,8 @@ def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr)
         term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
     goal: Formula = ("=", term, to_term(roots.inner(value)))
     statement = Statement(says, tuple(roots.relations), goal)
-    try:
-        return Known(statement, ByKernel(kernel.identity(goal[1], goal[2])))
-    except KernelError:
-        pass
-    if term[0] in ("max", "min"):
-        lemmas = []
-        for t in term[1:]:
-            for relation in ((("=", t, goal[2])), ((">=", goal[2], t) if term[0] == "max" else (">=", t, goal[2]))):
-                try:
-                    lemmas.append(kernel.arith(relation, [], [] if relation[0] == "=" else None))
-                    break
-                except KernelError:
-                    continue
-        try:
-            return Known(statement, ByKernel(maximum_is(term, goal[2], lemmas)))
-        except KernelError:
-            pass
+    if not (known := by_rule(statement)).reason:
+        return known
     return prove_statement(statement)
 
 
@@ -143,8 +117,6 @@ def _bound(f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, hig
             if made is not None:
                 return made
             continue
-        above = tactics.prove((">=", top, piece))
-        if above is not None:
-            chain = kernel.instantiate(transitive(), {"u!": top, "v!": piece, "w!": bottom})
-            return kernel.propositional((">=", top, bottom), [chain, above, made])
+        if (steps := by_a_piece(top, piece, bottom, ">=")) is not None:
+            return kernel.propositional((">=", top, bottom), [*steps, made])
     return None

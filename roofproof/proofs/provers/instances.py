@@ -18,7 +18,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
-from roofproof.proofs.provers.statements import samples
+from roofproof.proofs.provers.statements import samples, supplied
 from roofproof.proofs.statement import Statement
 
 Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Rational]
@@ -95,12 +95,8 @@ def _instance(theorem: Theorem, terms: Mapping[str, Term]) -> Theorem:
         made = kernel.instantiate(theorem, terms)
     except KernelError as refused:
         raise RoofproofError(f"no instance of {quoted(str(theorem))}: {refused}") from None
-    goal, facts = made.conclusion, list[Theorem]()
-    for hypothesis in sorted(made.hypotheses - theorem.hypotheses):
-        if (fact := _number_fact(hypothesis)) is not None:
-            facts.append(fact)
-            made = kernel.discharge(made, hypothesis)
-    return kernel.propositional(goal, [*facts, made]) if facts else made
+    facts = map(_number_fact, sorted(made.hypotheses - theorem.hypotheses))
+    return supplied(made, [fact for fact in facts if fact is not None])
 
 
 def _number_fact(formula: Formula) -> Theorem | None:

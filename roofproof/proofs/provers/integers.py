@@ -1,7 +1,6 @@
 """Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
 
 from fractions import Fraction
-from typing import Any
 
 import sympy
 
@@ -12,7 +11,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.known import ByOracle, Known, Open, by_kernel, holds
 from roofproof.proofs.oracles import smt
-from roofproof.proofs.provers.statements import Refuted
+from roofproof.proofs.provers.statements import Refuted, supplied
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.statement import Statement
@@ -77,9 +76,8 @@ def _by_kernel(
     statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
 ) -> Theorem | None:
     """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
-    itself: Term = ("v", name)
-    integer = kernel.assume(("int", itself))
-    same = _scaled(solved, name, scaled)
+    integer = kernel.assume(("int", ("v", name)))
+    same = supplied(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
     outside: Formula = ("not", substitute(bound, {name: scaled}))
     if beyond is None:
         inner = tactics.prove(outside, [], integer_lemmas([outside], [name]))
@@ -93,15 +91,6 @@ def _by_kernel(
         statement.goal[2], [same, kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
     )
     return kernel.propositional(statement.goal, [first, second])
-
-
-def _scaled(solved: Theorem, name: str, scaled: Term) -> Theorem:
-    if scaled[0] == "v":
-        return solved
-    made = kernel.instantiate(solved, {name: scaled})
-    positive: Formula = (">", scaled, ZERO)
-    proof: Any = tactics.prove(positive)
-    return kernel.propositional(made.conclusion, [kernel.discharge(made, positive), proof])
 
 
 def _refuse_neighbours(says: str, condition: Formula, name: str, answer: int | None, m: int, which: str) -> None:

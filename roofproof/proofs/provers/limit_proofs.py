@@ -7,8 +7,9 @@ theorem, which holds whatever they are, is then used for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import product
 
 import sympy
@@ -22,11 +23,14 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import Known, Open, by_kernel, weakest
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term
+from roofproof.proofs.known import Known, Open, by_kernel
+from roofproof.proofs.provers.statements import by_rule, supplied
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
+
+UNPROVED = Open("no theorem of the kernel was found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,6 @@ class ProvedLimit:
     def trust(self) -> str:
         return self.derivation.trust
 
-    @property
-    def value_trust(self) -> str:
-        """How the value alone is known; its error is an identity wherever both sides are defined."""
-        return weakest(self.value_known())
-
     def value_known(self, growth: bool = False) -> tuple[Known, ...]:
         """Return what the value alone rests on; with `growth`, how fast it is taken as well."""
         return (*self.stages, *self.choices, *(self.growth if growth else ()))
@@ -112,10 +111,9 @@ def value_theorems(found: Approach) -> tuple[Known, ...]:
         if stage.value != stage.after:
             break
     if not made:  # nothing grows
-        theorem = _named(lambda e, v, names: kernel.identity(e, v, names), found.expr, found.value)
         goal = ("=", to_term(found.expr), to_term(found.value))
         says = f"{plain(found.expr)} = {plain(found.value)}"
-        made.append(_known(Statement(says, (), goal, "limit", shows=(found.expr, found.value)), theorem))
+        made.append(_by_rule(Statement(says, (), goal, "limit", shows=(found.expr, found.value))))
     return tuple(made)
 
 
@@ -126,20 +124,12 @@ def ratio_theorem(stage: Stage) -> Known:
 
 def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
     moved, growing = together(expr, groups)
-
-    def rule(e: Term, v: Term, names: list[str]) -> Theorem:
-        return kernel.tends(e, growing, v, [*names, *growing])
-
     far = ", ".join(f"{name} -> oo" for group in groups for name, _ in group)
-    tried = ((form, _named(rule, form, value)) for form in _forms(moved))
-    moved, theorem = next((found for found in tried if found[1] is not None), (moved, None))
-    goal: Formula = ("tends", to_term(moved), growing, to_term(value))
-    says = f"{plain(expr)} -> {plain(value)} as {far}"
-    return _known(Statement(says, (), goal, "limit", shows=(expr, value)), theorem)
-
-
-def _known(statement: Statement, theorem: Theorem | None) -> Known:
-    return by_kernel(statement, theorem) or Known(statement, Open("no theorem of the kernel was found"))
+    says, right = f"{plain(expr)} -> {plain(value)} as {far}", to_term(value)
+    goals = (("tends", to_term(form), growing, right) for form in _forms(moved))
+    tried = (_by_rule(Statement(says, (), goal, "limit", shows=(expr, value))) for goal in goals)
+    first = next(tried)
+    return next((known for known in tried if not known.reason), first) if first.reason else first
 
 
 def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:
@@ -164,9 +154,7 @@ def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tup
         if len(group) == 1 and group[0][1] == 1:
             growing.append(group[0][0])
             continue
-        t = "t"
-        while t in symbols or t in growing:
-            t += "'"
+        t = _fresh("t", {*symbols, *growing})
         growing.append(t)
         for name, rate in group:
             if name in symbols:
@@ -174,56 +162,39 @@ def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tup
     return (expr.subs(table, simultaneous=True) if table else expr), tuple(growing)
 
 
-def _named(rule: object, expr: sympy.Expr, value: sympy.Expr, signs: Sequence[Theorem] = ()) -> Theorem | None:
-    """Apply a rule to two terms with their opaque parts named, then put these back."""
-    try:
-        terms = (to_term(expr), to_term(value))
-        table: dict[Term, str] = {}
-        taken = variables(terms)
-        for part in opaque_parts(terms):
-            table[part] = f"c{len(table) + 1}"
-            while table[part] in taken:
-                table[part] += "'"
-        e, v = (_replaced(t, table) for t in terms)
-        names = sorted(variables((e, v)))
-        theorem: Theorem = rule(e, v, names)  # type: ignore[operator]
-        if table:
-            theorem = kernel.instantiate(theorem, {name: part for part, name in table.items()})
-            for part in table:
-                theorem = _without(theorem, (">", part, ZERO))
-        return theorem
-    except (KernelError, RoofproofError):
-        return None
+def _fresh(name: str, taken: Collection[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
 
 
-def opaque_parts(terms: object) -> list[Term]:
-    """Return the outermost max, min, roots and roundings in the terms."""
-    found: list[Term] = []
+def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
+    """Return an equation or a limit as known by the kernel's rule for it, applied with names for opaque parts."""
+    table: dict[Term, str] = {}
+    for part in dict.fromkeys(opaque_parts(statement.goal)):
+        table[part] = _fresh(f"c{len(table) + 1}", statement.names)
+    theorem = by_rule(replace(statement, goal=_replaced(statement.goal, table)), signs).theorem
+    if theorem is not None and table:
+        proofs = (tactics.prove((">", part, ZERO)) for part in table)
+        theorem = kernel.instantiate(theorem, {name: part for part, name in table.items()})
+        theorem = supplied(theorem, [proof for proof in proofs if proof is not None])
+    return by_kernel(statement, theorem) or Known(statement, UNPROVED)
 
-    def walk(t: object) -> None:
-        if isinstance(t, tuple):
-            if t and t[0] in OPAQUE:
-                if t not in found:
-                    found.append(t)
-                return
+
+def opaque_parts(t: object) -> Iterator[Term]:
+    """Yield the outermost max, min, roots and roundings in a term or formula."""
+    if isinstance(t, tuple):
+        if t and t[0] in OPAQUE:
+            yield t
+        else:
             for part in t:
-                walk(part)
-
-    walk(terms)
-    return found
+                yield from opaque_parts(part)
 
 
 def _replaced(t: Term, table: dict[Term, str]) -> Term:
     if t in table:
         return ("v", table[t])
     return tuple(_replaced(p, table) if isinstance(p, tuple) else p for p in t)
-
-
-def _without(theorem: Theorem, hypothesis: Formula) -> Theorem:
-    """Drop a hypothesis that follows from the symbols being positive."""
-    if hypothesis not in theorem.hypotheses or (proved := tactics.prove(hypothesis)) is None:
-        return theorem
-    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, hypothesis), proved])
 
 
 def _error(found: Limit) -> Known | None:
@@ -238,30 +209,24 @@ def _error(found: Limit) -> Known | None:
     whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
     goal: Formula = ("=", to_term(lead - f), to_term(in_full))
-    shows = (f, lead, e)
-    try:
-        signs: list[Theorem] = []
-        if _plain_sign(sympy.denom(sympy.together(bare))) is None:  # 2N - 1 > 0 needs integers to be 1 at least
-            below = tactics.prove((">", to_term(sympy.denom(sympy.together(bare))), ZERO), whole)
-            signs = [below] if below is not None else []
+    statement = Statement(says, tuple(whole), goal, "error", shows=(f, lead, e))
+    with suppress(RoofproofError):
+        bottom = sympy.denom(sympy.together(bare))
+        ring = Ring.of(bottom)
+        signs = []
+        if sign(ring.fraction(bottom)[0]) is None:  # 2N - 1 > 0 needs integers to be 1 at least
+            signs = [t for t in [tactics.prove((">", to_term(bottom), ZERO), whole)] if t is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
-            theorem = _named(lambda a, b, names: kernel.identity(a, b, names, signs), turn * (lead - f), off)
+            goal = ("=", to_term(turn * (lead - f)), to_term(off))
+            theorem = _by_rule(replace(statement, goal=goal), signs).theorem
             if theorem is None:
                 continue
-            goal = ("=", to_term(turn * (lead - f)), to_term(off))
             if bare == e and e != 0:
                 least = (">=", to_term(e), ZERO)
                 positive = tactics.prove(least) or tactics.prove(least, whole)
                 goal = ("and", goal, least)
                 theorem = positive and kernel.propositional(goal, [theorem, positive])
-            least_sizes = tuple(w for w in whole if theorem is not None and w in theorem.hypotheses)
-            return _known(Statement(says, least_sizes, goal, "error", shows=shows), theorem)
-    except (KernelError, RoofproofError):
-        pass
-    return _known(Statement(says, tuple(whole), goal, "error", shows=shows), None)
-
-
-def _plain_sign(expr: sympy.Expr) -> int | None:
-    """Return the sign of an expression that its coefficients alone decide."""
-    ring = Ring.of(expr)
-    return sign(ring.fraction(expr)[0])
+            used = tuple(w for w in whole if theorem is not None and w in theorem.hypotheses)
+            said = replace(statement, assumptions=used, goal=goal)
+            return by_kernel(said, theorem) or Known(said, UNPROVED)
+    return Known(statement, UNPROVED)

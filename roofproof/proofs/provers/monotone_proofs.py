@@ -15,13 +15,12 @@ from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.errors import RoofproofError
-from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.kernel import kernel
+from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
-from roofproof.proofs.known import ByCounterexample, ByKernel, Known, Open, by_kernel, weakest
+from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import extremum_rises
 from roofproof.proofs.search.named_roots import NamedRoots
@@ -30,8 +29,8 @@ from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
 
 
-@dataclass(frozen=True, slots=True)
-class ProvedMonotone:
+@dataclass(frozen=True, slots=True, repr=False)
+class ProvedMonotone(Proved[Monotone]):
     """A statement about rising or falling with its proofs, and a point for each case in which it does not hold.
 
     A counterexample gives x and h: f(x + h) against f(x).
@@ -45,8 +44,6 @@ class ProvedMonotone:
     ({'h': Fraction(1, 1), 'x': Fraction(1, 2)},)
     """
 
-    found: Monotone
-    derivation: Derivation
     denied: tuple[Known, ...]  # that it fails somewhere, for each case in which it does not hold
 
     @property
@@ -95,22 +92,15 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
 
 
 def _proved(statement: Statement, lemmas: Sequence[Theorem]) -> Known:
-    if lemmas:
-        theorem = _whole(statement, lemmas) or tactics.prove(statement.goal, statement.assumptions, lemmas)
-        if (known := by_kernel(statement, theorem)) is not None:
-            return known
-    return prove_statement(statement)
-
-
-def _whole(statement: Statement, lemmas: Sequence[Theorem]) -> Theorem | None:
+    """Prove that an expression rises, from what is known of its pieces."""
     relation, more, less = statement.goal
-    if more[0] not in ("max", "min") or len(lemmas) < len(more) - 1:
-        return None
-    try:
-        given = [*map(kernel.assume, statement.assumptions), *lemmas]
-        return extremum_rises(more, less, given, relation)
-    except KernelError:
-        return None
+    theorem = None
+    if lemmas:
+        try:
+            theorem = extremum_rises(more, less, lemmas, relation)
+        except KernelError:
+            theorem = tactics.prove(statement.goal, statement.assumptions, lemmas)
+    return by_kernel(statement, theorem) or prove_statement(statement)
 
 
 def _rises(
@@ -127,21 +117,10 @@ def _rises(
         far = substitute(near, {t.name: to_term(t + h)})
         return (relation, far, near) if found.sense == "increasing" else (relation, near, far)
 
-    lemmas = []
     head, parts = pieces(roots.inner(f), frozenset([t.name]))
-    for g in parts if head else ():
-        lemma = tactics.prove(statement(g), [*roots.relations, *known])
-        if lemma is not None:
-            lemmas.append(_without(lemma, [*roots.relations, *known]))
+    tried = (tactics.prove(statement(g), [*roots.relations, *known]) for g in (parts if head else ()))
     says = f"{plain(found.expr)} {found.sense} in {found.unknown}"
-    return Statement(says, (*roots.relations, *known), statement(f)), lemmas
-
-
-def _without(theorem: Theorem, known: Sequence[Formula]) -> Theorem:
-    for f in known:
-        if f in theorem.hypotheses:
-            theorem = kernel.discharge(theorem, f)
-    return theorem
+    return Statement(says, (*roots.relations, *known), statement(f)), [lemma for lemma in tried if lemma is not None]
 
 
 def _moved(b: Boolean, x: sympy.Symbol, t: sympy.Symbol, h: sympy.Symbol, roots: NamedRoots) -> Boolean:
@@ -167,11 +146,8 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     near = to_term(roots.inner(f))
     goal: Formula = ("=", near, substitute(near, {t.name: to_term(y)}))
     statement = Statement(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
-    try:
-        names = sorted({s.name for s in roots.inner(f).free_symbols} | {y.name})
-        return Known(statement, ByKernel(kernel.identity(goal[1], goal[2], names)))
-    except KernelError:
-        return prove_statement(statement)
+    known = by_rule(statement)
+    return prove_statement(statement) if known.reason else known
 
 
 def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, Known]:
@@ -193,13 +169,9 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     if f.has(sympy.Max, sympy.Min):
         raise RoofproofError(f"the degree of {plain(expr)} in {unknown} is {d}; with max and min it is not proved")
     ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
-    names = sorted({s.name for e in (roots.inner(f), roots.inner(c), t) for s in e.free_symbols})
     goal: Formula = ("tends", ratio, (t.name,), limit)
     statement = Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
-    try:
-        theorem = kernel.tends(ratio, [t.name], limit, names)
-    except KernelError as error:
-        return d, Known(statement, Open(str(error)))
-    if tactics.prove((">", limit, ZERO)) is None:
-        return d, Known(statement, Open("the constant is not seen to be positive"))
-    return d, Known(statement, ByKernel(theorem))
+    known = by_rule(statement)
+    if not known.reason and tactics.prove((">", limit, ZERO)) is None:
+        known = Known(statement, Open("the constant is not seen to be positive"))
+    return d, known

@@ -119,29 +119,28 @@ class StageProof:
         lifted = self.lift(made, goal, extra)
         if lifted is None or piece == f:
             return lifted
-        above = tactics.prove((">=", f, piece))
-        if above is None:
-            return None
-        chain = kernel.instantiate(transitive_strict() if strict else transitive(), {"u!": f, "v!": piece, "w!": v})
+        steps = by_a_piece(f, piece, v, relation)
         final = (*goal[:-1], (">", f, v)) if goal[0] == "or" else (relation, f, v)
-        return kernel.propositional(final, [chain, above, lifted])
+        return None if steps is None else kernel.propositional(final, [*steps, lifted])
+
+
+def by_a_piece(top: Term, piece: Term, bottom: Term, relation: str) -> list[Theorem] | None:
+    """Return theorems by which `top > bottom` (or >=) follows from `piece > bottom`; None if top may be below it."""
+    above = tactics.prove((">=", top, piece))
+    return None if above is None else [above, transitive(">=", relation, (top, piece, bottom))]
+
+
+def transitive(first: str, second: str, terms: Sequence[Term]) -> Theorem:
+    """Return `u >= v => v > w => u > w` for three terms, and the like for two relations, each > or >=."""
+    return kernel.instantiate(_transitive(first, second), dict(zip(("u!", "v!", "w!"), terms, strict=True)))
 
 
 @cache
-def transitive_strict() -> Theorem:
-    """`u >= v, v > w |- u > w`."""
+def _transitive(first: str, second: str) -> Theorem:
     u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
-    given = [kernel.assume((">=", u, v)), kernel.assume((">", v, w))]
-    made = kernel.arith((">", u, w), given, [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
-    return kernel.discharge(kernel.discharge(made, given[1].conclusion), given[0].conclusion)
-
-
-@cache
-def strict_transitive() -> Theorem:
-    """`u > v, v >= w |- u > w`."""
-    u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
-    given = [kernel.assume((">", u, v)), kernel.assume((">=", v, w))]
-    made = kernel.arith((">", u, w), given, [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
+    given = [kernel.assume((first, u, v)), kernel.assume((second, v, w))]
+    relation = ">" if ">" in (first, second) else ">="
+    made = kernel.arith((relation, u, w), given, [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
     return kernel.discharge(kernel.discharge(made, given[1].conclusion), given[0].conclusion)
 
 
@@ -151,8 +150,8 @@ def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Th
     first, weak = values[0], loose[0] if loose else None
     for k in range(1, len(values) - 1):
         step, end = values[k], values[k + 1]
-        table = {"u!": first, "v!": step, "w!": end}
-        chain = [kernel.instantiate(t, table) for t in (transitive(), transitive_strict(), strict_transitive())]
+        pairs = ((">=", ">="), (">=", ">"), (">", ">="))
+        chain = [transitive(*pair, (first, step, end)) for pair in pairs]
         assert weak is not None
         if sharp:
             points = [t.conclusion[1] for t in (total, sharp[k])]
@@ -161,12 +160,3 @@ def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Th
             total = kernel.propositional(goal, [*chain, total, sharp[k], weak, loose[k]])
         weak = kernel.propositional((">=", first, end), [chain[0], weak, loose[k]])
     return total if sharp else weak or total
-
-
-@cache
-def transitive() -> Theorem:
-    """`u >= v, v >= w |- u >= w`."""
-    u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
-    given = [kernel.assume((">=", u, v)), kernel.assume((">=", v, w))]
-    made = kernel.arith((">=", u, w), given, [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
-    return kernel.discharge(kernel.discharge(made, given[1].conclusion), given[0].conclusion)

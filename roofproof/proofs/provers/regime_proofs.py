@@ -5,35 +5,26 @@ one, f over its leading term is (1 + c_1/y_1 + ...)/(1 + d_1/z_1 + ...), an iden
 grow, however fast each of them does.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 
 from roofproof.derive.limits.error_threshold import Closeness
 from roofproof.derive.limits.newton_polytope import Leading, Regimes
-from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import (
-    ZERO,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    minus,
-    normal,
-    substitute,
-    term_of,
-    variables,
-)
-from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
-from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, normal, substitute, term_of
+from roofproof.proofs.known import Known, Open, by_kernel
+from roofproof.proofs.provers.statements import by_rule, prove_statement, supplied
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.mean_bounds import LARGEST, SCALE, sum_bound, total
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
+
+ONE: Term = ("q", 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +57,7 @@ class ProvedRegimes:
         return Derivation((*(k for pair in self.leading for k in pair), self.lower, self.upper))
 
 
-@dataclass(frozen=True, slots=True)
-class ProvedCloseness:
+class ProvedCloseness(Proved[Closeness]):
     """Where a limit is within epsilon of the function, proved of the function itself.
 
     >>> from roofproof.derive.limits.error_threshold import closeness
@@ -78,17 +68,6 @@ class ProvedCloseness:
     N >= 50
     proved by kernel
     """
-
-    found: Closeness
-    derivation: Derivation
-
-    @property
-    def trust(self) -> str:
-        """The weakest means by which any part is known."""
-        return self.derivation.trust
-
-    def __str__(self) -> str:
-        return f"{self.found.cases}\nproved by {self.trust}"
 
 
 def prove_closeness(found: Closeness) -> ProvedCloseness:
@@ -131,30 +110,23 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
     ratios: list[sympy.Expr] = []
     sides: list[Term] = []
     for first, *rest in (term.above, term.below):
-        parts: list[Term] = [("q", 1, 1)]
+        parts = [ONE]
         for other in rest:
             c, ratio = _split(other / first, [name for name, _ in term.rates])
             ratios.append(ratio)
             parts.append(("/", to_term(c), ("v", f"y{len(ratios)}")))
         sides.append(("+", *parts))
     ys = [f"y{i}" for i in range(1, len(ratios) + 1)]
-    names = sorted({s.name for s in expr.free_symbols})
     quotient: Term = ("/", *sides)
     values = dict(zip(ys, map(to_term, ratios), strict=True))
-    one: Term = ("q", 1, 1)
-    lead = to_term(expr / term.term)
-    whole = Statement("what a leading term leaves", (), ("=", lead, substitute(quotient, values)), "leading")
-    goal: Formula = ("tends", quotient, tuple(ys), one) if ys else ("=", quotient, one)
+    same: Formula = ("=", to_term(expr / term.term), substitute(quotient, values))
+    whole = Statement("what a leading term leaves", (), same, "leading")
+    goal: Formula = ("tends", quotient, tuple(ys), ONE) if ys else ("=", quotient, ONE)
     tends = Statement("what it leaves tends to 1", (), goal, "leading")
-    try:
-        if set(ys) & set(names):
-            raise KernelError("a name of a ratio is taken")
-        same = kernel.identity(lead, whole.goal[2], names)
-        taken = sorted(variables(quotient))
-        limit = kernel.tends(quotient, ys, one, taken) if ys else kernel.identity(quotient, one, names)
-        return Known(whole, ByKernel(same)), Known(tends, ByKernel(limit))
-    except KernelError as error:
-        return Known(whole, Open(str(error))), Known(tends, Open(str(error)))
+    if {s.name for s in expr.free_symbols}.intersection(ys):
+        taken = Open("a name of a ratio is taken")
+        return Known(whole, taken), Known(tends, taken)
+    return by_rule(whole), by_rule(tends)
 
 
 def _split(small: sympy.Expr, growing: Sequence[str]) -> tuple[sympy.Expr, sympy.Expr]:
@@ -165,9 +137,7 @@ def _split(small: sympy.Expr, growing: Sequence[str]) -> tuple[sympy.Expr, sympy
 
 def prove_bound(found: Regimes, side: str) -> Known:
     """Return the proof of `low * envelope <= f` (lower) or `f <= high * envelope` (upper)."""
-    f, envelope = to_term(found.expr), to_term(found.envelope)
-    factor = to_term(found.low if side == "lower" else found.high)
-    scaled: Term = envelope if factor == ("q", 1, 1) else ("*", factor, envelope)
+    f, scaled = to_term(found.expr), _times(found.low if side == "lower" else found.high, to_term(found.envelope))
     goal: Formula = (">=", f, scaled) if side == "lower" else (">=", scaled, f)
     try:
         theorem = _Bounds(found).lower(goal) if side == "lower" else _Bounds(found).upper(goal)
@@ -195,9 +165,7 @@ class _Bounds:
             self.parts.append((to_term(_least(ratios)), to_term(u), pairs))
         if self.envelope[0] == "max" and {s for s, _, _ in self.parts} == set(self.envelope[1:]):
             self.parts.sort(key=lambda part: self.envelope.index(part[0]))
-        divisors: list[Polynomial] = []
-        _, fd = normal(self.f, divisors)
-        self.fd = term_of(fd)
+        self.fd = _bottom(self.f)
 
     def upper(self, goal: Formula) -> Theorem | None:
         """M = S Q is at least every u, so K S Q >= P."""
@@ -206,21 +174,18 @@ class _Bounds:
             return None
         k, theorem = bound
         largest = self.envelope
-        made = kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ("q", 1, 1)})
-        made = _supplied(made, (">", ("q", 1, 1), ZERO), kernel.arith((">", ("q", 1, 1), ZERO)))
+        facts = [kernel.arith((">", ONE, ZERO))]
         for s, u, pairs in self.parts:
             reaches = self.reaches(s, u, pairs)
-            goal_u: Formula = (">=", ("*", largest, self.Q), ("*", ("q", 1, 1), u))
+            goal_u: Formula = (">=", ("*", largest, self.Q), ("*", ONE, u))
             if s == largest:
-                above = kernel.arith(goal_u, [reaches], [(("q", 1, 1), [0])], self.names)
+                facts.append(kernel.arith(goal_u, [reaches], [(ONE, [0])], self.names))
             else:
                 least = kernel.propositional((">=", largest, s), [kernel.definition(largest)])
-                bottom = _bottom(s)
-                steps = [(self.Q, [0]), (("q", 1, 1), [1])]  # S Q - u = (S - s) Q + (s Q - u)
-                above = kernel.arith(goal_u, [least, reaches], steps, self.names, bottom)
-            made = _supplied(made, goal_u, above)
-        scaled: Term = largest if k == 1 else ("*", to_term(k), largest)
-        return kernel.arith((">=", scaled, self.f), [made], [(self.fd, [0])], self.names, self.Q)
+                steps = [(self.Q, [0]), (ONE, [1])]  # S Q - u = (S - s) Q + (s Q - u)
+                facts.append(kernel.arith(goal_u, [least, reaches], steps, self.names, _bottom(s)))
+        made = supplied(kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ONE}), facts)
+        return kernel.arith((">=", _times(k, largest), self.f), [made], [(self.fd, [0])], self.names, self.Q)
 
     def reaches(self, s: Term, u: Term, pairs: Sequence[tuple[Term, Term]]) -> Theorem:
         """Return `s Q >= u`, whichever of the u/v is the least: u Q >= u v."""
@@ -232,9 +197,8 @@ class _Bounds:
             top, bottom = (term_of(p) for p in normal(ratio, []))
             equal: Formula = ("=", s, ratio)
             rest: Term = ("*", top, minus(self.Q, v))
-            theorem = kernel.arith(
-                goal, [kernel.assume(equal)], [(self.Q, [0]), (rest, [])], self.names, bottom
-            )  # d (s Q - u) = (s d - n) Q + n (Q - v), where u/v = n/d
+            weights = [(self.Q, [0]), (rest, [])]  # d (s Q - u) = (s d - n) Q + n (Q - v), where u/v = n/d
+            theorem = kernel.arith(goal, [kernel.assume(equal)], weights, self.names, bottom)
             cases.append(kernel.discharge(theorem, equal))
         return kernel.propositional(goal, [meaning, *cases])
 
@@ -244,34 +208,36 @@ class _Bounds:
         if bound is None or 1 / bound[0] != self.found.low:
             return None
         k, theorem = bound
-        low = to_term(self.found.low)
         made_each = []
         for s, u, pairs in self.parts:
-            made = kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s})
-            above_zero: Formula = (">", s, ZERO)
-            positive = tactics.prove(above_zero)
+            positive = tactics.prove((">", s, ZERO))
             if positive is None:
                 return None
-            made = _supplied(made, above_zero, positive)
+            facts = [positive]
             for ratio, v in pairs:
                 bottom = _bottom(ratio)
                 step: Formula = (">=", self.P, ("*", s, v))
                 rest: Term = ("*", bottom, minus(self.P, u))
                 if s[0] == "min":  # d (P - s v) = v (n - s d) + d (P - u)
                     least = kernel.propositional((">=", ratio, s), [kernel.definition(s)])
-                    held = kernel.arith(step, [least], _nonzero([(v, [0]), (rest, [])]), self.names, bottom)
+                    facts.append(kernel.arith(step, [least], _nonzero([(v, [0]), (rest, [])]), self.names, bottom))
                 else:
-                    held = kernel.arith(step, [], _nonzero([(rest, [])]), self.names)
-                made = _supplied(made, step, held)
-            each: Formula = (">=", self.f, s if k == 1 else ("*", low, s))
-            made_each.append(self.divided(each, made, to_term(k)))
+                    facts.append(kernel.arith(step, [], _nonzero([(rest, [])]), self.names))
+            made = supplied(kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s}), facts)
+            made_each.append(self.divided((">=", self.f, _times(1 / k, s)), made, to_term(k)))
         if len(self.parts) == 1:
             return made_each[0]
-        variables_for: dict[str, Term] = {"f": self.f} | {f"s{i}": s for i, (s, _, _) in enumerate(self.parts)}
-        ss: list[Term] = [("v", n) for n in variables_for if n != "f"]
-        scaled = [t if k == 1 else ("*", low, t) for t in (("max", *ss), *ss)]
-        return _chained((">=", ("v", "f"), scaled[0]), [(">=", ("v", "f"), t) for t in scaled[1:]],
-                        variables_for, goal, made_each)  # fmt: skip
+        largest: Term = ("max", *(s for s, _, _ in self.parts))
+        known = [*made_each, kernel.definition(largest)]
+        for s in largest[1:]:  # f >= c s, and the largest is s
+            f, one, most = (("v", n) for n in ("f'", "s'", "m'"))
+            given = [(">=", f, _times(1 / k, one)), ("=", most, one)]
+            weights = [(ONE, [0]), (to_term(-1 / k), [1])]
+            general = kernel.arith((">=", f, _times(1 / k, most)), list(map(kernel.assume, given)), weights)
+            general = kernel.discharge(kernel.discharge(general, given[1]), given[0])
+            known.append(kernel.instantiate(general, {"f'": self.f, "s'": s, "m'": largest}))
+        stated = kernel.propositional((">=", self.f, _times(1 / k, largest)), known)
+        return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])
 
     def divided(self, goal: Formula, product: Theorem, k: Term) -> Theorem:
         """From `k P >= s Q` infer `P/Q >= s/k`."""
@@ -279,12 +245,11 @@ class _Bounds:
         try:
             return kernel.arith(goal, [product], [(self.fd, [0])], self.names, scale)
         except KernelError:  # f and s have one denominator
-            return kernel.arith(goal, [product], [(("q", 1, 1), [0])], self.names, scale)
+            return kernel.arith(goal, [product], [(ONE, [0])], self.names, scale)
 
 
-def _supplied(theorem: Theorem, hypothesis: Formula, proved: Theorem) -> Theorem:
-    """Replace a hypothesis by its proof."""
-    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, hypothesis), proved])
+def _times(factor: sympy.Rational, term: Term) -> Term:
+    return term if factor == 1 else ("*", to_term(factor), term)
 
 
 def _nonzero(certificate: list[tuple[Term, list[int]]]) -> list[tuple[Term, list[int]]]:
@@ -298,21 +263,3 @@ def _bottom(s: Term) -> Term:
 def _least(parts: Sequence[sympy.Expr]) -> sympy.Expr:
     parts = list(dict.fromkeys(parts))
     return sympy.Min(*parts, evaluate=False) if len(parts) > 1 else parts[0]
-
-
-def _chained(
-    general: Formula, parts: Sequence[Formula], values: Mapping[str, Term], goal: Formula, known: Sequence[Theorem]
-) -> Theorem | None:
-    """Prove that the parts give the goal with names for terms, then put the terms in; the parts are known."""
-    theorem = tactics.prove(("=>", ("and", *parts), general))
-    if theorem is None:
-        return None
-    made = kernel.instantiate(theorem, values)
-    for hypothesis in theorem.hypotheses:
-        said = substitute(hypothesis, values)
-        proved = tactics.prove(said)
-        if proved is None:
-            return None
-        made = _supplied(made, said, proved)
-    stated = kernel.propositional(substitute(general, values), [made, *known])
-    return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])

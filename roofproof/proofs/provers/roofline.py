@@ -23,9 +23,9 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
-from roofproof.proofs.known import ByKernel, Figure, Known, Model, Open, Unwarranted
-from roofproof.proofs.provers.statements import Refuted, prove_statement
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+from roofproof.proofs.known import Figure, Known, Model, Open
+from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -96,15 +96,12 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
     bottom = with_functions(moved)
     goal: Formula = ("=", ("/", with_functions(flops), bottom), with_functions(value))
     says = f"{'I' if channel == 'memory' else f'I_{channel}'} = {plain(value)}"
-    names = sorted(variables(goal))
     moving: tuple[Formula, ...] = tuple((">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
     for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
-        try:
-            theorem = kernel.identity(goal[1], goal[2], names, [kernel.assume(f) for f in where])
-            return Known(Statement(says, where, goal, "intensity", shows=(value,)), ByKernel(theorem))
-        except KernelError:
-            continue
-    return _proved(Statement(says, moving, goal, "intensity", shows=(value,)))
+        statement = Statement(says, where, goal, "intensity", shows=(value,))
+        if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
+            return known
+    return _proved(statement)
 
 
 def compared(ceiling: Ceiling) -> Iterator[Known]:
@@ -169,7 +166,7 @@ def bounded(ceiling: Ceiling) -> Known | None:
         )
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
-    return None if isinstance(known.warrant, Open) else known
+    return None if known.reason else known
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -183,12 +180,10 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     time, everything overlaps = 4
     time, nothing overlaps = 7
     """
-    terms: list[Term] = []
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-    for name, amount in times.items():
-        demand = with_functions(substitute(op.demands[name], point))
-        terms.append(("/", demand, _number(supply(chip, name).value)))
-        yield _equal(f"time of {name} = {plain(amount)}", terms[-1], amount, "time", sympy.Symbol(name))
+    terms = [_time(op, supply(chip, name), name, point) for name in times]
+    for term, (name, amount) in zip(terms, times.items(), strict=True):
+        yield _equal(f"time of {name} = {plain(amount)}", term, amount, "time", sympy.Symbol(name))
     lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
     yield _equal(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
     if op.parts:
@@ -204,7 +199,7 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
 def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
     """Return the time of one part of an operation, everything in it overlapped."""
     value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
-    terms = [_time(part, chip, name, point) for name in part.demands]
+    terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
     return _equal(f"time of {part.name}, everything overlaps = {plain(value)}", ("max", *terms), value, "part-time")
 
 
@@ -214,20 +209,18 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
         yield figure(other.rate)
         if not other.time.is_number:
             continue
-        demand = with_functions(substitute(op.demands[other.resource], point))
-        term: Term = ("/", demand, _number(other.rate.value))
+        term = _time(op, other.rate, other.resource, point)
         says = f"time of {other.resource} = {plain(other.time)}"
         yield _equal(says, term, other.time, "other-time", sympy.Symbol(other.resource))
         if not other.lower.is_number:
             continue
-        rest = [_time(op, chip, name, point) for name in op.demands if name != other.resource]
+        rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
         says = f"time, everything overlaps = {plain(other.lower)}"
         yield _equal(says, ("max", term, *rest), other.lower, "other-time", sympy.Symbol("lower"))
 
 
-def _time(op: Operation, chip: Chip, name: str, point: Mapping[str, int]) -> Term:
-    demand: Term = with_functions(substitute(op.demands[name], point))
-    return ("/", demand, _number(supply(chip, name).value))
+def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
+    return ("/", with_functions(substitute(op.demands[name], point)), _number(rate.value))
 
 
 def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known:
@@ -241,12 +234,10 @@ def _equal(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Sy
     except Undecided as problem:
         return Known(Statement(says, (), ("true",), kind, shows=(value, *names)), Open(str(problem)))
     statement = Statement(says, (), ("=", term, right), kind, shows=(value, *names))
+    if not (known := by_rule(statement)).reason:
+        return known
     try:
-        return Known(statement, ByKernel(kernel.identity(term, right, sorted(statement.names))))
-    except (KernelError, Unwarranted):
-        pass
-    try:
-        if not isinstance((known := _proved(statement)).warrant, Open):
+        if not (known := _proved(statement)).reason:
             return known
     except Refuted:
         pass  # SymPy drops from a maximum what is never the largest at sizes of 1 or more

@@ -13,8 +13,10 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import MILLION, in_words, remembered
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import Formula, variables
-from roofproof.proofs.known import ByOracle, BySamples, Known, Open, by_kernel, holds
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variables
+from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
@@ -91,6 +93,33 @@ def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Kno
     return Known(statement, Open(answer.reason or "z3 gave no point that can be checked"), witness)
 
 
+def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
+    """Return an equation of equal normal forms, or a limit, as known by the kernel's one rule for it; else as open."""
+    goal = statement.goal
+    try:
+        if goal[0] == "tends":
+            theorem = kernel.tends(goal[1], goal[2], goal[3], sorted(statement.names.union(goal[2])))
+        else:
+            theorem = kernel.identity(goal[1], goal[2], sorted(statement.names), signs)
+        return Known(statement, ByKernel(theorem))
+    except (KernelError, Unwarranted) as refused:
+        return Known(statement, Open(str(refused)))
+
+
+def supplied(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """Return a theorem without those of its hypotheses that are proved.
+
+    >>> x = ("v", "x")
+    >>> positive = kernel.arith((">", ("+", x, ("q", 1, 1)), ("q", 0, 1)), positive=["x"])
+    >>> supplied(kernel.assume(positive.conclusion), [positive])
+    x > 0 |- x + 1 > 0
+    """
+    goal, used = theorem.conclusion, [f for f in facts if f.conclusion in theorem.hypotheses]
+    for fact in used:
+        theorem = kernel.discharge(theorem, fact.conclusion)
+    return kernel.propositional(goal, [*used, theorem]) if used else theorem
+
+
 def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction], ...]:
     """Return points at which the assumptions hold, and so does the statement."""
     tried = islice(sampling.points(sorted(statement.names)), 20 * count)
@@ -121,7 +150,7 @@ def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | N
 
 @remembered(maxsize=1_000)
 def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
-    point = sampling.find(formulas, tries=FEW)
+    point = sampling.find(formulas, tries=FEW) or _on_an_equation(formulas)
     if point is not None:
         return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
@@ -133,6 +162,28 @@ def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] 
     if answer.point is None and any(f[0] == "=" for f in sampling.conjuncts(formulas)):
         return True, None
     return True, answer.point or sampling.find(formulas, tries=MANY)
+
+
+def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
+    """Return a point where all but the one equation holds, with one coordinate moved to where that does, too."""
+    equations = [f for f in sampling.conjuncts(formulas) if f[0] == "="]
+    others = [f for f in sampling.conjuncts(formulas) if f[0] != "="]
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    if len(equations) != 1 or sum(map(sampling.size, formulas)) > MAX_ASKED:
+        return None
+    near = sampling.find(others, tries=FEW) or smt.refute([*positive(names), *others], steps=MILLION).point
+    try:
+        side = term_of(kernel.polynomial(equations[0], names))
+        for name in names if near else ():
+            point = dict.fromkeys(names, Fraction(1)) | (near or {})
+            at_0, at_1 = (sampling.value(side, point | {name: Fraction(k)}) for k in (0, 1))
+            if at_0 * at_1 != at_0**2:  # a line through both is zero at
+                point[name] = at_0 / (at_0 - at_1)
+                if point[name] > 0 and all(holds(f, point) for f in formulas):
+                    return point
+    except (KernelError, sampling.Inexact):
+        pass
+    return None
 
 
 def refuse_contradictory(assume: Sequence[Boolean]) -> None:

@@ -3,7 +3,8 @@
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.search.lemmas import lemmas_for
 
 MAX_RESOURCES = 8
 
@@ -29,11 +30,5 @@ def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:
     meaning = kernel.definition(largest)
     above = [kernel.propositional((">=", largest, t), [meaning]) for t in times]
     most = kernel.arith((">=", ("*", ("q", k, 1), largest), total), above, [(one, [i]) for i in range(k)])
-    goal: Formula = (">=", total, largest)
-    cases = []
-    for i, t in enumerate(times):
-        equal: Formula = ("=", largest, t)
-        rest: Term = ("+", *times[:i], *times[i + 1 :], ("q", 0, 1))
-        certificate = [(rest, []), (("q", -1, 1), [0])]  # sum - max = (the others) - (max - t)
-        cases.append(kernel.discharge(kernel.arith(goal, [kernel.assume(equal)], certificate, names), equal))
-    return kernel.propositional(goal, [meaning, *cases]), most
+    each = [kernel.arith((">=", total, t), positive=names) for t in times]  # the others are positive
+    return kernel.propositional((">=", total, largest), [*lemmas_for([(">", largest, total)]), *each]), most
