@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension, quantity
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import sympy
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, with_bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer

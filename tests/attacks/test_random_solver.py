@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from benchmarks.exact import holds, value
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError

@@ -1,14 +1,14 @@
 """Real numbers compared: rationals, radicals, and roots of polynomials that may lie as close as they like."""
 
-from fractions import Fraction
+from typing import Any
 
 import sympy
+from flint import arb, ctx, fmpq, fmpz_poly
 
 from roofproof.errors import Undecided
 
 MAX_BITS = 4_096
 MAX_PRIME = 1_000  # beyond that a number may take hours to factor
-Interval = tuple[Fraction, Fraction]
 
 
 def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
@@ -19,7 +19,7 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     >>> numbers_compared(p, q), numbers_compared(p, sympy.Integer(1)), numbers_compared(2*p, 2*p)
     (-1, 1, 0)
 
-    Roots of polynomials are cut into halves until they lie apart; numerical evaluation may need minutes for that.
+    Roots of polynomials are enclosed ever more closely until they lie apart; SymPy may need minutes for that.
     Raises Undecided for roots that agree in the first four thousand bits.
     """
     (p, r), (q, t) = a.as_coeff_Mul(), b.as_coeff_Mul()
@@ -28,46 +28,22 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
         return int(sympy.sign(a - b))
     if r == t:
         return int(sympy.sign(p - q)) * numbers_compared(r, sympy.Integer(0))
-    left, right = _isolating(r), _isolating(t)
-    for _ in range(MAX_BITS):
-        (a_low, a_high), (b_low, b_high) = _times(p, left), _times(q, right)
-        if a_high <= b_low or b_high <= a_low:  # at most one of the two is an end of its interval
-            return -1 if a_high <= b_low else 1
-        left, right = _halved(r, left), _halved(t, right)
+    bits = 64
+    while bits <= MAX_BITS:
+        with ctx.workprec(bits):
+            gap = _enclosed(p) * _enclosed(r) - _enclosed(q) * _enclosed(t)
+            if gap > 0 or gap < 0:
+                return 1 if gap > 0 else -1
+        bits *= 2
     raise Undecided(f"{a} and {b} agree in {MAX_BITS} bits")
 
 
-def _isolating(n: sympy.Expr) -> Interval:
-    """Return an interval that holds this root of its polynomial and no other; a rational is one by itself."""
-    low, high = (n, n) if n.is_Rational else n.poly.intervals()[n.index][0]
-    return _fraction(low), _fraction(high)
-
-
-def _halved(n: sympy.Expr, interval: Interval) -> Interval:
-    low, high = interval
+def _enclosed(n: sympy.Expr) -> Any:
+    """Return a ball that holds a rational number or a root of a polynomial, to the working precision."""
     if n.is_Rational:
-        return interval
-    middle = (low + high) / 2
-    rows = [int(c) for c in n.poly.all_coeffs()]
-    return (low, middle) if _sign(rows, low) * _sign(rows, middle) < 0 else (middle, high)
-
-
-def _sign(rows: list[int], x: Fraction) -> int:
-    """Return the sign of a polynomial, highest coefficient first, at a rational point; in integers alone."""
-    p, q, total, power = x.numerator, x.denominator, 0, 1
-    for c in rows:
-        total = total * p + c * power
-        power *= q
-    return (total > 0) - (total < 0)
-
-
-def _times(factor: sympy.Rational, interval: Interval) -> Interval:
-    low, high = sorted(_fraction(factor) * e for e in interval)
-    return low, high
-
-
-def _fraction(n: sympy.Rational) -> Fraction:
-    return Fraction(int(n.p), int(n.q))
+        return arb(fmpq(int(n.p), int(n.q)))
+    found = fmpz_poly([int(c) for c in reversed(n.poly.all_coeffs())]).complex_roots()
+    return [root.real for root, _ in found if root.imag == 0][n.index]  # real roots come in order
 
 
 def by_small_primes(number: sympy.Rational) -> dict[sympy.Integer, int]:

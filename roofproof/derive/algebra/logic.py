@@ -1,4 +1,4 @@
-"""Conditions joined by `and`, `or`, `not`, implication and equivalence, kept as they were written.
+"""Comparisons, and conditions joined by `and`, `or`, `not`, implication and equivalence, kept as they were written.
 
 SymPy's `Equivalent` drops members that look alike, and its normal forms refuse a negated comparison that was kept
 unevaluated; what a textbook states must survive both.
@@ -9,6 +9,20 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
 from roofproof.errors import RoofproofError
+
+_RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
+
+
+def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
+    """Return a comparison, decided for numbers only: `B >= 1` stays although B is a positive integer.
+
+    >>> from roofproof.symbols import dimension
+    >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
+    (B >= 1, True)
+
+    What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
+    """
+    return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
 
 
 class Iff(BooleanFunction):  # type: ignore[misc]

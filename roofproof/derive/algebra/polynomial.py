@@ -147,6 +147,17 @@ def sign(poly: Poly) -> int | None:
     return -1 if all(c < 0 for c in coefficients) else None
 
 
+def surely_positive(expr: sympy.Expr) -> bool:
+    """Tell whether the coefficients alone show that a quotient of polynomials is positive.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> surely_positive((x + 1)/y), surely_positive(x - y)
+    (True, False)
+    """
+    return [sign(part) for part in Ring.of(expr).fraction(expr)] == [1, 1]
+
+
 def content(*polys: Poly) -> Any:
     """Return the positive rational c that leaves coprime integer coefficients in the polynomials over c."""
     values = [c for poly in polys for c in poly.coeffs()]

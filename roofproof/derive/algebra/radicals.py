@@ -6,7 +6,7 @@ from math import lcm
 import sympy
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
-from roofproof.derive.algebra.signs import Signs, decided, said, sign_of
+from roofproof.derive.algebra.signs import Signs, decided, rational_sign, said
 from roofproof.errors import RoofproofError
 
 MAX_ROOT = 24
@@ -82,23 +82,15 @@ def compare(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if n <= MAX_ROOT:
         left, right = raised(a, n), raised(b, n)
         if is_rational(left, ring) and is_rational(right, ring):
-            num, den = ring.fraction(left - right)
-            return sign_of(num, signs) * sign_of(den, signs)
+            return rational_sign(ring, signs, left - right)
     for one, other, turn in ((a, b, 1), (b, a, -1)):
         if is_rational(other, ring) and (parts := middle_and_root(one, ring)) is not None:
             middle, side, inside = parts  # middle + side * sqrt(inside) against other
-            gap = compare_rational(ring, signs, other, middle)
+            gap = rational_sign(ring, signs, other - middle)
             if gap * side <= 0:
                 return turn * side
-            num, den = ring.fraction(inside - (other - middle) ** 2)
-            return turn * side * sign_of(num, signs) * sign_of(den, signs)
+            return turn * side * rational_sign(ring, signs, inside - (other - middle) ** 2)
     return decided(ring, signs, a, b)
-
-
-def compare_rational(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
-    """Return the sign of a - b for quotients of polynomials, of any sign; Split where it is open."""
-    num, den = ring.fraction(a - b)
-    return sign_of(num, signs) * sign_of(den, signs)
 
 
 def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
@@ -108,7 +100,7 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
     if a.is_number and b.is_number:
         return sign_of_number(a - b)
     if is_rational(a, ring) and is_rational(b, ring):
-        return compare_rational(ring, signs, a, b)
+        return rational_sign(ring, signs, a - b)
     difference = sympy.together(a - b)
     if difference == 0:
         return 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 import sympy
@@ -9,8 +10,8 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
-from roofproof.derive.algebra.comparison import related
 from roofproof.derive.algebra.exact_comparison import numbers_compared
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
@@ -96,24 +97,12 @@ def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None 
 
 def _merged(leaves: list[Branch[T]]) -> list[Branch[T]]:
     """Join leaves with equal results whose signs differ in one polynomial only."""
-    changed = True
-    while changed:
-        changed = False
-        for i, a in enumerate(leaves):
-            for b in leaves[i + 1 :]:
-                keys = {k for k in {**a.signs, **b.signs} if a.signs.get(k, ANY) != b.signs.get(k, ANY)}
-                if a.result == b.result and len(keys) <= 1:
-                    joined = dict(a.signs)
-                    for k in keys:
-                        joined[k] = a.signs.get(k, ANY) | b.signs.get(k, ANY)
-                        if joined[k] == ANY:
-                            del joined[k]
-                    leaves = [leaf for leaf in leaves if leaf is not a and leaf is not b]
-                    leaves.append(Branch(joined, a.result))
-                    changed = True
-                    break
-            if changed:
-                break
+    for a, b in combinations(leaves, 2):
+        keys = [k for k in {**a.signs, **b.signs} if a.signs.get(k, ANY) != b.signs.get(k, ANY)]
+        if a.result == b.result and len(keys) <= 1:
+            either = {k: s | b.signs.get(k, ANY) for k, s in a.signs.items()}
+            joined = Branch({k: s for k, s in either.items() if s != ANY}, a.result)
+            return _merged([*(leaf for leaf in leaves if leaf is not a and leaf is not b), joined])
     return leaves
 
 
@@ -154,7 +143,12 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
             return 1 if scale > 0 else -1  # which are named only where they differ
         return said(signs, a, b)
-    num, den = ring.fraction(a - b)
+    return rational_sign(ring, signs, a - b)
+
+
+def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
+    """Return the sign of a quotient of polynomials where `signs` hold, or raise Split."""
+    num, den = ring.fraction(value)
     return sign_of(num, signs) * sign_of(den, signs)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 
@@ -17,7 +17,12 @@ ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and"
 
 
 @dataclass(frozen=True, slots=True)
-class Above:
+class _Bound:
+    at: sympy.Expr
+    strict: bool = True
+
+
+class Above(_Bound):
     """The unknown lies above a bound: `x > at`, or `x >= at` when not strict.
 
     >>> from roofproof.symbols import quantity
@@ -25,16 +30,14 @@ class Above:
     B > 240
     """
 
-    at: sympy.Expr
-    strict: bool = True
+    __slots__ = ()
     kind: ClassVar[str] = "above"
 
     def holds(self, x: sympy.Expr) -> Boolean:
         return related(">" if self.strict else ">=", x, self.at)
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
+class Below(_Bound):
     """The unknown lies below a bound: `x < at`, or `x <= at` when not strict.
 
     >>> from roofproof.symbols import quantity
@@ -42,8 +45,7 @@ class Below:
     B <= 240
     """
 
-    at: sympy.Expr
-    strict: bool = True
+    __slots__ = ()
     kind: ClassVar[str] = "below"
 
     def holds(self, x: sympy.Expr) -> Boolean:
@@ -51,7 +53,13 @@ class Below:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class _Bounds:
+    low: sympy.Expr
+    high: sympy.Expr
+    strict: bool = True
+
+
+class Between(_Bounds):
     """The unknown lies between two bounds, both excluded when strict.
 
     >>> from roofproof.symbols import quantity
@@ -59,17 +67,14 @@ class Between:
     (B > 1) & (B < 4)
     """
 
-    low: sympy.Expr
-    high: sympy.Expr
-    strict: bool = True
+    __slots__ = ()
     kind: ClassVar[str] = "between"
 
     def holds(self, x: sympy.Expr) -> Boolean:
         return sympy.And(Above(self.low, self.strict).holds(x), Below(self.high, self.strict).holds(x))
 
 
-@dataclass(frozen=True, slots=True)
-class Outside:
+class Outside(_Bounds):
     """The unknown lies below a lower or above an upper bound.
 
     >>> from roofproof.symbols import quantity
@@ -77,9 +82,7 @@ class Outside:
     (B > 4) | (B < 1)
     """
 
-    low: sympy.Expr
-    high: sympy.Expr
-    strict: bool = True
+    __slots__ = ()
     kind: ClassVar[str] = "outside"
 
     def holds(self, x: sympy.Expr) -> Boolean:
@@ -248,23 +251,14 @@ def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
 
 def bounds(threshold: Threshold) -> tuple[sympy.Expr, ...]:
     """Return every bound of a threshold."""
-    match threshold:
-        case Above(at) | Below(at):
-            return (at,)
-        case Between(low, high) | Outside(low, high):
-            return (low, high)
-        case Several(parts):
-            return tuple(b for part in parts for b in bounds(part))
-    return ()
+    if isinstance(threshold, Several):
+        return tuple(b for part in threshold.parts for b in bounds(part))
+    return tuple(getattr(threshold, name) for name in ("at", "low", "high") if hasattr(threshold, name))
 
 
 def with_bounds(threshold: Threshold, change: Callable[[sympy.Expr], sympy.Expr]) -> Threshold:
     """Return a threshold with every bound changed."""
-    match threshold:
-        case Above(at, strict) | Below(at, strict):
-            return type(threshold)(change(at), strict)
-        case Between(low, high, strict) | Outside(low, high, strict):
-            return type(threshold)(change(low), change(high), strict)
-        case Several(parts, join):
-            return Several(tuple(with_bounds(part, change) for part in parts), join)
-    return threshold
+    if isinstance(threshold, Several):
+        return replace(threshold, parts=tuple(with_bounds(part, change) for part in threshold.parts))
+    names = [name for name in ("at", "low", "high") if hasattr(threshold, name)]
+    return replace(threshold, **{name: change(getattr(threshold, name)) for name in names})

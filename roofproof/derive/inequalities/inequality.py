@@ -12,7 +12,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.eliminate_extrema import eliminate_extrema
+from roofproof.derive.algebra.extrema import eliminate_extrema
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, assumed, branches, by_condition
@@ -77,8 +77,7 @@ class _Solver:
     def __init__(self, ring: Ring, unknown: sympy.Symbol, condition: Boolean) -> None:
         self.ring, self.condition = ring, condition
         self.factors = Factors(ring, unknown)
-        self.fractions: dict[Relational, tuple[Poly, Poly]] = {}
-        self.divisors: dict[Relational, list[Poly]] = {}
+        self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
 
     def threshold(self, signs: Signs) -> Threshold:
         return threshold_of(self.region(self.condition, signs))
@@ -87,29 +86,31 @@ class _Solver:
         """Return where the condition holds, given these signs; Split where one is missing."""
         if condition in (sympy.true, sympy.false):
             return EVERYWHERE if condition == sympy.true else NOWHERE
-        if isinstance(condition, Relational):
-            if condition not in self.fractions:
-                self.fractions[condition] = self.ring.fraction(condition.lhs - condition.rhs)
-            num, den = self.fractions[condition]
-            region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
-            for divisor in self.cancelled(condition, den):
-                nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
-                region = intersection(region, nonzero, Order(self.ring, signs))
-            return region
         compare = Order(self.ring, signs)
+        if isinstance(condition, Relational):
+            num, den, cancelled = self.fraction(condition)
+            region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
+            for divisor in cancelled:
+                nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
+                region = intersection(region, nonzero, compare)
+            return region
         join, region = (intersection, EVERYWHERE) if isinstance(condition, sympy.And) else (union, NOWHERE)
         for part in sorted(condition.args, key=sympy.default_sort_key):
             region = join(region, self.region(part, signs), compare)
         return region
 
-    def cancelled(self, condition: Relational, den: Poly) -> list[Poly]:
-        """Return the divisors that lowest terms no longer show: where one is zero the comparison is false."""
-        if condition not in self.divisors:
-            found = []
+    def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
+        """Return the difference of two sides in lowest terms, and the divisors that these no longer show.
+
+        Where one of them is zero the comparison is false.
+        """
+        if condition not in self.fractions:
+            num, den = self.ring.fraction(condition.lhs - condition.rhs)
+            cancelled = []
             for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
                 if power.exp.is_number and power.exp.is_negative and power.base.is_Add:
                     divisor = self.ring.fraction(power.base)[0]
                     if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():
-                        found.append(divisor)
-            self.divisors[condition] = found
-        return self.divisors[condition]
+                        cancelled.append(divisor)
+            self.fractions[condition] = (num, den, cancelled)
+        return self.fractions[condition]

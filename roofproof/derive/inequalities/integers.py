@@ -1,24 +1,10 @@
 """The integers in a solution: the smallest or largest, exactly, strict or not, a multiple of something or not."""
 
-from collections.abc import Iterator
-
 import sympy
 
-from roofproof.derive.inequalities.cases import (
-    Above,
-    Always,
-    Below,
-    Between,
-    Case,
-    Cases,
-    Never,
-    Outside,
-    Several,
-    Threshold,
-)
+from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
+from roofproof.derive.inequalities.intervals import region_of
 from roofproof.errors import RoofproofError
-
-Piece = tuple[sympy.Expr | None, sympy.Expr | None, bool, bool]  # low, high, low excluded, high excluded
 
 
 def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
@@ -32,9 +18,9 @@ def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     256
     """
     found = []
-    for low, high, low_open, high_open in _pieces(threshold):
-        first = multiple_of if low is None else max(multiple_of, _next(low, multiple_of, low_open))
-        if high is None or first < high or (first == high and not high_open):
+    for p in region_of(threshold):
+        first = multiple_of if p.low is None else max(multiple_of, _next(p.low, multiple_of, not p.low_closed))
+        if p.high is None or first < p.high or (first == p.high and p.high_closed):
             found.append(first)
     return min(found, default=None)
 
@@ -48,11 +34,11 @@ def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     8
     """
     found = []
-    for low, high, low_open, high_open in _pieces(threshold):
-        if high is None:
+    for p in region_of(threshold):
+        if p.high is None:
             return None
-        last = -_next(-high, multiple_of, high_open)
-        if last >= multiple_of and (low is None or last > low or (last == low and not low_open)):
+        last = -_next(-p.high, multiple_of, not p.high_closed)
+        if last >= multiple_of and (p.low is None or last > p.low or (last == p.low and p.low_closed)):
             found.append(last)
     return max(found, default=None)
 
@@ -102,27 +88,3 @@ def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:
     """Return the smallest multiple of m above a bound, or at it where the bound is not excluded."""
     scaled = bound / m
     return m * (int(sympy.floor(scaled)) + 1 if excluded else int(sympy.ceiling(scaled)))
-
-
-def _pieces(threshold: Threshold) -> Iterator[Piece]:
-    match threshold:
-        case Never():
-            return
-        case Always():
-            yield None, None, True, True
-        case Above(at, strict):
-            yield at, None, strict, True
-        case Below(at, strict):
-            yield None, at, True, strict
-        case Between(low, high, strict):
-            yield low, high, strict, strict
-        case Outside(low, high, strict):
-            yield None, low, True, strict
-            yield high, None, strict, True
-        case Several((Above(low, first), Below(high, last)), "and"):
-            yield low, high, first, last
-        case Several(parts, "or"):
-            for part in parts:
-                yield from _pieces(part)
-        case _:
-            raise RoofproofError(f"no integer is read off {threshold}")

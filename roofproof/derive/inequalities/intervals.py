@@ -7,6 +7,9 @@ import sympy
 
 from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Outside, Several, Threshold
+from roofproof.errors import RoofproofError
+
+End = tuple[sympy.Expr | None, bool]  # a bound, and whether it belongs to the interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,14 @@ class Interval:
     high: sympy.Expr | None = None
     low_closed: bool = False
     high_closed: bool = False
+
+    @property
+    def start(self) -> End:
+        return self.low, self.low_closed
+
+    @property
+    def end(self) -> End:
+        return self.high, self.high_closed
 
 
 Region = tuple[Interval, ...]  # disjoint, in increasing order
@@ -36,50 +47,37 @@ def intersection(a: Region, b: Region, compare: Order) -> Region:
     found = []
     for p in a:
         for q in b:
-            low, low_closed = _tighter(p.low, p.low_closed, q.low, q.low_closed, sympy.Max, 1, compare)
-            high, high_closed = _tighter(p.high, p.high_closed, q.high, q.high_closed, sympy.Min, -1, compare)
-            if low is None or high is None:
-                found.append(Interval(low, high, low_closed, high_closed))
-                continue
-            order = _order(low, high, compare)
+            low, low_closed = _tighter(p.start, q.start, 1, compare)
+            high, high_closed = _tighter(p.end, q.end, -1, compare)
+            order = -1 if low is None or high is None else _order(low, high, compare)
             if order < 0 or (order == 0 and low_closed and high_closed):
                 found.append(Interval(low, high, low_closed, high_closed))
     return tuple(found)
 
 
-def _tighter(
-    a: sympy.Expr | None,
-    a_closed: bool,
-    b: sympy.Expr | None,
-    b_closed: bool,
-    join: type[sympy.Expr],
-    sign: int,
-    compare: Order,
-) -> tuple[sympy.Expr | None, bool]:
+def _tighter(one: End, other: End, sign: int, compare: Order) -> End:
     """Return the bound that excludes more; of two that are not ordered by their signs, their max (or min)."""
+    (a, a_closed), (b, b_closed) = one, other
     if a is None or b is None or a == b:
-        return (b, b_closed) if a is None else (a, a_closed and (b is None or b_closed))
+        return other if a is None else (a, a_closed and (b is None or b_closed))
     if a_closed == b_closed:
-        return _joined(join, sign, a, b, compare), a_closed
+        return _joined(sign, a, b, compare), a_closed
     order = compare(a, b) * sign
-    return (a, a_closed) if order > 0 or (order == 0 and not a_closed) else (b, b_closed)
+    return one if order > 0 or (order == 0 and not a_closed) else other
 
 
-def _joined(join: type[sympy.Expr], sign: int, a: sympy.Expr, b: sympy.Expr, compare: Order) -> sympy.Expr:
+def _joined(sign: int, a: sympy.Expr, b: sympy.Expr, compare: Order) -> sympy.Expr:
     """Return the maximum (sign 1) or minimum (-1), without arguments that never are it.
 
     SymPy's own search for these takes ten times as long as all the rest of a solution.
     """
+    join = sympy.Max if sign > 0 else sympy.Min
     kept: list[sympy.Expr] = []
-    for new in dict.fromkeys((*_arguments(join, a), *_arguments(join, b))):
+    for new in dict.fromkeys(part for e in (a, b) for part in (e.args if isinstance(e, join) else (e,))):
         orders = [compare.plain(new, old) for old in kept]
         if not any(o is not None and o * sign <= 0 for o in orders):
             kept = [old for old, o in zip(kept, orders, strict=True) if o is None] + [new]
     return kept[0] if len(kept) == 1 else join(*kept, evaluate=False)
-
-
-def _arguments(join: type[sympy.Expr], a: sympy.Expr) -> tuple[sympy.Expr, ...]:
-    return a.args if isinstance(a, join) else (a,)
 
 
 def _order(a: sympy.Expr, b: sympy.Expr, compare: Order) -> int:
@@ -100,9 +98,9 @@ def union(a: Region, b: Region, compare: Order) -> Region:
     if len(a) == len(b) == 1:
         p, q = a[0], b[0]
         if p.high is None and q.high is None and p.low_closed == q.low_closed:
-            return (Interval(low=_joined(sympy.Min, -1, p.low, q.low, compare), low_closed=p.low_closed),)
+            return (Interval(low=_joined(-1, p.low, q.low, compare), low_closed=p.low_closed),)
         if p.low is None and q.low is None and p.high_closed == q.high_closed:
-            return (Interval(high=_joined(sympy.Max, 1, p.high, q.high, compare), high_closed=p.high_closed),)
+            return (Interval(high=_joined(1, p.high, q.high, compare), high_closed=p.high_closed),)
     parts = list(a)
     for q in b:
         parts = _inserted(parts, q, compare)
@@ -117,8 +115,8 @@ def _inserted(parts: Sequence[Interval], new: Interval, compare: Order) -> list[
         elif _gap(new, p, compare):
             after.append(p)
         else:
-            low = _outer(p.low, p.low_closed, new.low, new.low_closed, -1, compare)
-            high = _outer(p.high, p.high_closed, new.high, new.high_closed, 1, compare)
+            low = _outer(p.start, new.start, -1, compare)
+            high = _outer(p.end, new.end, 1, compare)
             new = Interval(low[0], high[0], low[1], high[1])
     return [*before, new, *after]
 
@@ -131,13 +129,12 @@ def _gap(left: Interval, right: Interval, compare: Order) -> bool:
     return order < 0 or (order == 0 and not left.high_closed and not right.low_closed)
 
 
-def _outer(
-    a: sympy.Expr | None, a_closed: bool, b: sympy.Expr | None, b_closed: bool, sign: int, compare: Order
-) -> tuple[sympy.Expr | None, bool]:
+def _outer(one: End, other: End, sign: int, compare: Order) -> End:
+    (a, a_closed), (b, _) = one, other
     if a is None or b is None:
         return None, False
     order = _order(a, b, compare) * sign
-    return (a, a_closed) if order > 0 or (order == 0 and a_closed) else (b, b_closed)
+    return one if order > 0 or (order == 0 and a_closed) else other
 
 
 def threshold_of(region: Region) -> Threshold:
@@ -160,3 +157,30 @@ def threshold_of(region: Region) -> Threshold:
         if low.high_closed == high.low_closed:
             return Outside(low.high, high.low, not low.high_closed)
     return Several(tuple(threshold_of((p,)) for p in region), "or")
+
+
+def region_of(threshold: Threshold) -> Region:
+    """Return the region that a threshold describes, as `threshold_of` made it.
+
+    >>> region_of(Outside(sympy.Integer(1), sympy.Integer(3), strict=False))
+    (Interval(low=None, high=1, low_closed=False, high_closed=True), \
+Interval(low=3, high=None, low_closed=True, high_closed=False))
+
+    Raises RoofproofError for thresholds joined by `and` that are no interval.
+    """
+    match threshold:
+        case Above(at, strict):
+            return (Interval(low=at, low_closed=not strict),)
+        case Below(at, strict):
+            return (Interval(high=at, high_closed=not strict),)
+        case Between(low, high, strict):
+            return (Interval(low, high, not strict, not strict),)
+        case Outside(low, high, strict):
+            return (*region_of(Below(low, strict)), *region_of(Above(high, strict)))
+        case Several((Above(low, after), Below(high, before)), "and"):
+            return (Interval(low, high, not after, not before),)
+        case Several(parts, "or"):
+            return tuple(interval for part in parts for interval in region_of(part))
+        case Always() | Never():
+            return EVERYWHERE if threshold.kind == "always" else NOWHERE
+    raise RoofproofError(f"no integer is read off {threshold}")

@@ -1,14 +1,14 @@
 """What max, min and roots come to far out in a regime, so that a rational function is left."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd, lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.comparison import related
-from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach
 from roofproof.derive.limits.regime import Group, Regime
@@ -16,6 +16,7 @@ from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
 
 Stages = tuple[tuple[Group, ...], ...]
+Roots = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class FarOut:
     expr: sympy.Expr
     stages: Stages
     where: Boolean
-    roots: tuple[tuple[sympy.Symbol, sympy.Expr], ...]
+    roots: Roots
     smaller: tuple[Approach, ...]
 
     def back(self, expr: sympy.Expr) -> sympy.Expr:
@@ -52,15 +53,11 @@ def far_out(expr: sympy.Expr, regime: Regime) -> FarOut:
         return FarOut(expr, regime.stages, sympy.true, (), ())
     expr, stages, roots = _named_roots(expr, regime)
     chooser = _Chooser(stages)
-    found = chooser.choose(expr)
-    made = FarOut(found, stages, sympy.true, roots, tuple(chooser.smaller))
-    where = sympy.And(*(related(">=", made.back(a), made.back(b)) for a, b in chooser.larger))
-    return FarOut(found, stages, where, roots, made.smaller)
+    made = FarOut(chooser.choose(expr), stages, sympy.true, roots, tuple(chooser.smaller))
+    return replace(made, where=sympy.And(*(related(">=", *map(made.back, pair)) for pair in chooser.larger)))
 
 
-def _named_roots(
-    expr: sympy.Expr, regime: Regime
-) -> tuple[sympy.Expr, Stages, tuple[tuple[sympy.Symbol, sympy.Expr], ...]]:
+def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, Roots]:
     """Put x = r^q for every growing x under a root, so that the root disappears."""
     growing = {s.name: s for s in expr.free_symbols if s.name in regime.growing}
     needed: dict[str, int] = {}
@@ -114,32 +111,26 @@ class _Chooser:
             return expr.func(*args)
         kept: list[sympy.Expr] = []
         for a in args:
-            beaten = False
             for b in list(kept):
                 first = self.first_larger(a, b)
                 if first is None:
                     continue
                 self.note(*((a, b) if first else (b, a)))
-                if first == isinstance(expr, sympy.Max):
-                    kept.remove(b)
-                else:
-                    beaten = True
-                    break
-            if not beaten:
+                if first != isinstance(expr, sympy.Max):
+                    break  # b is taken, not a
+                kept.remove(b)
+            else:
                 kept.append(a)
         if len(kept) > 1 and any(s.name in names for k in kept for s in k.free_symbols):
-            raise self.open(expr.func(*kept, evaluate=False))
+            raise RoofproofError(
+                f"which argument of {plain(expr.func(*kept, evaluate=False))} is taken far out depends on more than "
+                "the regime says; say more of the rates, or give values"
+            )
         return expr.func(*kept)
-
-    def open(self, extreme: sympy.Expr) -> RoofproofError:
-        return RoofproofError(
-            f"which argument of {plain(extreme)} is taken far out depends on more than the regime says; "
-            "say more of the rates, or give values"
-        )
 
     def first_larger(self, a: sympy.Expr, b: sympy.Expr) -> bool | None:
         """Tell whether a exceeds b far out; None where that is open: a ratio without a limit, or with the limit 1."""
-        if not (_positive(a) and _positive(b)):
+        if not (surely_positive(a) and surely_positive(b)):
             return None
         try:
             ratio = approach(a / b, self.stages).value
@@ -153,12 +144,6 @@ class _Chooser:
         if (large, small) not in self.larger:
             self.larger.append((large, small))
             self.smaller.append(approach(small / large, self.stages))
-
-
-def _positive(expr: sympy.Expr) -> bool:
-    ring = Ring.of(expr)
-    num, den = ring.fraction(expr)
-    return sign(num) == 1 and sign(den) == 1
 
 
 def growing_names(stages: Iterable[Iterable[Group]]) -> frozenset[str]:

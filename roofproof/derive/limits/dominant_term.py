@@ -79,13 +79,13 @@ def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]]) -> Approach:
     return Approach(expr, tuple(done), growth if value is None else value, None if value is None else growth)
 
 
-def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> list[tuple[str, sympy.Expr]]:
-    """Return the limit for each order in which the groups may grow, and for one rate: (regime, value).
+def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ()) -> tuple[tuple[str, sympy.Expr], ...]:
+    """Return each limit once, with the first order in which the groups may grow, or one rate, that gives it.
 
     >>> from roofproof.symbols import quantity
     >>> D, F = map(quantity, "DF")
     >>> orders(D/(D + F), [(("D", 1),), (("F", 1),)], ["B"])
-    [('D >> F >> B', 1), ('F >> D >> B', 0), ('D ~ F >> B', D/(D + F))]
+    (('D >> F >> B', 1), ('F >> D >> B', 0), ('D ~ F >> B', D/(D + F)))
     """
     groups = _present(expr, groups)
     end = f" >> {', '.join(fixed)}" if fixed else " -> oo"
@@ -95,21 +95,13 @@ def orders(expr: sympy.Expr, groups: Sequence[Group], fixed: Sequence[str] = ())
             ways.append((" >> ".join(map(_said, order)) + end, [[g] for g in order]))
         if all(len(g) == 1 for g in groups):
             ways.append((" ~ ".join(map(_said, groups)) + end, [[tuple(m for g in groups for m in g)]]))
-    found = []
+    first: dict[sympy.Expr, str] = {}
     for text, stages in ways:
         try:
-            found.append((text, approach(expr, stages).value))
+            first.setdefault(approach(expr, stages).value, text)
         except (NoJointLimit, RoofproofError):
             continue
-    return found
-
-
-def distinct(found: Sequence[tuple[str, sympy.Expr]]) -> tuple[tuple[str, sympy.Expr], ...]:
-    """Return each value of `orders` once, with the first order that gives it."""
-    first: dict[sympy.Expr, str] = {}
-    for regime, value in found:
-        first.setdefault(value, regime)
-    return tuple((regime, value) for value, regime in first.items())
+    return tuple((text, value) for value, text in first.items())
 
 
 def in_words(found: Sequence[tuple[str, sympy.Expr]], most: int = 4) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, Threshold, substitute
@@ -80,19 +80,16 @@ def closeness(
     error = limit.relative_error if limit.growth is None else limit.growth_error
     if error is None:
         raise RoofproofError(f"the limit {plain(limit.value)} has no relative error in closed form")
-    settled = limit.settled
-    error = substitute(error, along or {})
-    f = substitute(settled.back(settled.expr), along or {})
-    lead = substitute(limit.stands_for, along or {})
-    where = substitute(limit.where, along or {})
+    f = limit.settled.back(limit.settled.expr)
+    error, f, lead, where = (substitute(e, along or {}) for e in (error, f, limit.stands_for, limit.where))
     names = {s.name: s for e in (error, f, lead) for s in e.free_symbols}
     if unknown_name not in names:
         raise unknown("symbol", unknown_name, names)
     x = names[unknown_name]
     if error != 0 and x not in error.free_symbols:
         raise RoofproofError(f"the relative error {plain(error)} is free of {x}: another symbol decides")
-    given = [related(">=", s, sympy.Integer(1)) for s in _sizes(error)] if error != 0 else []
     bare = error.replace(sympy.Abs, lambda inside: inside)
+    given = [related(">=", s, sympy.Integer(1)) for s in _sizes(bare)]
     sides = [related("<=", bare, bound)] + ([related("<=", -bare, bound)] if bare != error else [])
     condition = sympy.And(*sides, where, *given)
     least = [related("<=", lead, (1 + bound) * f), related("<=", (1 - bound) * f, lead)]
@@ -103,8 +100,8 @@ def closeness(
 
 def _sizes(error: sympy.Expr) -> list[sympy.Symbol]:
     """Return the integer symbols that must be 1 at least for the error's denominator to be positive."""
-    ring = Ring.of(error.replace(sympy.Abs, lambda inside: inside))
-    _, den = ring.fraction(error.replace(sympy.Abs, lambda inside: inside))
+    ring = Ring.of(error)
+    _, den = ring.fraction(error)
     if sign(den) is not None or sign_from_one(ring, den) is None:
         return []
     return [a for a in ring.atoms if a.is_Symbol and a.is_integer]

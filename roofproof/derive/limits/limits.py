@@ -7,7 +7,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.limits.asymptotics import FarOut, far_out
-from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, distinct, in_words, orders
+from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
 
@@ -87,31 +87,28 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     others = _orders(settled, groups, fixed, found)
     value = settled.back(found.value)
     growth = None if found.growth is None else settled.back(found.growth)
-    error = growth_error = None
+    made = None
     lead = found.growth if found.growth is not None else found.value
     if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
         made = settled.back(relative_error(lead, settled.expr))
-        error, growth_error = (made, None) if growth is None else (None, made)
+    error, growth_error = (made, None) if growth is None else (None, made)
     return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found)
 
 
 def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
     names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
-    said = f"the limit depends on how fast {names} grow against each other"
-    values = [] if settled.roots else orders(settled.expr, groups, fixed)
-    if not values:
-        return RoofproofError(f"{said}; let one of them grow at a time")
-    if len(set(v for _, v in values)) == 1:
+    values = () if settled.roots else orders(settled.expr, groups, fixed)
+    if len(values) == 1:
         return RoofproofError(
             f"it is not seen whether the limit depends on how fast {names} grow against each other; "
             f"name an order: {in_words(values)}"
         )
-    return RoofproofError(f"{said}: {in_words(values)}")
+    said = in_words(values)
+    depends = f"the limit depends on how fast {names} grow against each other"
+    return RoofproofError(f"{depends}: {said}" if said else f"{depends}; let one of them grow at a time")
 
 
-def _orders(
-    settled: FarOut, groups: list[Group], fixed: list[str], found: Approach
-) -> Orders:
+def _orders(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
     """Return what other orders give, where the regime puts growth in an order and the order matters."""
     if len(settled.stages) < 2 or settled.roots:
         return ()
@@ -121,7 +118,7 @@ def _orders(
     except (NoJointLimit, RoofproofError):
         pass
     values = orders(settled.expr, groups, fixed)
-    return distinct(values) if len(set(v for _, v in values)) > 1 else ()
+    return values if len(values) > 1 else ()
 
 
 def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:

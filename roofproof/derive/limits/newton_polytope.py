@@ -130,13 +130,16 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
         if name not in names:
             raise unknown("symbol", name, names)
     growing = names if over is None else set(over)
-    _only_parameters(ring, growing)
+    for atom in ring.atoms:
+        if not atom.is_Symbol and (held := sorted(s.name for s in atom.free_symbols if s.name in growing)):
+            raise RoofproofError(
+                f"{plain(atom)} holds {held[0]}, which may grow; regimes are found of rational functions"
+            )
     chosen = [i for i, a in enumerate(ring.atoms) if a.is_Symbol and a.name in growing]
+    symbols = tuple(ring.atoms[i] for i in chosen)
     num, den = (_Terms(ring, p, chosen) for p in ring.fraction(expr))
-    n, floors = len(chosen), []
-    for k, i in enumerate(chosen):
-        if ring.atoms[i].is_integer:
-            floors.append(tuple(int(k == j) for j in range(n)))
+    n = len(chosen)
+    floors = [tuple(int(k == j) for j in range(n)) for k, s in enumerate(symbols) if s.is_integer]
     found = []
     for a in num.vertices(floors):
         for b in den.vertices(floors):
@@ -144,18 +147,17 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
             rates = interior([*vectors, *floors], n)
             if rates is not None:
                 needed = [v for v in facets([*floors, *vectors], n) if any(v == primitive(u) for u in vectors)]
-                cone = tuple(_pair([ring.atoms[i] for i in chosen], v) for v in needed)
-                led, over_it = num.led_by(a), den.led_by(b)
-                pace = tuple((ring.atoms[i].name, w) for i, w in zip(chosen, rates, strict=True))
-                found.append(Leading(led[0] / over_it[0], cone, pace, led, over_it, vectors))
+                cone = tuple(_pair(symbols, v) for v in needed)
+                above, below = num.led_by(a), den.led_by(b)
+                pace = tuple((s.name, w) for s, w in zip(symbols, rates, strict=True))
+                found.append(Leading(above[0] / below[0], cone, pace, above, below, vectors))
     found.sort(key=lambda f: (plain(f.term), f.regime))
-    sizes = tuple(ring.atoms[i] for i in chosen if ring.atoms[i].is_integer)
     tops = tuple(dict.fromkeys(f.above[0] for f in found))
     bottoms = tuple(dict.fromkeys(f.below[0] for f in found))
     envelope = _extreme(sympy.Max, [_extreme(sympy.Min, [u / v for v in bottoms]) for u in tops])
     low, high = 1 / den.factor(bottoms), num.factor(tops)
-    above, below = num.split(tops), den.split(bottoms)
-    return Regimes(expr, tuple(found), envelope, low, high, above, below, sizes)
+    sizes = tuple(s for s in symbols if s.is_integer)
+    return Regimes(expr, tuple(found), envelope, low, high, num.split(tops), den.split(bottoms), sizes)
 
 
 def _extreme(kind: type[sympy.Max] | type[sympy.Min], parts: Sequence[sympy.Expr]) -> sympy.Expr:
@@ -168,14 +170,6 @@ def _pair(symbols: Sequence[sympy.Symbol], v: Vector) -> tuple[sympy.Expr, sympy
     larger = sympy.Mul(*(s**x for s, x in zip(symbols, v, strict=True) if x > 0))
     smaller = sympy.Mul(*(s**-x for s, x in zip(symbols, v, strict=True) if x < 0))
     return larger, smaller
-
-
-def _only_parameters(ring: Ring, growing: set[str]) -> None:
-    for atom in ring.atoms:
-        if not atom.is_Symbol and (held := sorted(s.name for s in atom.free_symbols if s.name in growing)):
-            raise RoofproofError(
-                f"{plain(atom)} holds {held[0]}, which may grow; regimes are found of rational functions"
-            )
 
 
 class _Terms:
@@ -192,12 +186,10 @@ class _Terms:
             rows.setdefault(tuple(int(m[i]) for i in chosen), {})[rest] = c
         if len(rows) > MAX_MONOMIALS:
             raise RoofproofError(f"{len(rows)} terms; regimes are found of at most {MAX_MONOMIALS}")
-        self.dimension = len(chosen)
         self.coefficient = {e: ring.factored(poly.context().from_dict(part)) for e, part in rows.items()}
         self.symbols = tuple(ring.atoms[i] for i in chosen)
-        self.term = {
-            e: c * sympy.Mul(*(s**x for s, x in zip(self.symbols, e, strict=True))) for e, c in self.coefficient.items()
-        }
+        monomials = {e: sympy.Mul(*(s**x for s, x in zip(self.symbols, e, strict=True))) for e in rows}
+        self.term = {e: c * monomials[e] for e, c in self.coefficient.items()}
 
     def over(self, e: Vector) -> list[Vector]:
         """Return by which exponents the term exceeds each other one."""
@@ -205,7 +197,7 @@ class _Terms:
 
     def vertices(self, floors: Sequence[Vector]) -> list[Vector]:
         """Return the exponents that lead at some rates."""
-        return [e for e in self.term if interior([*self.over(e), *floors], self.dimension) is not None]
+        return [e for e in self.term if interior([*self.over(e), *floors], len(self.symbols)) is not None]
 
     def led_by(self, e: Vector) -> tuple[sympy.Expr, ...]:
         return (self.term[e], *(t for other, t in self.term.items() if other != e))

@@ -67,10 +67,9 @@ class Regime:
     def __init__(self, text: str) -> None:
         if len(text) > 1000:
             raise RoofproofError(f"a regime of {len(text)} characters; at most 1000 are read")
-        parsed = _Reader(text)
-        object.__setattr__(self, "text", parsed.text)
-        for name in ("growing", "fixed", "stages", "ties"):
-            object.__setattr__(self, name, tuple(getattr(parsed, name)))
+        read = _Reader(text)
+        for name in ("text", "growing", "fixed", "stages", "ties"):
+            object.__setattr__(self, name, getattr(read, name))
 
     @classmethod
     def of(cls, growing: tuple[str, ...], fixed: tuple[str, ...] = ()) -> Regime:
@@ -116,9 +115,10 @@ class _Reader:
     """Reads the text of a regime into its parts."""
 
     def __init__(self, text: str) -> None:
-        self.given, self.growing, self.ties = text, list[str](), list[Tie]()
-        self.stages: list[tuple[Group, ...]] = []
-        plain = text
+        self.given = plain = text
+        self.growing: tuple[str, ...] = ()
+        self.stages: tuple[tuple[Group, ...], ...] = ()
+        self.ties: tuple[Tie, ...] = ()
         for sign, ascii in (("≫", ">>"), ("≪", "<<"), ("→", "->"), ("∞", "oo"), ("∼", "~")):
             plain = plain.replace(sign, ascii)
         arrow = re.search(r"->\s*(oo|inf|infinity|0)\s*$", plain)
@@ -128,47 +128,38 @@ class _Reader:
             if len(parts) > 1 or arrow:
                 self.refuse()
             parts = plain.split("<<")[::-1]
-        fixed = [] if self.goal else self.names(parts.pop())
-        if not parts or (self.goal == "0" and len(parts) > 1):
+        self.fixed = () if self.goal else tuple(n.strip() for n in parts.pop().split(","))
+        if not all(re.fullmatch(NAME, n) for n in self.fixed) or not parts or (self.goal == "0" and len(parts) > 1):
             self.refuse()
         said = [self.stage(part) for part in parts]
-        self.fixed = fixed
-        everyone = [*self.growing, *fixed]
+        everyone = (*self.growing, *self.fixed)
         if twice := [n for n in everyone if everyone.count(n) > 1]:
             self.refuse(f"{twice[0]} is named twice")
-        end = f" -> {self.goal}" if self.goal else f" >> {', '.join(fixed)}"
-        self.text = " >> ".join(said) + end
+        self.text = " >> ".join(said) + (f" -> {self.goal}" if self.goal else f" >> {', '.join(self.fixed)}")
 
     def refuse(self, why: str = EXPECTED) -> NoReturn:
         raise RoofproofError(f"regime {quoted(self.given)}: {why}")
-
-    def names(self, part: str) -> list[str]:
-        names = [n.strip() for n in part.split(",")]
-        if not all(re.fullmatch(NAME, n) for n in names):
-            self.refuse()
-        return names
 
     def stage(self, text: str) -> str:
         """Read what grows at one stage; return it as it is written back."""
         groups, said = [], []
         for piece in text.split(","):
             words = re.split("([~=])", piece)
-            sides = [self.side(word) for word in words[::2]]
-            joins = words[1::2]
-            self.growing += [s.name for s in sides]
+            sides, joins = [self.side(word) for word in words[::2]], words[1::2]
+            self.growing += tuple(s.name for s in sides)
             groups.append(self.group(sides, joins))
             said.append(str(sides[0]) + "".join(f" {j} {s}" for j, s in zip(joins, sides[1:], strict=True)))
-        self.stages.append(tuple(groups))
+        self.stages += (tuple(groups),)
         return ", ".join(said)
 
     def side(self, text: str) -> _Side:
         match = SIDE.fullmatch(text)
         if match is None:
             self.refuse()
-        factor, name, power = match.groups()
-        if int(power or 1) > MAX_POWER:
+        factor, name, power = match.groups(default="1")
+        if int(power) > MAX_POWER:
             self.refuse(f"the power {power} is too large; at most {MAX_POWER} is read")
-        return _Side(name, int(factor or 1), int(power or 1))
+        return _Side(name, int(factor), int(power))
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
         """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
@@ -182,26 +173,25 @@ class _Reader:
         for members in classes:
             if len(members) == 1 and members[0].factor != 1:
                 self.refuse(f"a factor as in '{members[0]}' needs '=', as in 'F = 4 D -> oo'; a rate has none")
-            rates.append((self.tie(members), order // members[0].power))
-            if len(members) > 1:
-                driver = next(s for s in members if s.name == rates[-1][0])
-                rates[-1] = (driver.name, order // driver.power)
+            driver = self.tie(members)
+            rates.append((driver.name, order // driver.power))
         common = 1 if len(rates) > 1 else rates[0][1]
         return tuple((name, rate // common * (-1 if self.goal == "0" else 1)) for name, rate in rates)
 
-    def tie(self, members: list[_Side]) -> str:
-        """Replace all members but one; return its name."""
+    def tie(self, members: list[_Side]) -> _Side:
+        """Replace all members but one; return it."""
         ways = []
         for driver in members:
             ties = [_solved(s, driver) for s in members if s is not driver]
             if all(ties):
-                ways.append((sum(t.factor.denominator != 1 for t in ties if t), driver.name, ties))
+                made = tuple(t for t in ties if t)
+                ways.append((sum(t.factor.denominator != 1 for t in made), driver, made))
         if not ways:
             said = " = ".join(map(str, members))
             self.refuse(f"{said} gives none of its symbols whole powers of another; '~' compares rates alone")
-        _, name, ties = min(ways, key=lambda way: way[0])
-        self.ties += [t for t in ties if t]
-        return name
+        _, driver, made = min(ways, key=lambda way: way[0])
+        self.ties += made
+        return driver
 
 
 def _solved(side: _Side, driver: _Side) -> Tie | None:

@@ -10,11 +10,11 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.algebra.radicals import compare, compare_rational
-from roofproof.derive.algebra.signs import Signs, assumed
+from roofproof.derive.algebra.radicals import compare
+from roofproof.derive.algebra.signs import Signs, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Never, Several, Threshold
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.intervals import Region, region_of
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point, Unbounded
 from roofproof.derive.optima.sign_chart import End
 from roofproof.errors import RoofproofError, quoted
@@ -70,13 +70,13 @@ class Domain:
             return None
         low, high = End(sympy.Integer(0), False), End(sympy.oo, False)
         for e, closed in self.lows:
-            if e.is_positive is not True and compare_rational(ring, signs, e, sympy.Integer(0)) <= 0:
+            if e.is_positive is not True and rational_sign(ring, signs, e) <= 0:
                 continue
             order = 1 if low.at == 0 else compare(ring, signs, e, low.at)
             if order > 0 or (order == 0 and not closed):
                 low = End(e, closed)
         for e, closed in self.highs:
-            if e.is_positive is not True and compare_rational(ring, signs, e, sympy.Integer(0)) <= 0:
+            if e.is_positive is not True and rational_sign(ring, signs, e) <= 0:
                 return None
             order = -1 if high.at == sympy.oo else compare(ring, signs, e, high.at)
             if order < 0 or (order == 0 and not closed):
@@ -163,26 +163,17 @@ def _bounded(domain: Domain, relation: Relational) -> Domain:
     if len(cases) != 1:
         said = "; ".join(str(cases).splitlines())
         raise RoofproofError(f"the constraint {plain(relation)} depends on the parameters: {said}")
-    return _narrowed(domain, cases.cases[0].threshold, relation)
+    return _narrowed(domain, region_of(cases.cases[0].threshold), relation)
 
 
-def _narrowed(domain: Domain, threshold: Threshold, relation: Boolean) -> Domain:
-    match threshold:
-        case Always():
-            return domain
-        case Never():
-            return replace(domain, never=True)
-        case Above(at, strict):
-            return replace(domain, lows=(*domain.lows, (at, not strict)))
-        case Below(at, strict):
-            return replace(domain, highs=(*domain.highs, (at, not strict)))
-        case Between(low, high, strict):
-            return replace(domain, lows=(*domain.lows, (low, not strict)), highs=(*domain.highs, (high, not strict)))
-        case Several(parts, "and"):
-            for part in parts:
-                domain = _narrowed(domain, part, relation)
-            return domain
-    raise RoofproofError(f"the constraint {plain(relation)} leaves more than one interval")
+def _narrowed(domain: Domain, region: Region, relation: Boolean) -> Domain:
+    if len(region) > 1:
+        raise RoofproofError(f"the constraint {plain(relation)} leaves more than one interval")
+    for p in region:
+        lows = () if p.low is None else ((p.low, p.low_closed),)
+        highs = () if p.high is None else ((p.high, p.high_closed),)
+        domain = replace(domain, lows=domain.lows + lows, highs=domain.highs + highs)
+    return domain if region else replace(domain, never=True)
 
 
 def signs_of(ring: Ring, assume: Sequence[Boolean]) -> Signs:

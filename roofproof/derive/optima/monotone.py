@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.radicals import undone, whole_powers
 from roofproof.derive.algebra.signs import Signs, branches, by_condition

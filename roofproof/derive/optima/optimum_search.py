@@ -6,7 +6,7 @@ from itertools import pairwise
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.radicals import compare_values, undone, value_at, whole_powers
 from roofproof.derive.algebra.signs import ANY, Branch, Key, Signs, branches, by_condition

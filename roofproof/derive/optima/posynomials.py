@@ -8,7 +8,7 @@ from math import lcm
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.polynomial import Ring, sign
+from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.optima.constraints import Domain
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point
 from roofproof.errors import RoofproofError, quoted
@@ -67,8 +67,7 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
         terms[key] = terms.get(key, sympy.Integer(0)) + coefficient
     constant = terms.pop((sympy.Integer(0),) * len(unknowns), sympy.Integer(0))
     for coefficient in terms.values():
-        num, den = Ring.of(coefficient).fraction(coefficient)
-        if not (sign(num) == sign(den) == 1 or coefficient.is_positive):
+        if not (surely_positive(coefficient) or coefficient.is_positive):
             raise RoofproofError(f"the coefficient {quoted(coefficient)} is not known to be positive")
     if len(terms) > MAX_POSYNOMIAL:
         raise RoofproofError(f"a sum of {len(terms)} products in several unknowns; at most {MAX_POSYNOMIAL} are read")

@@ -13,7 +13,7 @@ from math import gcd
 
 import sympy
 
-from roofproof.derive.algebra.pieces import Pieces
+from roofproof.derive.algebra.extrema import Pieces
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.radicals import compare
 from roofproof.derive.algebra.signs import Signs, sign_of
@@ -152,24 +152,9 @@ class Chart:
         step = gcd(*(k for k, c in enumerate(rows) if not c.is_zero()))
         numeric = all(c.is_constant() for c in rows)
         if len(rows) > 2 and step > 1 and (not numeric or len(rows) == step + 1):  # a polynomial in x^step
-            found, between = self._region_of(rows[::step], signs)
+            found, between = self.factors.chart(rows[::step], signs)
             return [_root(r, step) for r in found], between
-        return self._region_of(rows, signs)
-
-    def _region_of(self, rows: list[Poly], signs: Signs) -> tuple[list[sympy.Expr], list[int]]:
-        region = self.factors.polynomial(rows, frozenset((1,)), signs)
-        found: list[sympy.Expr] = []
-        between: list[int] = []
-        for interval in region:
-            if interval.low is not None and (not found or interval.low != found[-1]):
-                found.append(interval.low)
-                between.append(-1)
-            between.append(1)
-            if interval.high is not None:
-                found.append(interval.high)
-        if len(between) == len(found):
-            between.append(-1)
-        return found, between
+        return self.factors.chart(rows, signs)
 
     def at_end(self, piece: int, infinite: bool, signs: Signs) -> tuple[sympy.Expr, int]:
         """Return (limit, its sign) of a piece as the unknown tends to 0 or to infinity; oo and -oo included."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, content, sign
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import ridge, supply

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.comparison import related
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer

@@ -119,15 +119,7 @@ def raised(base: Any, exponent: int) -> Any:
     return out
 
 
-def _larger(a: Any, b: Any) -> Any:
-    return a.larger(b) if hasattr(a, "larger") else b.larger(a) if hasattr(b, "larger") else np.maximum(a, b)
-
-
-def _smaller(a: Any, b: Any) -> Any:
-    return a.smaller(b) if hasattr(a, "smaller") else b.smaller(a) if hasattr(b, "smaller") else np.minimum(a, b)
-
-
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "maximum": _larger, "minimum": _smaller, "power": raised,
+    "maximum": np.maximum, "minimum": np.minimum, "power": raised,
     "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "log2": np.log2,
 }  # fmt: skip

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from roofproof.errors import RoofproofError
 
 LARGEST = 2**63 - 1
+# What each of these makes of values between bounds is least and greatest at the bounds.
+ON_INTEGERS: Mapping[Any, Callable[..., int]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.negative: operator.neg,
+    np.maximum: max, np.minimum: min,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NDArrayOperatorsMixin):
     """Two whole numbers that a value lies between; made anew by every operation, and refused beyond 64 bits.
 
     >>> B = Bounds(1, 4)
@@ -36,37 +47,7 @@ leave out exact=True for floating point, or give smaller sizes
                 f"leave out exact=True for floating point, or give smaller sizes"
             )
 
-    def __add__(self, other: Any) -> Bounds:
-        low, high = _ends(other)
-        return Bounds(self.low + low, self.high + high)
-
-    def __neg__(self) -> Bounds:
-        return Bounds(-self.high, -self.low)
-
-    def __sub__(self, other: Any) -> Bounds:
-        low, high = _ends(other)
-        return Bounds(self.low - high, self.high - low)
-
-    def __rsub__(self, other: Any) -> Bounds:
-        low, high = _ends(other)
-        return Bounds(low - self.high, high - self.low)
-
-    def __mul__(self, other: Any) -> Bounds:
-        corners = [a * b for a in (self.low, self.high) for b in _ends(other)]
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any) -> Bounds:
+        ends = [(one.low, one.high) if isinstance(one, Bounds) else (one,) for one in inputs]
+        corners = [ON_INTEGERS[ufunc](*corner) for corner in product(*ends)]
         return Bounds(min(corners), max(corners))
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def larger(self, other: Any) -> Bounds:
-        """Return the bounds of the larger of two values."""
-        low, high = _ends(other)
-        return Bounds(max(self.low, low), max(self.high, high))
-
-    def smaller(self, other: Any) -> Bounds:
-        """Return the bounds of the smaller of two values."""
-        low, high = _ends(other)
-        return Bounds(min(self.low, low), min(self.high, high))
-
-
-def _ends(value: Any) -> tuple[int, int]:
-    return (value.low, value.high) if isinstance(value, Bounds) else (value, value)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import sympy
 
-from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities

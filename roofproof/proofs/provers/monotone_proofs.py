@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth

@@ -7,7 +7,7 @@ from itertools import combinations
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.pieces import pieces
+from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import Domain, domain_of, related_after
 from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome, Unbounded
