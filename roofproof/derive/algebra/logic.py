@@ -1,7 +1,6 @@
 """Comparisons, and conditions joined by `and`, `or`, `not`, implication and equivalence, kept as they were written.
 
-SymPy's `Equivalent` drops members that look alike, and its normal forms refuse a negated comparison that was kept
-unevaluated; what a textbook states must survive both.
+SymPy's `Equivalent` drops members that look alike; its normal forms refuse a negated comparison kept unevaluated.
 """
 
 import sympy

@@ -1,8 +1,6 @@
 """Exact polynomial arithmetic (FLINT) behind one small door: SymPy expressions come in and go out at the edges.
 
-SymPy's trees are pleasant to read and slow to compute with; a FLINT product or factorisation of the size met
-here takes microseconds. A `Ring` holds the generators: symbols, and square roots, maxima and other terms that
-are opaque to polynomial arithmetic.
+A `Ring` holds the generators: symbols, and square roots, maxima and other terms opaque to polynomial arithmetic.
 """
 
 from __future__ import annotations

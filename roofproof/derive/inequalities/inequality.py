@@ -1,8 +1,6 @@
 """Conditions on one positive unknown with symbolic positive parameters, solved in closed form.
 
-A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
-parameters, joined by `and`, `or` and `not`. Search, not proof: what is found here is proved by the `proofs`
-room, which shares none of this code.
+Search, not proof: what is found here is proved by the `proofs` room, which shares none of this code.
 """
 
 from collections.abc import Iterable
@@ -34,8 +32,10 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
     >>> print(solve_inequality((B > R) & (2*B > S), B))              # two ceilings
     B > Max(R, S/2)
 
-    The unknown is of degree one or two once denominators are cleared, of any degree where the other symbols
-    have values; `assume` holds relations between the parameters that may be taken for granted.
+    A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
+    parameters, joined by `and`, `or` and `not`. The unknown is of degree one or two once denominators are cleared,
+    of any degree where the other symbols have values; `assume` holds relations between the parameters that may be
+    taken for granted.
     Raises RoofproofError outside this fragment, and when the unknown does not occur.
     """
     if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):

@@ -1,9 +1,7 @@
 """The chart of a function of one positive unknown: on which intervals it falls, stays level or rises.
 
-Every factor of the derivative, and of the difference of two pieces of a maximum, has a sign on each interval
-between consecutive roots; so has every product of them. Roots are exact: rational functions of the
-parameters, radicals, p ± sqrt(q), or roots of numeric polynomials. What depends on the parameters is asked
-for with Split and becomes a case.
+Every factor of the derivative, and of the difference of two pieces of a maximum, has a sign between consecutive
+roots, which are exact. What depends on the parameters is asked for with Split and becomes a case.
 """
 
 from collections.abc import Sequence

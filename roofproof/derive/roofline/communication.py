@@ -64,15 +64,9 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
         if hop is not None:
             values[collective.latency_of(link)] = sympy.Rational(hop)
     one = len(collective.links) == 1 and collective.demand[collective.links[0]] != 0
-    return CollectiveTime(
-        collective,
-        collective.bandwidth.subs(values),
-        collective.latency.subs(values),
-        collective.lower.subs(values),
-        collective.upper.subs(values),
-        collective.crossover.subs(values) if one else None,
-        tuple(rests),
-    )
+    found = (collective.bandwidth, collective.latency, collective.lower, collective.upper)
+    crossover = collective.crossover.subs(values) if one else None
+    return CollectiveTime(collective, *(e.subs(values) for e in found), crossover, tuple(rests))
 
 
 @dataclass(frozen=True, slots=True)

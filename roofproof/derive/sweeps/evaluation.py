@@ -1,8 +1,6 @@
 """Sweeps: a formula over arrays of sizes and chips, compiled once and evaluated block by block.
 
-A sweep is numbers, not a proof: every value is a 64-bit float, right to a few units in its last place unless terms
-cancel. What is exact about it is what it refuses: a size that is not positive, a result beyond the range of floats,
-and, with `exact=True`, a whole number beyond 64 bits.
+A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units in its last place unless terms cancel.
 """
 
 import math

@@ -7,6 +7,7 @@ from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import tikzpicture
 from roofproof.export.plots.saving import save
 from roofproof.export.plots.scene import Scene
+from roofproof.proofs.known import Known
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -22,6 +23,8 @@ class Figure(Scene):
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot write 'figure.docx': expected a name that ends in .svg, .pdf, .png or .tex
     """
+
+    known: tuple[Known, ...] = ()  # what the drawing rests on, where it is of proved regions
 
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""

@@ -6,7 +6,7 @@ from math import log2
 
 import sympy
 
-from roofproof.derive.roofline.partition import BoundRegion, bound_regions
+from roofproof.derive.roofline.partition import BoundRegion
 from roofproof.export.plots.columns import Parts, filled, label, names, runs
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
@@ -18,6 +18,7 @@ from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs.provers.partition_proofs import partition
 
 _LAST = 2.0**24  # sizes that are looked at
 _COLUMNS = 96
@@ -39,7 +40,8 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     at = resolved(at)
     sized = put(op, at, free=[unknown, across])
     x = dimension_of(sized, across)
-    found = bound_regions(sized, chip, unknown)
+    proved = partition(sized, chip, unknown)
+    found = proved.regions
     along, up = _axes(found, x, tied_title(across, at), tied_title(unknown, at))
 
     def parts(at: float) -> Parts:
@@ -56,7 +58,8 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     labels += beside(along, up, [end for end in placed if isinstance(end, tuple)])
     subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     title = (subject, *in_brackets(at))
-    return Figure(title, along, up, filled(plane, _shades(resources, op)), tuple(lines), (), tuple(labels))
+    return Figure(title, along, up, filled(plane, _shades(resources, op)), tuple(lines), (), tuple(labels),
+                  known=proved.derivation.known)  # fmt: skip
 
 
 def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:

@@ -16,9 +16,9 @@ import sympy
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, Stage
+from roofproof.derive.limits.dominant_term import Approach, Stage, approach
 from roofproof.derive.limits.limits import Limit, relative_error
-from roofproof.derive.limits.regime import Group
+from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
@@ -38,7 +38,8 @@ class ProvedLimit:
     """A limit with what is known of it: one statement for each stage, and what the relative error is.
 
     For an infinite limit the statement is that the reciprocal tends to zero. `growth` says of each stage that the
-    function over its leading term tends to 1; `choices` that what was dropped from a max or min is smaller far out.
+    function over its leading term tends to 1; `choices` that what was dropped from a max or min is smaller far out, and
+    `orders` what the limit is in each other order of growth of which the answer warns.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import quantity
@@ -53,6 +54,7 @@ class ProvedLimit:
     growth: tuple[Known, ...]
     choices: tuple[Known, ...]
     error: Known | None
+    orders: tuple[Known, ...] = ()
 
     @property
     def tends(self) -> Known:
@@ -62,7 +64,7 @@ class ProvedLimit:
     @property
     def derivation(self) -> Derivation:
         """All that is known of the limit."""
-        return Derivation((*self.stages, *self.growth, *self.choices, *((self.error,) if self.error else ())))
+        return Derivation((*self.stages, *self.growth, *self.choices, *((self.error,) if self.error else ()), *self.orders))
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:
@@ -97,7 +99,9 @@ def prove_limit(found: Limit) -> ProvedLimit:
     if found.growth is not None:
         growth = tuple(ratio_theorem(s) for s in found.approach.stages if s.groups)
     choices = tuple(t for small in found.settled.smaller for t in value_theorems(small))
-    return ProvedLimit(found, stages, growth, choices, _error(found))
+    others = (approach(found.settled.expr, Regime(order).stages) for order, _ in found.orders)
+    orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in value_theorems(o))
+    return ProvedLimit(found, stages, growth, choices, _error(found), tuple(orders))
 
 
 def value_theorems(found: Approach) -> tuple[Known, ...]:

@@ -7,9 +7,11 @@ from itertools import combinations
 import sympy
 
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
+from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.provers.roofline import each_time, figure
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.statement import Statement
@@ -18,7 +20,7 @@ from roofproof.proofs.translate import to_formula
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The regions of a plane; the derivation says of each that its resource takes longest, and that no two meet."""
+    """The regions of a plane; what is known of them: figures, times, where each is the longest, that no two meet."""
 
     regions: tuple[BoundRegion, ...]
     derivation: Derivation
@@ -38,7 +40,8 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     ('kernel', ['bf16', 'memory', 'ici'])
     """
     regions = bound_regions(op, chip, across, at)
-    known = [k for r in regions for k in certify(r.condition, r.cases)]
+    known = [*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {})]
+    known += (k for r in regions for k in certify(r.condition, r.cases))
     for a, b in combinations(regions, 2):
         goal = ("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
         known.append(prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal)))

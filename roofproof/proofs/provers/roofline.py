@@ -62,7 +62,7 @@ def counted(op: Operation) -> Iterator[Known]:
     for channel, amounts in parts.items():
         if len(amounts) > 1:
             total: Term = ("+", *map(with_functions, amounts))
-            yield _equal(f"bytes over {channel} = {plain(op.bytes(channel))}", total, op.bytes(channel), "total")
+            yield equated(f"bytes over {channel} = {plain(op.bytes(channel))}", total, op.bytes(channel), "total")
     for place, amount in op.footprint.items():
         yield _defined(f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
 
@@ -139,7 +139,7 @@ def ridge(ceiling: Ceiling) -> Known:
     value = sympy.sympify(ceiling.ridge, strict=True)
     quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
     says = f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)} = {plain(value)}"
-    return _equal(says, quotient, value, "ridge")
+    return equated(says, quotient, value, "ridge")
 
 
 def bounded(ceiling: Ceiling) -> Known | None:
@@ -180,27 +180,34 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     time, everything overlaps = 4
     time, nothing overlaps = 7
     """
+    yield from each_time(op, chip, point)
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     terms = [_time(op, supply(chip, name), name, point) for name in times]
-    for term, (name, amount) in zip(terms, times.items(), strict=True):
-        yield _equal(f"time of {name} = {plain(amount)}", term, amount, "time", sympy.Symbol(name))
     lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
-    yield _equal(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
+    yield equated(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
     if op.parts:
         parts = [_longest(part, chip, point) for part in op.parts if part.demands]
         yield from {k.statement: k for k in parts}.values()
         value = substitute(sequential(op, chip), point)
         each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
         says = f"time, one part after another = {plain(value)}"
-        yield _equal(says, ("+", *each), value, "time", sympy.Symbol("sequence"))
-    yield _equal(f"time, nothing overlaps = {plain(upper)}", ("+", *terms), upper, "time", sympy.Symbol("upper"))
+        yield equated(says, ("+", *each), value, "time", sympy.Symbol("sequence"))
+    yield equated(f"time, nothing overlaps = {plain(upper)}", ("+", *terms), upper, "time", sympy.Symbol("upper"))
+
+
+def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
+    """Yield the time of each resource by itself."""
+    for name, amount in time(op, chip).items():
+        value = substitute(amount, point)
+        term = _time(op, supply(chip, name), name, point)
+        yield equated(f"time of {name} = {plain(value)}", term, value, "time", sympy.Symbol(name))
 
 
 def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
     """Return the time of one part of an operation, everything in it overlapped."""
     value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
     terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
-    return _equal(f"time of {part.name}, everything overlaps = {plain(value)}", ("max", *terms), value, "part-time")
+    return equated(f"time of {part.name}, everything overlaps = {plain(value)}", ("max", *terms), value, "part-time")
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -211,12 +218,12 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
             continue
         term = _time(op, other.rate, other.resource, point)
         says = f"time of {other.resource} = {plain(other.time)}"
-        yield _equal(says, term, other.time, "other-time", sympy.Symbol(other.resource))
+        yield equated(says, term, other.time, "other-time", sympy.Symbol(other.resource))
         if not other.lower.is_number:
             continue
         rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
         says = f"time, everything overlaps = {plain(other.lower)}"
-        yield _equal(says, ("max", term, *rest), other.lower, "other-time", sympy.Symbol("lower"))
+        yield equated(says, ("max", term, *rest), other.lower, "other-time", sympy.Symbol("lower"))
 
 
 def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
@@ -228,7 +235,8 @@ def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known
     return Known(Statement(f"{name} = {plain(amount)}", (), goal, kind, shows=(amount,)), Model(convention))
 
 
-def _equal(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Symbol) -> Known:
+def equated(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Symbol) -> Known:
+    """Return that a term is equal to what SymPy made of it."""
     try:
         right = with_functions(value)
     except Undecided as problem:
