@@ -65,8 +65,9 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
             values[collective.latency_of(link)] = sympy.Rational(hop)
     one = len(collective.links) == 1 and collective.demand[collective.links[0]] != 0
     found = (collective.bandwidth, collective.latency, collective.lower, collective.upper)
+    bandwidth, hops, lower, upper = (e.subs(values) for e in found)
     crossover = collective.crossover.subs(values) if one else None
-    return CollectiveTime(collective, *(e.subs(values) for e in found), crossover, tuple(rests))
+    return CollectiveTime(collective, bandwidth, hops, lower, upper, crossover, tuple(rests))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,8 @@ class ProvedLimit:
     @property
     def derivation(self) -> Derivation:
         """All that is known of the limit."""
-        return Derivation((*self.stages, *self.growth, *self.choices, *((self.error,) if self.error else ()), *self.orders))
+        error = (self.error,) if self.error else ()
+        return Derivation((*self.stages, *self.growth, *self.choices, *error, *self.orders))
 
     @property
     def theorems(self) -> tuple[Theorem, ...]:

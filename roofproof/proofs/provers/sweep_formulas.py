@@ -45,9 +45,10 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
     for chip in chips:
         yield from (figure(supply(chip, resource)) for resource in op.demands)
     flops: Term = ("+", *map(with_functions, op.compute.values()))
-    moved: Term = ("+", *(with_functions(t.traffic) for t in op.tensors), with_functions(op.traffic.get("memory", sympy.S.Zero)))
-    asked = (q for quantity in quantities for q in (["lower"] * (quantity == "attainable") + [quantity]))
-    for quantity in dict.fromkeys(asked):
+    amounts = [*(t.traffic for t in op.tensors), op.traffic.get("memory", sympy.S.Zero)]
+    moved: Term = ("+", *map(with_functions, amounts))
+    over = ["lower"] if "attainable" in quantities else []  # the time that the FLOPs are divided by
+    for quantity in dict.fromkeys((*over, *quantities)):
         expr, rates = formula(op, quantity)
         value = _as_maximum(expr)
         says = f"{quantity} = {plain(value)}"
