@@ -70,11 +70,10 @@ class Domain:
             return None
         low, high = End(sympy.Integer(0), False), End(sympy.oo, False)
         for e, closed in self.lows:
-            if e.is_positive is not True and rational_sign(ring, signs, e) <= 0:
-                continue
-            order = 1 if low.at == 0 else compare(ring, signs, e, low.at)
-            if order > 0 or (order == 0 and not closed):
-                low = End(e, closed)
+            if e.is_positive is True or rational_sign(ring, signs, e) > 0:
+                order = 1 if low.at == 0 else compare(ring, signs, e, low.at)
+                if order > 0 or (order == 0 and not closed):
+                    low = End(e, closed)
         for e, closed in self.highs:
             if e.is_positive is not True and rational_sign(ring, signs, e) <= 0:
                 return None

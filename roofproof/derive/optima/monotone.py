@@ -6,7 +6,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.radicals import undone, whole_powers
 from roofproof.derive.algebra.signs import Signs, branches, by_condition
 from roofproof.derive.inequalities.cases import case_at, case_lines
@@ -182,17 +182,11 @@ def _leading(g: sympy.Expr, t: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr
     ring = Ring.of(g, t)
     if any(t in a.free_symbols and a != t for a in ring.atoms):
         raise RoofproofError(f"{quoted(g)} is not a rational function of {t}: its growth is not found")
-    num, den = ring.fraction(g)
-    if num.is_zero():
+    num, den = (ring.coefficients(poly, t) for poly in ring.fraction(g))
+    if num == [0]:
         raise RoofproofError(f"zero has no degree in {t}")
-    (p, top), (q, bottom) = _top(ring, num, t), _top(ring, den, t)
-    return sympy.Integer(top - bottom), ring.factored(p) / ring.factored(q)
-
-
-def _top(ring: Ring, poly: Poly, t: sympy.Symbol) -> tuple[Poly, int]:
-    rows = ring.coefficients(poly, t)
-    if sign(rows[-1]) is None:
-        raise RoofproofError(
-            f"the leading coefficient {ring.factored(rows[-1])} may be zero; the degree is not settled"
-        )
-    return rows[-1], len(rows) - 1
+    for rows in (num, den):
+        if sign(rows[-1]) is None:
+            said = ring.factored(rows[-1])
+            raise RoofproofError(f"the leading coefficient {said} may be zero; the degree is not settled")
+    return sympy.Integer(len(num) - len(den)), ring.factored(num[-1]) / ring.factored(den[-1])
