@@ -63,9 +63,9 @@ def forget() -> None:
     """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
     from roofproof.proofs.kernel import clearing
     from roofproof.proofs.provers import thresholds
-    from roofproof.proofs.search import root_products
+    from roofproof.proofs.search import radicals
 
-    for function in (thresholds._possible, clearing.normal_form, root_products.root_product):
+    for function in (thresholds._possible, clearing.normal_form, radicals.root_product):
         function.cache_clear()
 
 

@@ -17,7 +17,7 @@ from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import by_a_piece
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.search.interval_proofs import between
-from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity

@@ -23,7 +23,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import extremum_rises
-from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity

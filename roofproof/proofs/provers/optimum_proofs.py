@@ -24,8 +24,7 @@ from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.extrema import maximum_is
-from roofproof.proofs.search.factored_difference import equal_by_relations
-from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
@@ -223,7 +222,7 @@ class _Case:
         value = to_term(roots.named(outcome.value))
         goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
         statement = Statement(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
-        theorem = _equal(roots, roots.formula(goal)) or self._equal_by_pieces(roots, table, statement)
+        theorem = roots.equal(roots.formula(goal)) or self._equal_by_pieces(roots, table, statement)
         if theorem is not None:
             given = [to_formula(roots.named(g)) for g in self.given]
             try:
@@ -245,7 +244,7 @@ class _Case:
         lemmas = []
         for g in parts:
             term = roots.formula(substitute(to_term(roots.named(g)), table))
-            lemma = _equal(roots, ("=", term, v)) or tactics.prove((">=", v, term), wanted.assumptions)
+            lemma = roots.equal(("=", term, v)) or tactics.prove((">=", v, term), wanted.assumptions)
             if lemma is not None:
                 lemmas.append(lemma)
         if top[0] == "max" and len(lemmas) == len(top) - 1:
@@ -317,10 +316,3 @@ class _Case:
         roots = NamedRoots([goal, *given])
         inner = roots.formula(to_formula(roots.named(goal)))
         return prove_statement(Statement(says, (*roots.relations, *self._inner(roots, given)), inner))
-
-
-def _equal(roots: NamedRoots, goal: Formula) -> Theorem | None:
-    try:
-        return equal_by_relations(goal, roots.relations)
-    except KernelError:
-        return None

@@ -13,7 +13,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.factored_difference import Gap
-from roofproof.proofs.search.named_roots import NamedRoots
+from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.translate import to_formula, to_term
 
 

@@ -4,12 +4,10 @@ tactics              finding proofs for the kernel
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
 single_roots         a polynomial whose coefficients change sign once has one positive root
-eliminate_extrema    equations that say what a maximum or minimum is, put into the other facts of a row
+equations            equations that say what a name, a root or a maximum is, put into other comparisons
 lemmas               theorems proved once for all values, used where a maximum, a minimum or a square root occurs
 integer_lemmas       what is true of whole numbers only
-polynomials          the kernel's polynomials as terms
-root_products        square roots, and products of them, as named positive variables
-named_roots          radicals as named positive variables: a statement about roots becomes one about polynomials
+radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
 extrema              theorems about a whole maximum or minimum from theorems about its arguments
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel

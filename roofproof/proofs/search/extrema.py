@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.search.lemmas import MINUS, ONE, implied
 
 
 def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
@@ -19,9 +20,7 @@ def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
         ([("=", u, w), ("=", w, z)], (">=", z, u), -1),  # max = t = v
         ([("=", u, w), (">=", z, w)], (">=", z, u), 0),  # max = t <= v
     ):
-        weights = [(("q", sign or -1, 1), [0]), (("q", sign or 1, 1), [1])]
-        made = kernel.arith(goal, list(map(kernel.assume, given)), weights)
-        made = kernel.discharge(kernel.discharge(made, given[1]), given[0])
+        made = implied(given, goal, [(("q", sign or -1, 1), [0]), (("q", sign or 1, 1), [1])])
         steps += [kernel.instantiate(made, {"u!": top, "v!": t, "w!": v}) for t in top[1:]]
     return kernel.propositional(("=", top, v), steps)
 
@@ -37,16 +36,13 @@ def extremum_rises(more: Term, less: Term, lemmas: Sequence[Theorem], relation: 
     Raises KernelError where the lemmas do not say that.
     """
     p, q, r, s = (("v", n) for n in ("p!", "q!", "r!", "s!"))
-    one: Term = ("q", 1, 1)
     if more[0] == "max":  # max(s) >= s_k > t_k = max(t) for some k
         given: list[Formula] = [(">=", p, q), (relation, q, r), ("=", s, r)]
-        weights = [(one, [0]), (one, [1]), (("q", -1, 1), [2])]
+        weights = [(ONE, [0]), (ONE, [1]), (MINUS, [2])]
     else:  # min(s) = s_k > t_k >= min(t) for some k
         given = [("=", p, q), (relation, q, r), (">=", r, s)]
-        weights = [(one, [0]), (one, [1]), (one, [2])]
-    made = kernel.arith((relation, p, s), list(map(kernel.assume, given)), weights)
-    for f in reversed(given):
-        made = kernel.discharge(made, f)
+        weights = [(ONE, [0]), (ONE, [1]), (ONE, [2])]
+    made = implied(given, (relation, p, s), weights)
     chains = [
         kernel.instantiate(made, {"p!": more, "q!": u, "r!": v, "s!": less})
         for u, v in zip(more[1:], less[1:], strict=True)

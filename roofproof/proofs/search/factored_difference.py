@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
-from flint import fmpq
 
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equations import by_equations, defining, reduced
+from roofproof.proofs.search.handelman import Ring as KernelRing
+from roofproof.proofs.search.lemmas import ONE
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
@@ -70,12 +73,13 @@ class Gap:
         """Return `x = s or f > value` from `(x - s)^2 > 0 |- f > value`."""
         x, steps = to_term(self.x), [kernel.discharge(theorem, nonzero), kernel.trichotomy(to_term(self.x), self.at)]
         names = sorted(variables(nonzero) | variables(self.at))
+        ring, exprs = _rings(names)
         try:
             for f in ((">", x, self.at), (">", self.at, x)):
-                known = flint_polynomial(ring := Ring(map(quantity, names)), kernel.polynomial(f, names))
-                wanted = flint_polynomial(ring, kernel.polynomial(nonzero, names))
-                num, den = ring.fraction(ring.expr(known * known) / ring.expr(wanted))
-                made = kernel.arith(nonzero, [kernel.assume(f)], [(_term(ring, den), [0, 0])], names, _term(ring, num))
+                known, wanted = (ring.poly(kernel.polynomial(g, names)) for g in (f, nonzero))
+                num, den = exprs.fraction(exprs.expr(known * known) / exprs.expr(wanted))
+                certificate = [(ring.term(den), [0, 0])]
+                made = kernel.arith(nonzero, [kernel.assume(f)], certificate, names, ring.term(num))
                 steps.append(kernel.discharge(made, f))
         except KernelError:
             return None
@@ -83,17 +87,11 @@ class Gap:
 
     def _level(self) -> Theorem | None:
         """Return `f >= value` from `f = value`, for f free of x."""
-        try:
-            equal = equal_by_relations(("=", *self.goal[1:]), self.relations)
-            u, v = ("v", "u!"), ("v", "v!")
-            made = kernel.arith((">=", u, v), [kernel.assume(("=", u, v))], [(("q", 1, 1), [0])])
-        except KernelError:
+        equal: Formula = ("=", *self.goal[1:])
+        found = by_equations(equal, defining(self.relations))
+        if found is None:
             return None
-        if equal is None:
-            return None
-        table = {"u!": equal.conclusion[1], "v!": equal.conclusion[2]}
-        loose = kernel.instantiate(kernel.discharge(made, ("=", u, v)), table)
-        return kernel.propositional(self.goal, [loose, equal])
+        return cut(kernel.arith(self.goal, [kernel.assume(equal)], [(ONE, [0])], sorted(variables(equal))), [found])
 
     def one_side(self, right: bool, strict: bool = False) -> Theorem | None:
         """Return `x >= s |- f >= value` (right) or `x <= s |- f >= value`, or None."""
@@ -137,120 +135,45 @@ class Gap:
         """Return the goal from a premise `factor >= 0`, where f - value is factor * quotient once roots are used."""
         try:
             return self._checked(goal, premise, factor, quotient)
-        except (KernelError, RoofproofError):
+        except (KernelError, RoofproofError, KeyError):  # the last for a maximum, where only variables are due
             return None
 
     def _checked(self, goal: Formula, premise: Theorem, factor: sympy.Expr, quotient: sympy.Expr) -> Theorem | None:
-        equations = [f for f in reversed(self.relations) if f[0] == "="]  # outer roots before those inside them
-        named = {s.name for s in quotient.free_symbols}
-        names = sorted(named.union(*map(variables, (goal, premise.conclusion, *equations, *self.given))))
-        ring = Ring(map(quantity, names))
-        facts = (goal, premise.conclusion, *equations)
-        target, known, *rules = (flint_polynomial(ring, kernel.polynomial(f, names)) for f in facts)
-        ratio = quotient * factor * ring.expr(target) / ((self.f - self.value) * ring.expr(known))
-        num, den = ring.fraction(ratio)
-        num, den = (p if sign(p) == 1 else self._reduced(ring, p, rules, equations) for p in (num, den))
-        if sign(den) == -1:
+        equations = defining(self.relations)
+        facts = [premise, *equations]
+        formulas = [goal, *(t.conclusion for t in facts), *self.given]
+        names = sorted({s.name for s in quotient.free_symbols}.union(*map(variables, formulas)))
+        ring, exprs = _rings(names)
+        target, known = ring.poly(kernel.polynomial(goal, names)), ring.read(premise)
+        ratio = quotient * factor * exprs.expr(target) / ((self.f - self.value) * exprs.expr(known))
+        num, den = (_simpler(ring, p, equations) for p in exprs.fraction(ratio))
+        if ring.sign(den) == -1:
             num, den = -num, -den
-        if sign(den) != 1:
+        if ring.sign(den) != 1:
             return None
-        rest, scale = den * target - num * known, ring.context.constant(1)
-        cofactors: list[Poly] = []
-        for rule, f in zip(rules, equations, strict=True):
-            by, rest, cofactor = divided(ring, rest, rule, _defined(f))
-            scale *= by
-            cofactors = [*(c * by for c in cofactors), cofactor]
-        if not rest.is_zero() or sign(scale) != 1:
+        scale, rest, cofactors = reduced(ring, den * target - num * known, equations)
+        if not rest.is_zero() or ring.sign(scale) != 1:
             return None
-        premises = [premise, *map(kernel.assume, equations)]
-        certificate: list[tuple[Term, Sequence[int]]] = [(_term(ring, num * scale), [0])]
-        if sign(num) != 1:
-            wanted: Formula = (goal[0], _term(ring, num), ZERO)
-            positive = tactics.prove(wanted, [*self.given, *self.relations])
+        certificate = [(ring.term(c), [k]) for k, c in enumerate(cofactors, 1) if not c.is_zero()]
+        if ring.sign(num) == 1:
+            certificate.append((ring.term(num * scale), [0]))
+        else:
+            positive = tactics.prove((goal[0], ring.term(num), ZERO), [*self.given, *self.relations])
             if positive is None:
                 return None
-            certificate = [(_term(ring, scale), [0, len(premises)])]
-            premises.append(positive)
-        certificate += [(_term(ring, c), [k]) for k, c in enumerate(cofactors, 1) if not c.is_zero()]
-        used = sorted({k for _, chosen in certificate for k in chosen})
-        moved = [(m, [used.index(k) for k in chosen]) for m, chosen in certificate]
-        return kernel.arith(goal, [premises[k] for k in used], moved, names, _term(ring, den * scale))
-
-    def _reduced(self, ring: Ring, p: Poly, rules: Sequence[Poly], equations: Sequence[Formula]) -> Poly:
-        for rule, f in zip(rules, equations, strict=True):
-            by, rest, _ = divided(ring, p, rule, _defined(f))
-            if by.is_one():
-                p = rest
-        return p
+            certificate.append((ring.term(scale), [0, len(facts)]))
+            facts.append(positive)
+        return kernel.arith(goal, facts, certificate, names, ring.term(den * scale))
 
 
-def _term(ring: Ring, p: Poly) -> Term:
-    return to_term(ring.expr(p))
+def _rings(names: Sequence[str]) -> tuple[KernelRing, Ring]:
+    """Return polynomials in the same variables, as the kernel writes them and as SymPy does."""
+    return KernelRing([], names, [("v", n) for n in names]), Ring(map(quantity, names))
 
 
-def _defined(equation: Formula) -> str:
-    """Return the name that an equation defines: name^n = base, or the polynomial of a numeric root = 0."""
-    return min(variables(equation[1]))
-
-
-def flint_polynomial(ring: Ring, p: Polynomial) -> Poly:
-    """Return a polynomial of the kernel in variables alone as one of a ring.
-
-    >>> x = quantity("x")
-    >>> flint_polynomial(Ring([x]), kernel.polynomial((">", ("v", "x"), ("q", 1, 2)), ["x"]))
-    g0 - 1/2
-
-    Raises KernelError where it holds maxima, roots or the like.
-    """
-    rows = {}
-    for monomial, c in p.items():
-        exponents = [0] * len(ring.atoms)
-        for atom, e in monomial:
-            if atom[0] != "v":
-                raise KernelError("not a polynomial in variables alone")
-            exponents[ring.context.variable_to_index(str(ring.gen(quantity(atom[1]))))] = e
-        rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
-    return ring.context.from_dict(rows)
-
-
-def equal_by_relations(goal: Formula, relations: Sequence[Formula]) -> Theorem | None:
-    """Return an equation proved by what defines the names in it, or None where that does not give it.
-
-    >>> r: Term = ("v", "r")
-    >>> equal_by_relations(("=", ("/", ("q", 2, 1), r), r), [("=", ("^", r, 2), ("q", 2, 1))])
-    r > 0, r^2 = 2 |- 2/r = r
-
-    Raises KernelError where the sign of a denominator is not known.
-    """
-    equations = [f for f in reversed(relations) if f[0] == "="]  # outer roots before those inside them
-    names = sorted(frozenset[str]().union(*map(variables, (goal, *equations))))
-    ring = Ring(map(quantity, names))
-    rest, *rules = (flint_polynomial(ring, kernel.polynomial(f, names)) for f in (goal, *equations))
-    scale, cofactors = ring.context.constant(1), list[Poly]()
-    for rule, f in zip(rules, equations, strict=True):
-        by, rest, cofactor = divided(ring, rest, rule, _defined(f))
-        scale *= by
-        cofactors = [*(c * by for c in cofactors), cofactor]
-    if not rest.is_zero() or sign(scale) != 1:
-        return None
-    certificate = [(_term(ring, c), [k]) for k, c in enumerate(cofactors) if not c.is_zero()]
-    return kernel.arith(goal, list(map(kernel.assume, equations)), certificate, names, _term(ring, scale))
-
-
-def divided(ring: Ring, p: Poly, rule: Poly, name: str) -> tuple[Poly, Poly, Poly]:
-    """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the name than the rule."""
-    symbol = quantity(name)
-    rows = ring.coefficients(rule, symbol)
-    n, lead, x = len(rows) - 1, rows[-1], ring.gen(symbol)
-    scale, cofactor = ring.context.constant(1), ring.context.constant(0)
-    while not p.is_zero():
-        top = ring.coefficients(p, symbol)
-        if len(top) - 1 < n or n == 0:
-            break
-        step = top[-1] * x ** (len(top) - 1 - n)
-        if lead.is_constant():
-            step = step / lead
-        else:
-            p, cofactor, scale = p * lead, cofactor * lead, scale * lead
-        p, cofactor = p - step * rule, cofactor + step
-    return scale, p, cofactor
+def _simpler(ring: KernelRing, p: Poly, equations: Sequence[Theorem]) -> Poly:
+    """Return a polynomial of unknown sign with roots replaced by what defines them, where that takes no multiple."""
+    for equation in equations if ring.sign(p) != 1 else ():
+        by, rest, _ = reduced(ring, p, [equation])
+        p = rest if by.is_one() else p
+    return p

@@ -1,6 +1,6 @@
 """Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub
 from typing import Any
@@ -76,6 +76,27 @@ class Ring:
             return 1
         return -1 if coefficients and all(c < 0 for c in coefficients) else 0
 
+    def rows(self, p: Poly, k: int) -> dict[int, Poly]:
+        """Return {exponent: coefficient} of a polynomial in the atom of that number."""
+        rows: dict[int, Row] = {}
+        for m, c in p.to_dict().items():
+            rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
+        return {e: self.context.from_dict(row) for e, row in rows.items()}
+
+    def divided(self, p: Poly, rule: Poly, k: int) -> tuple[Poly, Poly, Poly]:
+        """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
+        scale, multiple = self.context.constant(1), self.context.constant(0)
+        degree = rule.degrees()[k]
+        lead, x = self.rows(rule, k)[degree], self.context.gen(k)
+        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0 < degree:
+            step = self.rows(p, k)[over + degree] * x**over
+            if lead.is_constant():
+                step = step / lead
+            else:
+                p, multiple, scale = p * lead, multiple * lead, scale * lead
+            p, multiple = p - step * rule, multiple + step
+        return scale, p, multiple
+
     def split(self, p: Poly) -> tuple[Poly, Poly]:
         """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
         one = self.context.constant(1)
@@ -90,6 +111,27 @@ class Ring:
             else:
                 inner *= factor ** int(power)
         return outer, inner
+
+
+def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
+    """Return the terms with one of these heads in some formulas, each once, the outer ones first.
+
+    >>> root = ("sqrt", ("v", "x"))
+    >>> terms_with(("sqrt",), (">", ("*", root, root), ("v", "x"))) == [root]
+    True
+    """
+    found: dict[Term, None] = {}
+
+    def walk(f: Formula) -> None:
+        if f and f[0] in heads:
+            found[f] = None
+        for part in f:
+            if isinstance(part, tuple):
+                walk(part)
+
+    for formula in formulas:
+        walk(formula)
+    return list(found)
 
 
 def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
@@ -222,8 +264,7 @@ class Facts:
         for p in self.polys:
             for k, degree in enumerate(p.degrees()):
                 if degree == 2 and len(p) > 2:
-                    rows = {m: c * m[k] for m, c in p.to_dict().items() if m[k]}
-                    slope = self.ring.context.from_dict({(*m[:k], m[k] - 1, *m[k + 1 :]): c for m, c in rows.items()})
+                    slope = p.derivative(k)
                     found[str(slope)] = kernel.square(self.ring.term(slope))
         return list(found.values())
 

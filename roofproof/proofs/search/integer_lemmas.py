@@ -18,10 +18,9 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.search.handelman import Ring
+from roofproof.proofs.search.handelman import Ring, terms_with
 
 MAX_LEMMAS = 10  # each may bring an atom to the truth table
-ONE: Term = ("q", 1, 1)
 
 
 def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
@@ -105,7 +104,7 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
 
 def _roundings(formulas: Sequence[Formula], names: Sequence[str], known: Sequence[Theorem]) -> Iterator[Theorem]:
     """Yield `q t <= p` and `q t + q >= p + 1` for t = floor(p/q), and the like for ceil, p and q being integers."""
-    for t in _rounded(formulas):
+    for t in terms_with(("floor", "ceil"), *formulas):
         try:
             p, q, common = _lowest(t[1], names)
             meaning = kernel.definition(t)
@@ -146,17 +145,3 @@ def _scaled(goal: Formula, premise: Theorem, names: Sequence[str], common: Term)
     factor = Fraction(wanted.get(key, 0)) / given[key]
     weight: Term = ("q", factor.numerator, factor.denominator)
     return kernel.arith(goal, [premise], [(weight, [0])], used, common)
-
-
-def _rounded(formulas: Sequence[Formula]) -> list[Term]:
-    found: list[Term] = []
-
-    def walk(f: object) -> None:
-        if isinstance(f, tuple):
-            if f and f[0] in ("floor", "ceil") and f not in found:
-                found.append(f)
-            for part in f:
-                walk(part)
-
-    walk(tuple(formulas))
-    return found

@@ -8,8 +8,29 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 
 MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part, and one more
+ONE: Term = ("q", 1, 1)
 MINUS: Term = ("q", -1, 1)
+TWICE: Term = ("q", 2, 1)
 X, P, S, Q = (("v", n) for n in ("x!", "p!", "s!", "q!"))
+ROOT: tuple[Formula, Formula] = ((">=", S, ZERO), ("=", ("*", S, S), Q))  # what s = sqrt(q) means
+
+
+def implied(
+    given: Sequence[Formula],
+    goal: Formula,
+    certificate: Sequence[tuple[Term, Sequence[int]]],
+    facts: Sequence[Theorem] = (),
+) -> Theorem:
+    """Return that some comparisons together imply another, by a sum of products of them and of facts.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> implied([(">", x, y), (">", y, ONE)], (">", x, ONE), [(ONE, [0]), (ONE, [1])])           # (x - y) + (y - 1)
+    |- x > y => (y > 1 => x > 1)
+    """
+    theorem = kernel.arith(goal, [*map(kernel.assume, given), *facts], certificate)
+    for f in reversed(given):
+        theorem = kernel.discharge(theorem, f)
+    return theorem
 
 
 def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = None) -> Iterator[Theorem]:
@@ -25,20 +46,13 @@ def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = N
         for side, other in ((1, 2), (2, 1)):
             term, rest = atom[side], atom[other]
             if term[0] in ("max", "min") and len(term) <= MAX_PARTS + 1:
-                made = _extremum(term[0], len(term) - 1, side)
                 values = {"x!": rest} | {f"t{k}!": t for k, t in enumerate(term[1:])}
-                yield kernel.instantiate(made, values)
+                yield kernel.instantiate(_extremum(term[0], len(term) - 1, side), values)
             for root, inside, middle, first in _roots(term, squares or {}):
                 values = {"x!": rest, "p!": middle, "s!": root, "q!": inside}
                 yield kernel.square(middle)
-                for made in (_quadratic(first)[side == 1], _large_root()):
-                    yield _discharged(kernel.instantiate(made, values))
-
-
-def _discharged(theorem: Theorem) -> Theorem:
-    for hypothesis in sorted(theorem.hypotheses, key=str):
-        theorem = kernel.discharge(theorem, hypothesis)
-    return theorem
+                yield kernel.instantiate(_quadratic(first)[side == 1], values)
+                yield kernel.instantiate(_large_root(), values)
 
 
 def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Term, Term, bool]]:
@@ -61,112 +75,43 @@ def _extremum(head: str, count: int, side: int) -> Theorem:
     compared = [(">", t, X) if side == 1 else (">", X, t) for t in parts]
     whole: Formula = (">", term, X) if side == 1 else (">", X, term)
     every = (head == "max") == (side == 2)
+    turn = ONE if (side == 1) == every else MINUS
     meaning = kernel.definition(term)
-    bounds: list[Formula] = [(">=", term, t) if head == "max" else (">=", t, term) for t in parts]
     steps = [kernel.propositional(("or", *(("=", term, t) for t in parts)), [meaning])]
-    for t, part, said in zip(parts, compared, bounds, strict=True):
-        bound = kernel.propositional(said, [meaning])
-        # a bound of the extremum carries the comparison over, from the whole to a part or back
-        given, goal = (whole, part) if every else (part, whole)
-        made = kernel.arith(goal, [kernel.assume(given), bound], [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
-        steps.append(kernel.discharge(made, given))
-        equal = kernel.assume(("=", term, t))
-        given, goal = (part, whole) if every else (whole, part)
-        sign = 1 if (goal[1] == term) or (goal[1] == t) else -1
-        factor: Term = ("q", sign if goal == whole else -sign, 1)
-        made = kernel.arith(goal, [kernel.assume(given), equal], [(("q", 1, 1), [0]), (factor, [1])])
-        steps.append(kernel.discharge(kernel.discharge(made, given), equal.conclusion))
+    for t, part in zip(parts, compared, strict=True):
+        bound = kernel.propositional((">=", term, t) if head == "max" else (">=", t, term), [meaning])
+        onward, back = (whole, part) if every else (part, whole)  # by the bound, and by an equation
+        steps.append(implied([onward], back, [(ONE, [0]), (ONE, [1])], [bound]))
+        steps.append(implied([back, ("=", term, t)], onward, [(ONE, [0]), (turn, [1])]))
     return kernel.propositional(("<=>", whole, ("and" if every else "or", *compared)), steps)
 
 
 @cache
 def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
-    """`s >= 0, s s = q |- (x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=.
+    """`s >= 0, s s = q` give `(x > p + s or p - s > x) <=> x x - 2 p x + p p - q > 0`, and the same with >=.
 
     With s + p and -s + p where the root comes first: a comparison in other words would be one more atom.
     """
-    root: list[Formula] = [(">=", S, ZERO), ("=", ("*", S, S), Q)]
-    known = [kernel.assume(f) for f in root]
     plus: Term = ("+", S, P) if first else ("+", P, S)
     less: Term = ("+", ("*", MINUS, S), P) if first else ("+", P, ("*", MINUS, S))
     poly: Term = ("+", ("*", X, X), ("*", ("q", -2, 1), P, X), ("*", P, P), ("*", MINUS, Q))
-    one: Term = ("q", 1, 1)
     made = []
     for strict, loose in ((">", ">="), (">=", ">")):
-        right: Formula = (strict, X, plus)
-        left: Formula = (strict, less, X)
+        sides: list[Formula] = [(strict, X, plus), (strict, less, X)]
         goal: Formula = (strict, poly, ZERO)
-        steps = []
-        for given in (right, left):  # h h + 2 s h = (x - p)^2 - s s for h = x - p - s or p - s - x
-            theorem = kernel.arith(
-                goal, [kernel.assume(given), *known], [(one, [0, 0]), (("q", 2, 1), [1, 0]), (one, [2])]
-            )
-            steps.append(kernel.discharge(theorem, given))
-        denied: list[Formula] = [(loose, plus, X), (loose, X, less)]
-        theorem = kernel.arith(  # (p + s - x)(x - p + s) = s s - (x - p)^2
-            ("false",),
-            [kernel.assume(goal), *map(kernel.assume, denied), *known],
-            [(one, [0]), (one, [1, 2]), (MINUS, [4])],
-        )
-        for f in (goal, *denied):
-            theorem = kernel.discharge(theorem, f)
-        made.append(kernel.propositional(("<=>", ("or", right, left), goal), [*steps, theorem]))
+        # h h + 2 s h = (x - p)^2 - s s for h = x - p - s or p - s - x
+        steps = [implied([h, *ROOT], goal, [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2])]) for h in sides]
+        denied: list[Formula] = [goal, (loose, plus, X), (loose, X, less), *ROOT]
+        # (p + s - x)(x - p + s) = s s - (x - p)^2
+        steps.append(implied(denied, ("false",), [(ONE, [0]), (ONE, [1, 2]), (MINUS, [4])]))
+        same: Formula = ("<=>", ("or", *sides), goal)
+        made.append(kernel.propositional(("=>", ("and", *ROOT), same), steps))
     return made[0], made[1]
-
-
-def integer_bound(x: Term, t: Term) -> Theorem:
-    """Return `int(x) |- x > t <=> x >= floor(t) + 1`: over the integers a strict bound moves up.
-
-    >>> integer_bound(("v", "x"), ("v", "t"))
-    int(x) |- x > t <=> x >= floor(t) + 1
-    """
-    one: Term = ("q", 1, 1)
-    low: Term = ("floor", t)
-    whole = kernel.assume(("int", x))
-    meaning = kernel.definition(low)
-    below = kernel.propositional((">=", t, low), [meaning])
-    over = kernel.propositional((">", ("+", low, one), t), [meaning])
-    floor_is_whole = kernel.propositional(("int", low), [meaning])
-    strict: Formula = (">", x, t)
-    moved: Formula = (">=", x, ("+", low, one))
-    past = kernel.arith((">", x, low), [kernel.assume(strict), below], [(one, [0]), (one, [1])])
-    difference: Term = ("+", x, ("*", MINUS, low))
-    forward = kernel.gap(past, kernel.integral(difference, [whole, floor_is_whole]))
-    back = kernel.arith(strict, [kernel.assume(moved), over], [(one, [0]), (one, [1])])
-    steps = [kernel.discharge(forward, strict), kernel.discharge(back, moved)]
-    return kernel.propositional(("<=>", strict, moved), steps)
-
-
-def positive_root(root: Term, inside: Theorem) -> Theorem:
-    """Return `sqrt(q) > 0` from a theorem of `q > 0`."""
-    made = kernel.instantiate(_positive_root(), {"s!": root, "q!": root[1]})
-    premises = [_discharged(made), kernel.definition(root), inside]
-    names = sorted(h[1][1] for h in inside.hypotheses if h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
-    loose = kernel.arith((">=", root[1], ZERO), [inside], [(("q", 1, 1), [0])], names)
-    return kernel.propositional((">", root, ZERO), [*premises, loose])
-
-
-@cache
-def _positive_root() -> Theorem:
-    """`s >= 0, s s = q, q > 0 |- s > 0`."""
-    given: list[Formula] = [(">=", S, ZERO), ("=", ("*", S, S), Q), (">", Q, ZERO)]
-    denied: Formula = (">=", ZERO, S)
-    one: Term = ("q", 1, 1)
-    theorem = kernel.arith(  # (-s) s + (s s - q) + q = 0
-        ("false",), [kernel.assume(denied), *map(kernel.assume, given)], [(one, [0, 1]), (one, [2]), (one, [3])]
-    )
-    return kernel.propositional((">", S, ZERO), [kernel.discharge(theorem, denied)])
 
 
 @cache
 def _large_root() -> Theorem:
-    """`s >= 0, s s = q, q > p p |- s > p`."""
-    given: list[Formula] = [(">=", S, ZERO), ("=", ("*", S, S), Q), (">", Q, ("*", P, P))]
-    denied: Formula = (">=", P, S)
-    one: Term = ("q", 1, 1)
-    theorem = kernel.arith(  # (p - s)^2 + 2 s (p - s) = p p - s s
-        ("false",),
-        [kernel.assume(denied), *map(kernel.assume, given)],
-        [(one, [0, 0]), (("q", 2, 1), [1, 0]), (one, [2]), (one, [3])],
-    )
-    return kernel.propositional((">", S, P), [kernel.discharge(theorem, denied)])
+    """`s >= 0, s s = q, q > p p` and `p >= s` contradict each other."""
+    denied: list[Formula] = [(">=", P, S), *ROOT, (">", Q, ("*", P, P))]
+    # (p - s)^2 + 2 s (p - s) = p p - s s
+    return implied(denied, ("false",), [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3])])

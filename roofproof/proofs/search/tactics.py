@@ -4,7 +4,8 @@ A goal is proved by looking at every row of its truth table that would falsify i
 inequalities contradict each other: some sum of products of them, with positive multipliers, is negative.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
@@ -25,10 +26,11 @@ from roofproof.proofs.kernel.terms import (
     truth_table,
     variables,
 )
-from roofproof.proofs.search.eliminate_extrema import eliminate_extrema
-from roofproof.proofs.search.handelman import Facts, Ring, core
-from roofproof.proofs.search.lemmas import lemmas_for, positive_root
-from roofproof.proofs.search.root_products import NamedSquares
+from roofproof.proofs.oracles.sampling import conjuncts
+from roofproof.proofs.search.equations import eliminate_extrema
+from roofproof.proofs.search.handelman import Facts, Ring, core, terms_with
+from roofproof.proofs.search.lemmas import lemmas_for
+from roofproof.proofs.search.radicals import NamedSquares, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
 
@@ -67,9 +69,9 @@ class Search:
             formulas = list(map(self.roots.formula, formulas))
             formulas += self.roots.equations(formulas)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
-        self.opaque = _opaque(formulas)
+        self.opaque = terms_with(DEFINED, *formulas)
         self.positive = frozenset[Term](("v", n) for n in self.names)
-        self.ring = Ring([], self.names, [*self.positive, *_opaque(formulas, OPAQUE)])
+        self.ring = Ring([], self.names, [*self.positive, *terms_with(OPAQUE, *formulas)])
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
         self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
@@ -117,11 +119,13 @@ class Search:
             fresh = [a for a in atoms[before:] if any(side[0] in ("max", "min") for side in a[1:])]
         sides = [(a[0], side) for a in atoms for side in a[1:] if side[0] in ("max", "min")]
         apart = {side for _, side in sides} - {side for kind, side in sides if kind == "="}  # lemmas say all of these
-        for term in _opaque(formulas) if self.opaque else ():
+        for term in terms_with(DEFINED, *formulas) if self.opaque else ():
             if term not in apart:
                 known.append(kernel.definition(term))
             if term[0] == "sqrt":
-                known.extend(_positive_root(term, self.names))
+                inside: Formula = (">", term[1], ZERO)
+                with suppress(KernelError):
+                    known.append(root_facts(term, kernel.arith(inside, positive=sorted(variables(term))))[0])
         return _Rows(self, goal, [*known, *instances], look_for_counterexample).close()
 
     def core(self, literal: Formula) -> Theorem:
@@ -159,14 +163,6 @@ class Search:
         return None
 
 
-def _positive_root(root: Term, names: Sequence[str]) -> Iterator[Theorem]:
-    try:
-        inside = kernel.arith((">", root[1], ZERO), positive=sorted(variables(root).intersection(names)))
-    except KernelError:
-        return
-    yield positive_root(root, inside)
-
-
 class _Rows:
     """The rows of a goal's truth table, closed one by one with lemmas that contradict them."""
 
@@ -180,7 +176,7 @@ class _Rows:
         self.search, self.goal, self.look_for_counterexample = search, goal, look_for_counterexample
         self.cores: dict[Formula, Theorem] = {}
         self.settled: dict[tuple[Term, frozenset[Formula]], Theorem | None] = {}
-        self.always = [f for t in known for f in _conjuncts(t.conclusion) if f[0] in (">", ">=", "=")]
+        self.always = [f for t in known for f in conjuncts([t.conclusion]) if f[0] in (">", ">=", "=")]
         self.known: list[Theorem] = []
         self.atoms: list[Formula] = []
         atoms_of(goal, self.atoms)
@@ -318,27 +314,3 @@ def _discharged(false: Theorem, literals: Sequence[Formula]) -> Theorem:
         if literal in false.hypotheses:
             false = kernel.discharge(false, literal)
     return false
-
-
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
-    if formula[0] == "and":
-        for part in formula[1:]:
-            yield from _conjuncts(part)
-    else:
-        yield formula
-
-
-def _opaque(formulas: Sequence[Formula], heads: Sequence[str] = DEFINED) -> list[Term]:
-    """Return the terms that a definition tells something of, or those with other heads."""
-    found: list[Term] = []
-
-    def walk(f: object) -> None:
-        if isinstance(f, tuple):
-            if f and f[0] in heads and f not in found:
-                found.append(f)
-            for part in f:
-                walk(part)
-
-    for formula in formulas:
-        walk(formula)
-    return found

@@ -1,0 +1,345 @@
+"""Radicals as named positive variables, so that a statement about roots becomes one about polynomials.
+
+A proof in these names is carried back by the equations that define them, which the kernel checks.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import lcm
+
+import sympy
+from sympy.core.relational import Relational
+
+from roofproof.derive.algebra.exact_comparison import by_small_primes
+from roofproof.derive.algebra.radicals import whole_powers
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, atoms_of, substitute, variables
+from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.search.equations import by_equations, defining
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.lemmas import ONE
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, to_term
+
+SQRT = ("sqrt",)
+
+
+def cut(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """Return a theorem without those of its hypotheses that the facts say."""
+    used = [fact for fact in facts if fact.conclusion in theorem.hypotheses]
+    made = theorem
+    for fact in used:
+        made = kernel.discharge(made, fact.conclusion)
+    return kernel.propositional(theorem.conclusion, [made, *used]) if used else theorem
+
+
+def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
+    """Return `r > 0` and `r*r = q` for r = sqrt(q), from a theorem of `q > 0`.
+
+    >>> root_facts(("sqrt", ("v", "x")), kernel.arith((">", ("v", "x"), ZERO), positive=["x"]))
+    (x > 0 |- sqrt(x) > 0, x > 0 |- sqrt(x)*sqrt(x) = x)
+    """
+    names = sorted(h[1][1] for h in inside.hypotheses if h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
+    loose = kernel.arith((">=", root[1], ZERO), [inside], [(ONE, [0])], names)
+    squared, least = (
+        kernel.propositional(f, [kernel.definition(root), loose])
+        for f in (("=", ("*", root, root), root[1]), (">=", root, ZERO))
+    )
+    denied: Formula = (">=", ZERO, root)
+    facts = [kernel.assume(denied), least, squared, inside]
+    # (-r) r + (r r - q) + q = 0
+    false = kernel.arith(("false",), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], names)
+    return kernel.propositional((">", root, ZERO), [kernel.discharge(false, denied)]), squared
+
+
+# --- square roots in formulas ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RootProduct:
+    """A positive product of square roots: what it squares to, and the theorems `t > 0` and `t*t = square`."""
+
+    square: Term
+    facts: tuple[Theorem, Theorem]
+
+
+@lru_cache(maxsize=200)
+def root_product(term: Term) -> RootProduct | None:
+    """Return what is known of a square root of a positive term, or of a product or quotient with some, or None.
+
+    SymPy takes the root of a product of symbols apart: what `t = sqrt(3)*sqrt(M)/(3*sqrt(s))` needs is that t > 0
+    and t*t = 3 M/(9 s).
+
+    >>> root_product(("/", ("sqrt", ("v", "M")), ("q", 2, 1))).facts[1]          # (sqrt(M)/2)^2 = M/4
+    M > 0 |- (sqrt(M)/2)*(sqrt(M)/2) = M/(2*2)
+    """
+    sides = [part[1:] if part[0] == "*" else (part,) for part in (term[1:] if term[0] == "/" else (term, ONE))]
+    above, below = ([f for f in side if f[0] == "sqrt"] for side in sides)
+    plain = [[f for f in side if f[0] != "sqrt"] for side in sides]
+    if not (above or below) or any(terms_with(OPAQUE, *plain[0], *plain[1])):
+        return None
+    names = sorted(variables(term))
+    square = [_times([*parts, *parts, *(r[1] for r in rs)]) for parts, rs in zip(plain, (above, below), strict=True)]
+    try:
+        known = {r: root_facts(r, kernel.arith((">", r[1], ZERO), positive=names)) for r in (*below, *above)}
+        signs = [known[r][0] for r in below]
+        signs.append(kernel.arith((">", _times(below), ZERO), signs, [(ONE, range(len(signs)))], names))
+        chosen = range(len(signs), len(signs) + len(above))
+        factors = [*signs, *(known[r][0] for r in above)]
+        positive = kernel.arith((">", term, ZERO), factors, [(_times(plain[0]), chosen)], names)
+        whole: Term = ("/", *square) if term[0] == "/" else square[0]
+        equal = by_equations(("=", ("*", term, term), whole), [squared for _, squared in known.values()], signs=signs)
+    except KernelError:
+        return None
+    return RootProduct(whole, (positive, equal)) if equal is not None else None
+
+
+def _times(factors: Sequence[Term]) -> Term:
+    return factors[0] if len(factors) == 1 else ("*", *factors) if factors else ONE
+
+
+class NamedSquares:
+    """The square roots in some formulas, by name.
+
+    >>> x, M = ("v", "x"), ("v", "M")
+    >>> named = NamedSquares([(">", x, ("/", ("sqrt", M), ("q", 2, 1)))])
+    >>> named.formula((">", x, ("/", ("sqrt", M), ("q", 2, 1)))), named.squares
+    (('>', ('v', 'x'), ('v', 'square1!')), {('v', 'square1!'): ('/', ('v', 'M'), ('*', ('q', 2, 1), ('q', 2, 1)))})
+    """
+
+    def __init__(self, formulas: Sequence[Formula]) -> None:
+        self.names: dict[Term, Term] = {}
+        self.found: dict[Term, RootProduct] = {}
+        atoms: list[Formula] = []
+        for f in formulas:
+            if terms_with(SQRT, f):
+                atoms_of(f, atoms)
+        inside = {side: set(terms_with(SQRT, side)) for a in atoms for side in a[1:] if isinstance(side, tuple)}
+        for side, roots in inside.items():  # as a whole, if nothing in it occurs elsewhere
+            if roots and all(roots.isdisjoint(others) for other, others in inside.items() if other != side):
+                self._name(side)
+        for root in terms_with(SQRT, *map(self.formula, atoms)):
+            self._name(root)
+
+    def _name(self, term: Term) -> None:
+        if (known := root_product(term)) is not None:
+            self.names[term] = ("v", f"square{len(self.names) + 1}!")
+            self.found[term] = known
+
+    @property
+    def squares(self) -> dict[Term, Term]:
+        """What each name squares to."""
+        return {name: self.found[t].square for t, name in self.names.items()}
+
+    def formula(self, f: Formula) -> Formula:
+        """Return a formula with names for roots."""
+        if f in self.names:
+            return self.names[f]
+        return tuple([self.formula(p) if isinstance(p, tuple) else p for p in f])
+
+    def equations(self, formulas: Sequence[Formula]) -> list[Formula]:
+        """Return what the names in some formulas square to."""
+        used = frozenset[str]().union(*map(variables, formulas if self.names else ()))
+        return [("=", ("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
+
+    def restored(self, theorem: Theorem) -> Theorem:
+        """Return a theorem with the roots in place of their names, what defines them being proved."""
+        if not self.names:
+            return theorem
+        made = kernel.instantiate(theorem, {name[1]: t for t, name in self.names.items()})
+        return cut(made, [fact for known in self.found.values() for fact in known.facts])
+
+
+# --- roots in expressions -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A named root: name^index = base, name > 0; `symbol` where the base is one parameter."""
+
+    name: str
+    index: int
+    base: sympy.Expr
+    symbol: bool
+
+    @property
+    def defines(self) -> Formula:
+        """The equation that defines the name."""
+        power: Term = ("^", ("v", self.name), self.index)
+        return ("=", ("v", self.base.name), power) if self.symbol else ("=", power, to_term(self.base))
+
+
+class NamedRoots:
+    """The radicals of some expressions, by name.
+
+    >>> from roofproof.symbols import quantity
+    >>> a, x = quantity("a"), quantity("x")
+    >>> roots = NamedRoots([sympy.sqrt(a)*x + sympy.sqrt(3)])
+    >>> roots.named(sympy.sqrt(a)*x + a + sympy.sqrt(3))
+    3^(1/2) + a + a^(1/2)*x
+    >>> roots.inner(a*x)                                       # only in names
+    a^(1/2)**2*x
+    """
+
+    def __init__(self, exprs: Iterable[sympy.Basic]) -> None:
+        exprs = list(exprs)
+        table = whole_powers(exprs)
+        self.roots = [Root(power.base.name, int(power.exp), s, True) for s, power in table.items()]
+        self.table = table
+        self.others: dict[sympy.Expr, Root] = {}
+        self.isolated: dict[sympy.Expr, tuple[sympy.Symbol, list[Formula]]] = {}
+        for expr in exprs:
+            for found in sympy.postorder_traversal(expr):  # inner roots first
+                self._collect(found, exprs)
+        self.roots += list(self.others.values())
+
+    def _collect(self, e: sympy.Basic, exprs: Sequence[sympy.Basic]) -> None:
+        if isinstance(e, sympy.CRootOf):
+            if e not in self.isolated:
+                name = sympy.Symbol(f"root{len(self.isolated) + 1}", positive=True)
+                (low, high), _ = e.poly.intervals(eps=sympy.Rational(1, 10**6))[e.index]
+                defining = [sympy.Eq(e.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
+                self.isolated[e] = (name, [to_formula(d) for d in defining if d != sympy.true])
+        elif _radical(e) and not e.base.is_Symbol:
+            for base in _primes(e.base):
+                if base not in self.others:
+                    index = lcm(*(int(p.exp.q) for x in exprs for p in x.atoms(sympy.Pow) if base in _bases(p)))
+                    shown = str(base) if base.is_Integer else f"({sympy.sstr(base)})"
+                    self.others[base] = Root(f"{shown}^(1/{index})", index, self.named(base), False)
+
+    def named(self, e: sympy.Basic) -> sympy.Basic:
+        """Return an expression or condition with every radical replaced by a power of its name."""
+        if e in self.isolated:
+            return self.isolated[e][0]
+        if _radical(e):
+            if e.base in self.table:
+                power = self.table[e.base]
+                return power.base ** (e.exp * power.exp)
+            out = sympy.Integer(1)
+            for base, power in _primes(e.base).items():
+                root = self.others.get(base)
+                if root is None:
+                    break
+                out *= sympy.Symbol(root.name, positive=True) ** (e.exp * power * root.index)
+            else:
+                return out
+            raise RoofproofError(f"outside what can be proved: {e}")
+        if not e.args:
+            return e
+        if isinstance(e, Relational):
+            return type(e)(*map(self.named, e.args), evaluate=False)
+        return e.func(*map(self.named, e.args))
+
+    def inner(self, e: sympy.Basic) -> sympy.Basic:
+        """Return it in names alone: a parameter with a root is a power of that root."""
+        named = self.named(e)
+        if isinstance(named, Relational):
+            return type(named)(*(a.xreplace(self.table) for a in named.args), evaluate=False)
+        if isinstance(named, sympy.And | sympy.Or):
+            return type(named)(*map(self.inner, named.args))
+        return named.xreplace(self.table)
+
+    def formula(self, f: Formula) -> Formula:
+        """Return a formula (or a term) about parameters as one about names alone."""
+        made: Formula = substitute(f, self.powers)
+        return made
+
+    @property
+    def powers(self) -> dict[str, Term]:
+        """What each parameter with a root is, as a power of the root."""
+        return {r.base.name: ("^", ("v", r.name), r.index) for r in self.roots if r.symbol}
+
+    @property
+    def relations(self) -> list[Formula]:
+        """What holds between the names alone: the square of the root of 3 is 3."""
+        made = [substitute(r.defines, self.powers) for r in self.roots if not r.symbol]
+        return [*made, *(f for _, fs in self.isolated.values() for f in fs)]
+
+    def equal(self, goal: Formula) -> Theorem | None:
+        """Return an equation between the names alone by what holds between them, or None."""
+        return by_equations(goal, defining(self.relations))
+
+    def lifted(self, theorem: Theorem, goal: Formula, hypotheses: Sequence[Formula]) -> Theorem:
+        """Return `hypotheses, definitions |- goal` from the theorem that says the same in names alone.
+
+        Raises KernelError where the goal in names is not what the theorem says.
+        """
+        for f in (*hypotheses, *(r.defines for r in self.roots if not r.symbol)):
+            inside = self.formula(f)
+            if inside in theorem.hypotheses and inside != f:
+                theorem = cut(theorem, [self._rewritten(kernel.assume(f), inside)])
+        return self._rewritten(theorem, goal)
+
+    def _rewritten(self, theorem: Theorem, goal: Formula) -> Theorem:
+        """Return the theorem with powers of roots for parameters, or parameters for powers."""
+        if theorem.conclusion == goal:
+            return theorem
+        if goal[0] not in ("and", "or", "not"):
+            powers = [kernel.assume(r.defines) for r in self.roots if r.symbol]
+            made = by_equations(goal, powers, theorem)
+            if made is None:
+                raise KernelError("not the same in names")
+            return made
+        steps, old, new = [theorem], list[Formula](), list[Formula]()  # the atoms one by one, joined by truth table
+        atoms_of(theorem.conclusion, old)
+        atoms_of(goal, new)
+        for a, b in product(old, new):
+            if self.formula(a) == self.formula(b):
+                steps += [kernel.discharge(self._rewritten(kernel.assume(f), g), f) for f, g in ((a, b), (b, a))]
+        return kernel.propositional(goal, steps)
+
+    def unknown(self, x: sympy.Symbol) -> sympy.Symbol:
+        """Return what stands for an unknown in names: its root, where a root of it occurs."""
+        return self.table[x].base if x in self.table else x
+
+    def known(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> Known | None:
+        """Return `given |- goal` as known by the theorem, square roots put in for their names; None if it is not.
+
+        Besides what is given it may assume that names are positive and what defines those that are left.
+        """
+        table: dict[str, Term] = {}
+        for root in reversed(self.roots):  # outer roots first
+            try:
+                term, facts = _square_roots(root)
+                theorem = cut(kernel.instantiate(theorem, {root.name: term}), facts)
+            except KernelError:
+                continue
+            table = {name: substitute(t, {root.name: term}) for name, t in table.items()} | {root.name: term}
+        left = [r.defines for r in self.roots if r.name not in table]
+        defined = [f for equation in left for f in (equation, self.formula(equation))]
+        assumptions = tuple(dict.fromkeys((*given, *defined, *self.relations)))
+        return by_kernel(Statement(says, assumptions, goal, meaning=tuple(table.items())), theorem)
+
+
+def _square_roots(root: Root) -> tuple[Term, list[Theorem]]:
+    """Return a root as square roots of square roots, and theorems that it is positive and what defines it."""
+    if root.index.bit_count() != 1:
+        raise KernelError("no square root of square roots")
+    term: Term = ("v", root.base.name) if root.symbol else to_term(root.base)
+    positive = kernel.arith((">", term, ZERO), positive=sorted(variables(term)))
+    squares: list[Theorem] = []
+    for _ in range(root.index.bit_length() - 1):
+        term = ("sqrt", term)
+        positive, squared = root_facts(term, positive)
+        squares.insert(0, squared)
+    defined = by_equations(substitute(root.defines, {root.name: term}), squares)
+    return term, [positive] if defined is None else [positive, defined]
+
+
+def _primes(base: sympy.Expr) -> dict[sympy.Expr, int]:
+    """Return a number as a product of powers of primes, so that sqrt(6) and sqrt(2) sqrt(3) are one value."""
+    if not base.is_Rational or base < 0:
+        return {base: 1}
+    return dict(by_small_primes(base))
+
+
+def _bases(power: sympy.Pow) -> dict[sympy.Expr, int]:
+    return _primes(power.base) if _radical(power) else {}
+
+
+def _radical(e: sympy.Basic) -> bool:
+    return bool(e.is_Pow and e.exp.is_Rational and not e.exp.is_Integer)
