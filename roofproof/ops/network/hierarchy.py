@@ -8,7 +8,7 @@ from sympy import Eq, Expr, Integer, Mod
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.algebra._common import Size
 from roofproof.ops.network.topology import SCALING, Load, Switch, Topology, shown
 
 
@@ -51,13 +51,12 @@ class Hierarchical(Topology):
 
     def _nodes(self, n: Expr) -> tuple[Expr, Expr]:
         """Return the chips of a node that take part, and the nodes."""
-        inside = positive(self.node, "node")
-        if n.is_Integer and inside.is_Integer:
-            if n <= inside:
+        if n.is_Integer and self.node.is_Integer:
+            if n <= self.node:
                 return n, Integer(1)
-            if n % inside:
-                raise RoofproofError(f"{n} chips fill no whole number of nodes of {inside}")
-        return inside, n / inside
+            if n % self.node:
+                raise RoofproofError(f"{n} chips fill no whole number of nodes of {self.node}")
+        return self.node, self.outer.size(n / self.node)
 
     def conditions(self, n: Expr) -> tuple[Boolean, ...]:
         inside, nodes = self._nodes(n)
@@ -66,34 +65,29 @@ class Hierarchical(Topology):
 
     def gather(self, n: Expr) -> tuple[Load, ...]:
         inside, nodes = self._nodes(n)
-        return (*self.inner.gather(inside), *(load.scaled(1 / inside) for load in self._outside("gather", nodes)))
+        outside = self.outer.gather(nodes) if nodes != 1 else ()
+        return (*self.inner.gather(inside), *(load.scaled(1 / inside) for load in outside))
 
     def exchange(self, n: Expr) -> tuple[Load, ...]:
         inside, nodes = self._nodes(n)
+        outside = self.outer.exchange(nodes) if nodes != 1 else ()
         within = (load.scaled(1 / nodes) for load in self.inner.exchange(inside))
-        return (*within, *(load.scaled(1 / inside) for load in self._outside("exchange", nodes)))
-
-    def _outside(self, what: str, nodes: Expr) -> tuple[Load, ...]:
-        if nodes == 1:
-            return ()
-        self.outer.size(nodes)
-        return self.outer.gather(nodes) if what == "gather" else self.outer.exchange(nodes)
+        return (*within, *(load.scaled(1 / inside) for load in outside))
 
     def diameter(self, n: Expr) -> Expr:
         inside, nodes = self._nodes(n)
         return self.inner.diameter(inside) + (self.outer.diameter(nodes) if nodes != 1 else 0)
 
-    def _links(self, n: Expr) -> Expr:
+    def links(self, n: Expr) -> Expr:
         inside, nodes = self._nodes(n)
-        return self.inner.links(inside) + (self.outer.links(nodes) if nodes != 1 else 0)
+        return (self.inner.links(inside) + (self.outer.links(nodes) if nodes != 1 else 0)) * self.lanes
 
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
         """Put the axes on the two levels: the last ones inside a node, which they must fill before one leaves it."""
         self._fits(sizes)
         inner: dict[str, Expr] = {}
         outer = dict(sizes)
-        filled = Integer(1)
-        inside = positive(self.node, "node")
+        inside, filled = self.node, Integer(1)
         while outer and filled != inside:
             name, count = outer.popitem()
             filled *= count

@@ -5,7 +5,8 @@
 
 Two questions decide every collective. To *gather*, each chip ends with the V bytes of which it had V/n; the
 reduce-scatter is the same run backwards. To *exchange*, each chip sends a different V/n^2 to every other chip.
-Data moves in steps, one after another, a hop each.
+Data moves in steps, one after another, a hop each. A single chip moves nothing; elsewhere the formulas of a
+topology are in n.
 """
 
 from __future__ import annotations
@@ -20,11 +21,15 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.resources import channel
+from roofproof.symbols import dimension
 
 CHAN = "Chan et al., Collective communication: theory, practice, and experience (2007)"
 SCALING = "Austin et al., How to Scale Your Model (2025), ch. 3, Sharded Matrices"
 THAKUR = "Thakur, Rabenseifner, Gropp, Optimization of Collective Communication Operations in MPICH (2005)"
 PATARASUK = "Patarasuk, Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations (2009)"
+
+
+_n = dimension("n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Load:
     share: Expr
     steps: Expr
 
-    def scaled(self, share: Expr, steps: Expr | int = 1) -> Load:
+    def scaled(self, share: Expr | int, steps: Expr | int = 1) -> Load:
         return Load(self.link, self.share * share, self.steps * steps)
 
 
@@ -57,7 +62,11 @@ class Topology:
 
     kind: ClassVar[str] = "topology"
     source: ClassVar[str] = SCALING
-    ports: ClassVar[int] = 1  # the links of a chip, where their number does not depend on that of the chips
+    gathered: ClassVar[Expr]  # the share of V over the busiest link, of a gather
+    exchanged: ClassVar[Expr]  # and of an exchange
+    farthest: ClassVar[Expr]  # hops between the two chips that are farthest apart, and the steps of both
+    ports: ClassVar[Expr] = Integer(1)  # the links of a chip
+    flat: ClassVar[bool] = False  # whether every two chips are equally near, so that any cut into axes will do
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", channel(self.link))
@@ -67,34 +76,23 @@ class Topology:
 
     def gather(self, n: Expr) -> tuple[Load, ...]:
         """Return the loads of an all-gather over n chips."""
-        share, steps = self._gather(n)
-        return (Load(self.link, share / self.lanes, steps),)
+        return (Load(self.link, _over(self.gathered, n) / self.lanes, self.diameter(n)),)
 
     def exchange(self, n: Expr) -> tuple[Load, ...]:
         """Return the loads of an all-to-all over n chips."""
-        share, steps = self._exchange(n)
-        return (Load(self.link, share / self.lanes, steps),)
+        return (Load(self.link, _over(self.exchanged, n) / self.lanes, self.diameter(n)),)
 
     def links(self, n: Expr) -> Expr:
         """Return the links that a chip has, each with W in and W out at the same time."""
-        return self._links(n) * self.lanes
+        return self.ports.xreplace({_n: n}) * self.lanes
 
     def diameter(self, n: Expr) -> Expr:
         """Return the hops between the two chips that are farthest apart."""
-        raise NotImplementedError
+        return _over(self.farthest, n)
 
     def conditions(self, n: Expr) -> tuple[Boolean, ...]:
         """Return what the formulas assume about n."""
-        return ()
-
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        raise NotImplementedError
-
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        raise NotImplementedError
-
-    def _links(self, n: Expr) -> Expr:
-        return Integer(self.ports)
+        return (Ge(n, 2),) if self.flat and not n.is_Integer else ()
 
     def size(self, n: Size | None = None) -> Expr:
         """Return a number of chips that the topology can join, or refuse with both sizes."""
@@ -106,7 +104,7 @@ class Topology:
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
         """Return the topology that each axis of a mesh rides on, or refuse a mesh that does not fit."""
         self._fits(sizes)
-        if len(sizes) > 1:
+        if len(sizes) > 1 and not self.flat:
             raise RoofproofError(
                 f"mesh {shown(sizes)} has {len(sizes)} axes; {self} carries one (a torus, a full mesh or a switch "
                 f"carries more)"
@@ -129,7 +127,6 @@ class Topology:
 class Ring(Topology):
     """A ring used in one direction: a chip sends to the next over one link.
 
-    >>> from roofproof.symbols import dimension
     >>> n = dimension("n")
     >>> Ring().gather(n)                                       # n - 1 steps of V/n
     (Load(link='ici', share=(n - 1)/n, steps=n - 1),)
@@ -139,15 +136,9 @@ class Ring(Topology):
 
     kind: ClassVar[str] = "ring"
     source: ClassVar[str] = PATARASUK
-
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        return (n - 1) / n, n - 1
-
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        return (n - 1) / (2 * n), n - 1
-
-    def diameter(self, n: Expr) -> Expr:
-        return n - 1
+    gathered: ClassVar[Expr] = (_n - 1) / _n
+    exchanged: ClassVar[Expr] = (_n - 1) / (2 * _n)
+    farthest: ClassVar[Expr] = _n - 1
 
     def _part(self, name: str, count: Expr) -> Topology:
         if self.chips is not None and count.is_Integer and count != self.chips:
@@ -162,25 +153,17 @@ class Ring(Topology):
 class BidirectionalRing(Topology):
     """A ring used in both directions at once: a link to each neighbour; of two chips, two links between them.
 
-    >>> from roofproof.symbols import dimension
-    >>> n = dimension("n")
-    >>> BidirectionalRing().gather(n)                          # half of the ring's bytes, half of its steps
+    >>> BidirectionalRing().gather(dimension("n"))             # half of the ring's bytes, half of its steps
     (Load(link='ici', share=(n - 1)/(2*n), steps=floor(n/2)),)
     >>> BidirectionalRing().exchange(Integer(4))[0].share      # blocks of V/16: 1 + 2/2 in each direction
     1/8
     """
 
     kind: ClassVar[str] = "bidirectional ring"
-    ports: ClassVar[int] = 2
-
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        return (n - 1) / (2 * n), floor(n / 2)
-
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        return floor(n**2 / 4) / (2 * n**2), floor(n / 2)
-
-    def diameter(self, n: Expr) -> Expr:
-        return floor(n / 2)
+    gathered: ClassVar[Expr] = (_n - 1) / (2 * _n)
+    exchanged: ClassVar[Expr] = floor(_n**2 / 4) / (2 * _n**2)
+    farthest: ClassVar[Expr] = floor(_n / 2)
+    ports: ClassVar[Expr] = Integer(2)
 
     def _part(self, name: str, count: Expr) -> Topology:
         if self.chips is not None and count.is_Integer and count != self.chips:
@@ -192,48 +175,23 @@ class BidirectionalRing(Topology):
 class Line(Topology):
     """Chips in a row, no way around: the end chip gets everything through its one link.
 
-    >>> from roofproof.symbols import dimension
-    >>> n = dimension("n")
-    >>> Line().gather(n)                                       # all but its own V/n
+    >>> Line().gather(dimension("n"))                          # all but its own V/n
     (Load(link='ici', share=(n - 1)/n, steps=n - 1),)
     >>> Line().exchange(Integer(4))[0].share                   # 2 * 2 blocks of V/16 cross the middle
     1/4
     """
 
     kind: ClassVar[str] = "line"
-    ports: ClassVar[int] = 2
-
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        return (n - 1) / n, n - 1
-
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        return floor(n**2 / 4) / n**2, n - 1
-
-    def diameter(self, n: Expr) -> Expr:
-        return n - 1
-
-
-class _AnyAxes(Topology):
-    """Every pair of chips is equally near, so any cut into axes will do."""
-
-    __slots__ = ()
-
-    def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
-        self._fits(sizes)
-        return {name: self for name in sizes}
-
-    def diameter(self, n: Expr) -> Expr:
-        return steps_if_any(n)
-
-    def conditions(self, n: Expr) -> tuple[Boolean, ...]:
-        return () if n.is_Integer else (Ge(n, 2),)
+    gathered: ClassVar[Expr] = (_n - 1) / _n
+    exchanged: ClassVar[Expr] = floor(_n**2 / 4) / _n**2
+    farthest: ClassVar[Expr] = _n - 1
+    ports: ClassVar[Expr] = Integer(2)
 
 
 @dataclass(frozen=True, slots=True)
-class FullMesh(_AnyAxes):
+class FullMesh(Topology):
     """A link between every two chips, W per direction each; each chip deals with all others at once.
 
-    >>> from roofproof.symbols import dimension
     >>> n = dimension("n")
     >>> FullMesh("xgmi-link").gather(n)[0].share, FullMesh().exchange(n)[0].share   # a chunk, a block, a link
     (1/n, n**(-2))
@@ -241,24 +199,18 @@ class FullMesh(_AnyAxes):
 
     kind: ClassVar[str] = "full mesh"
     source: ClassVar[str] = CHAN
-
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        return (1 / n if n != 1 else Integer(0)), steps_if_any(n)
-
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        return (1 / n**2 if n != 1 else Integer(0)), steps_if_any(n)
-
-    def _links(self, n: Expr) -> Expr:
-        return n - 1
+    gathered: ClassVar[Expr] = 1 / _n
+    exchanged: ClassVar[Expr] = 1 / _n**2
+    farthest: ClassVar[Expr] = Integer(1)
+    ports: ClassVar[Expr] = _n - 1
+    flat: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class Switch(_AnyAxes):
+class Switch(Topology):
     """Each chip has one port of W in and W out into a switch that never blocks (an NVLink domain).
 
-    >>> from roofproof.symbols import dimension
-    >>> n = dimension("n")
-    >>> Switch("nvlink").gather(n)                             # the port lets in all but the chip's own V/n
+    >>> Switch("nvlink").gather(dimension("n"))                # the port lets in all but the chip's own V/n
     (Load(link='nvlink', share=(n - 1)/n, steps=1),)
     >>> Switch("nvlink", algorithm="recursive").gather(Integer(8))[0].steps         # log2(8)
     3
@@ -272,6 +224,10 @@ class Switch(_AnyAxes):
 
     kind: ClassVar[str] = "switch"
     source: ClassVar[str] = THAKUR
+    gathered: ClassVar[Expr] = (_n - 1) / _n
+    exchanged: ClassVar[Expr] = (_n - 1) / _n**2
+    farthest: ClassVar[Expr] = Integer(1)
+    flat: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         Topology.__post_init__(self)
@@ -284,21 +240,19 @@ class Switch(_AnyAxes):
             raise RoofproofError(f"{count} chips: recursion needs a power of two; use the direct or ring algorithm")
         return count
 
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        steps = {"direct": steps_if_any(n), "recursive": log(n, 2), "ring": n - 1}[self.algorithm]
-        return (n - 1) / n, steps
+    def gather(self, n: Expr) -> tuple[Load, ...]:
+        [direct] = Topology.gather(self, n)
+        steps = {"direct": direct.steps, "recursive": log(n, 2), "ring": n - 1}[self.algorithm]
+        return (Load(direct.link, direct.share, steps),)
 
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        return (n - 1) / n**2, steps_if_any(n) if self.algorithm == "direct" else n - 1
+    def exchange(self, n: Expr) -> tuple[Load, ...]:
+        [direct] = Topology.exchange(self, n)
+        return (Load(direct.link, direct.share, direct.steps if self.algorithm == "direct" else n - 1),)
 
 
-def steps_if_any(n: Expr) -> Expr:
-    """Return one step, or none for a single chip; a symbolic n is taken to be 2 or more, and the answer says so.
-
-    >>> steps_if_any(Integer(1)), steps_if_any(Integer(5))
-    (0, 1)
-    """
-    return Integer(0) if n == 1 else Integer(1)
+def _over(formula: Expr, n: Expr) -> Expr:
+    """Return a formula at n chips; of a single chip it is none."""
+    return Integer(0) if n == 1 else formula.xreplace({_n: n})
 
 
 def shown(sizes: Mapping[str, Expr]) -> str:

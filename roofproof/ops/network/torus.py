@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sympy import Add, Expr, Integer, Max, Mul
+from sympy import Add, Expr, Max, Mul
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.algebra._common import Size, positive
@@ -59,14 +59,13 @@ class Torus(Topology):
 
     def along(self, axis: int, count: Size | None = None) -> Topology:
         """Return the ring (or line) along an axis, or the line that a part of it is."""
-        full = positive(self.sizes[axis], "axis")
+        full = self.sizes[axis]
         chips = int(full) if full.is_Integer else None
-        ring = BidirectionalRing if self.wrap else Line
-        whole: Topology = ring(self.link, chips, self.lanes)
-        part = positive(full if count is None else count, "part of an axis")
+        part = full if count is None else positive(count, "part of an axis")
         if chips is not None and part.is_Integer and part > chips:
             raise RoofproofError(f"{part} chips along an axis of {chips}; {self} is {self.box}")
-        return whole if part == full or chips is None or not part.is_Integer else Line(self.link, chips, self.lanes)
+        whole = part == full or chips is None or not part.is_Integer
+        return (BidirectionalRing if self.wrap and whole else Line)(self.link, chips, self.lanes)
 
     def size(self, n: Size | None = None) -> Expr:
         total = Mul(*self.sizes)
@@ -75,24 +74,19 @@ class Torus(Topology):
         return total
 
     def diameter(self, n: Expr) -> Expr:
-        return Add(*(self.along(i).diameter(positive(s, "axis")) for i, s in enumerate(self.sizes)))
+        return Add(*(self.along(i).diameter(size) for i, size in enumerate(self.sizes)))
 
-    def _gather(self, n: Expr) -> tuple[Expr, Expr]:
-        if not self.busy:
-            return Integer(0), Integer(0)
-        links = (2 if self.wrap else 1) * len(self.busy)
-        return (n - 1) / (links * n), self.diameter(n)
+    def gather(self, n: Expr) -> tuple[Load, ...]:
+        links = (2 if self.wrap else 1) * max(len(self.busy), 1)
+        return (Load(self.link, (n - 1) / (links * n) / self.lanes, self.diameter(n)),)
 
-    def _exchange(self, n: Expr) -> tuple[Expr, Expr]:
-        shares = []
-        for i, s in enumerate(self.sizes):
-            own = positive(s, "axis")
-            load: Load = self.along(i).exchange(own)[0]
-            shares.append(load.share * self.lanes * own / n)  # the rings along an axis exchange V own/n each
-        return Max(*shares), self.diameter(n)
+    def exchange(self, n: Expr) -> tuple[Load, ...]:
+        # The rings along an axis exchange V own/n each, over lanes as many.
+        shares = [self.along(i).exchange(own)[0].share * own / n for i, own in enumerate(self.sizes)]
+        return (Load(self.link, Max(*shares), self.diameter(n)),)
 
-    def _links(self, n: Expr) -> Expr:
-        return Integer(2 * len(self.busy))
+    def links(self, n: Expr) -> Expr:
+        return 2 * len(self.busy) * self.lanes
 
     def axes(self, sizes: Mapping[str, Expr]) -> dict[str, Topology]:
         """Put the axes of a mesh on those of the torus, in order."""
@@ -101,13 +95,10 @@ class Torus(Topology):
             raise RoofproofError(
                 f"mesh {shown(sizes)} has {len(sizes)} axes; a torus of {self.box} has {len(self.sizes)}"
             )
-        found = {}
-        for i, (name, count) in enumerate(sizes.items()):
-            full = positive(self.sizes[i], "axis")
+        for i, (full, (name, count)) in enumerate(zip(self.sizes, sizes.items(), strict=False)):
             if full.is_Integer and count.is_Integer and count > full:
                 raise RoofproofError(f"mesh axis {name}={count} exceeds axis {i} of a torus of {self.box}")
-            found[name] = self.along(i, count)
-        return found
+        return {name: self.along(i, count) for i, (name, count) in enumerate(sizes.items())}
 
     def __str__(self) -> str:
         return f"{self.kind if self.wrap else 'grid'} of {self.box} over {self.link}"
