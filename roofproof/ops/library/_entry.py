@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import ALIASES, BITS
+from roofproof.formats import ALIASES, BITS, canonical
 from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
@@ -87,12 +87,12 @@ def from_library(text: str) -> Operation:
     entry = entries()[name]
     given: dict[str, object] = {}
     words = [word.strip() for word in listed.split(",")] if colon else []
-    if "model" in entry.arguments:
-        models = [word for word in words if "=" not in word and not _is_known_format(word)]
-        if models:
-            given["model"] = models[0]
-            words.remove(models[0])
-    formats = [a for a, p in inspect.signature(entry.make).parameters.items() if a != "compute" and _is_format(p)]
+    models = [word for word in words if "=" not in word and ALIASES.get(word, word) not in BITS]
+    if "model" in entry.arguments and models:
+        given["model"] = models[0]
+        words.remove(models[0])
+    parameters = inspect.signature(entry.make).parameters
+    formats = [each for each, p in parameters.items() if each != "compute" and "Format" in str(p.annotation)]
     for i, word in enumerate(words):
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals:
@@ -101,17 +101,13 @@ def from_library(text: str) -> Operation:
                     f"{quoted(text)}: {name} takes {len(formats)} formats ({', '.join(formats) or 'none'}), "
                     f"and {quoted(word)} is number {i + 1}"
                 )
-            if len(words) == 1:
-                for one in formats:
-                    given[one] = _checked(text, word)
-            else:
-                given[formats[i]] = _checked(text, word)
+            given |= dict.fromkeys(formats if len(words) == 1 else [formats[i]], canonical(word))
         elif key not in entry.arguments:
             raise unknown(f"argument of {name}", key, entry.arguments)
         elif key in given:
             raise RoofproofError(f"{quoted(text)}: {key} is given twice")
         else:
-            given[key] = _checked(text, value) if key in formats or key == "compute" else value
+            given[key] = canonical(value) if key in formats or key == "compute" else value
     if at:
         if "compute" not in entry.arguments:
             raise RoofproofError(f"{quoted(text)}: {name} has no single format of arithmetic; leave out '@'")
@@ -121,26 +117,8 @@ def from_library(text: str) -> Operation:
     return entry.make(**given)
 
 
-def _is_format(parameter: inspect.Parameter) -> bool:
-    return "Format" in str(parameter.annotation)
-
-
-def _is_known_format(word: str) -> bool:
-    return word in BITS or word in ALIASES
-
-
-def _checked(text: str, word: str) -> str:
-    if not _is_known_format(word):
-        raise unknown("number format", word, [*BITS, *ALIASES])
-    return word
-
-
 def whole(value: str | int, what: str, least: int = 0) -> int:
-    """Return an argument that has to be a whole number, or refuse it.
-
-    >>> whole("4", "passes")
-    4
-    """
+    """Return an argument that has to be a whole number, or refuse it."""
     text = str(value)
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
         raise RoofproofError(f"{what}: a whole number is due, not {quoted(value)}")
@@ -150,20 +128,12 @@ def whole(value: str | int, what: str, least: int = 0) -> int:
 
 
 def sized(value: str | int, what: str) -> Size:
-    """Return an argument that is a size: a whole number, or the name of a dimension.
-
-    >>> sized("128", "b"), sized("b", "b")
-    (128, 'b')
-    """
+    """Return an argument that is a size: a whole number, or the name of a dimension."""
     return whole(value, what, least=1) if str(value)[:1].isdigit() else str(value)
 
 
 def chosen(value: str, what: str, among: tuple[str, ...]) -> str:
-    """Return an argument that is one of a few words, or refuse it with those it could be.
-
-    >>> chosen("all", "touched", ("all", "least"))
-    'all'
-    """
+    """Return an argument that is one of a few words, or refuse it with those it could be."""
     if value not in among:
         raise unknown(what, value, among)
     return value

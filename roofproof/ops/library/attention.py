@@ -121,9 +121,8 @@ def latent_attention(x: Format = "bf16", cache: Format | None = None) -> Operati
     core = fuse(scores, values, "s")
     c = dimension("c")
     core = at(replace(core, reads=tuple(t for t in core.reads if t.name != "v")), e=c + dimension("p"))
-    return replace(
-        core, name="latent-attention", source=DEEPSEEK, convention=f"{scores.convention}; the cache is read once"
-    )
+    convention = f"{scores.convention}; the cache is read once"
+    return replace(core, name="latent-attention", source=DEEPSEEK, convention=convention)
 
 
 ENTRIES = (

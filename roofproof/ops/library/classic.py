@@ -21,16 +21,12 @@ def spmv(x: Format = "fp64", index: Format = "int32", compute: str | None = None
     >>> spmv().flops, spmv().bytes()                           # 8 + 4 bytes a nonzero, 4 (M + 1), 8 N and 8 M
     (2*Z, 12*M + 8*N + 12*Z + 4)
     """
-    m, n, z = dimension("M"), dimension("N"), dimension("Z")
+    m, n, z = map(dimension, "MNZ")
+    matrix = Tensor("values", (z,), x), Tensor("columns", (z,), index), Tensor("rows", (m + 1,), index)
     return Operation(
         "spmv",
         compute={compute or x: 2 * z},
-        reads=(
-            Tensor("values", (z,), x),
-            Tensor("columns", (z,), index),
-            Tensor("rows", (m + 1,), index),
-            Tensor("x", (n,), x),
-        ),
+        reads=(*matrix, Tensor("x", (n,), x)),
         writes=(Tensor("y", (m,), x),),
         source=WILLIAMS,
         convention="2 FLOPs per nonzero; the vector is read once, as if it stayed in cache",

@@ -14,62 +14,36 @@ DUMOULIN = "Dumoulin, Visin, A guide to convolution arithmetic for deep learning
 HOWARD = "Howard et al., MobileNets (2017), section 3.1"
 
 
-def convolution(
-    x: Format = "bf16", w: Format | None = None, stride: str | int = 1, compute: str | None = None
-) -> Operation:
-    """2-D convolution: a matmul of NPQ by CRS by K whose first operand is never stored.
+def _convolution(name: str, kernels: str, out: str, about: str, says: str, source: str) -> Entry:
+    """An entry from the dimensions, of one letter, that a kernel and the image out have beside R x S and P x Q."""
 
-    >>> convolution().flops
-    2*C*K*N*P*Q*R*S
-    >>> convolution().reads[0].shape                           # P - 1 steps of 1 and a kernel of R
-    (N, C, P + R - 1, Q + S - 1)
-    """
-    C, K = dimension("C"), dimension("K")
-    return _convolution("convolution", (C,), (K, C), (K,), x, w, stride, compute, DUMOULIN)
+    def make(
+        x: Format = "bf16", w: Format | None = None, stride: str | int = 1, compute: str | None = None
+    ) -> Operation:
+        N, C, P, Q, R, S = map(dimension, "NCPQRS")
+        step = whole(stride, "stride", least=1)
+        image = Tensor("x", (N, C, step * (P - 1) + R, step * (Q - 1) + S), x)
+        kernel = Tensor("w", (*map(dimension, kernels), R, S), w or x)
+        result = Tensor("y", (N, *map(dimension, out), P, Q), x)
+        points = kernel.elements * N * P * Q
+        return Operation(
+            name,
+            compute={compute or x: 2 * points},
+            reads=(image, kernel),
+            writes=(result,),
+            source=source,
+            convention="2 FLOPs per multiply-add; no padding, every operand read once",
+            exact_compute={compute or x: 2 * points - result.elements},
+            dims=(N, C, *map(dimension, out), P, Q, R, S),
+        )
 
-
-def depthwise_convolution(
-    x: Format = "bf16", w: Format | None = None, stride: str | int = 1, compute: str | None = None
-) -> Operation:
-    """Depthwise 2-D convolution: each of C channels with a kernel of its own.
-
-    >>> depthwise_convolution().flops                          # RS multiply-adds a point and channel
-    2*C*N*P*Q*R*S
-    """
-    C = dimension("C")
-    return _convolution("depthwise-convolution", (C,), (C,), (C,), x, w, stride, compute, HOWARD)
-
-
-def _convolution(
-    name: str,
-    channels: tuple[object, ...],
-    kernels: tuple[object, ...],
-    out: tuple[object, ...],
-    x: str,
-    w: str | None,
-    stride: str | int,
-    compute: str | None,
-    source: str,
-) -> Operation:
-    N, P, Q, R, S = map(dimension, "NPQRS")
-    step = whole(stride, "stride", least=1)
-    image = Tensor("x", (N, *channels, step * (P - 1) + R, step * (Q - 1) + S), x)
-    kernel = Tensor("w", (*kernels, R, S), w or x)
-    result = Tensor("y", (N, *out, P, Q), x)
-    points = kernel.elements * N * P * Q
-    return Operation(
-        name,
-        compute={compute or x: 2 * points},
-        reads=(image, kernel),
-        writes=(result,),
-        source=source,
-        convention="2 FLOPs per multiply-add; no padding, every operand read once",
-        exact_compute={compute or x: 2 * points - result.elements},
-        dims=(N, *dict.fromkeys((*channels, *kernels)), P, Q, R, S),
-    )
+    make.__doc__ = says
+    return Entry(name, make, about, source)
 
 
-ENTRIES = (
-    Entry("convolution", convolution, "2-D convolution (stride)", DUMOULIN),
-    Entry("depthwise-convolution", depthwise_convolution, "2-D convolution, channel by channel", HOWARD),
+DENSE = "2-D convolution: a matmul of NPQ by CRS by K whose first operand is never stored."
+DEPTHWISE = "Depthwise 2-D convolution: each of C channels with a kernel of its own."
+ENTRIES = (  # 2 C K N P Q R S FLOPs, and 2 C N P Q R S
+    _convolution("convolution", "KC", "K", "2-D convolution (stride)", DENSE, DUMOULIN),
+    _convolution("depthwise-convolution", "C", "C", "2-D convolution, channel by channel", DEPTHWISE, HOWARD),
 )

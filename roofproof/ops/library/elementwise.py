@@ -14,77 +14,32 @@ STREAM = "McCalpin, STREAM: Sustainable Memory Bandwidth (1995), counting rules"
 PLAIN = "counted: each operand read once, the result written once"
 
 
-def _kernel(name: str, flops: int, reads: str, writes: str, x: str, compute: str | None, source: str) -> Operation:
-    n = dimension("N")
-    return Operation(
-        name,
-        compute={compute or x: flops * n},
-        reads=tuple(Tensor(tensor, (n,), x) for tensor in reads),
-        writes=tuple(Tensor(tensor, (n,), x) for tensor in writes),
-        source=source,
-        convention="an addition and a multiplication are one FLOP each; no write-allocate traffic",
-    )
+def _kernel(name: str, usual: Format, flops: int, arrays: str, about: str, says: str) -> Entry:
+    """An entry from its FLOPs an element and its arrays of one letter, `xy z`: x and y are read, z is written."""
+
+    def make(x: Format = usual, compute: str | None = None) -> Operation:
+        reads, writes = ([Tensor(array, (dimension("N"),), x) for array in side] for side in arrays.split())
+        return Operation(
+            name,
+            compute={compute or x: flops * dimension("N")},
+            reads=tuple(reads),
+            writes=tuple(writes),
+            source=source,
+            convention="an addition and a multiplication are one FLOP each; no write-allocate traffic",
+        )
+
+    source = STREAM if name.startswith("stream") else PLAIN
+    make.__doc__ = says
+    return Entry(name, make, about, source)
 
 
-def add(x: Format = "bf16", compute: str | None = None) -> Operation:
-    """Sum of two vectors, z = x + y.
-
-    >>> add().flops, add().bytes()                             # bf16: 2 reads and 1 write of 2 bytes
-    (N, 6*N)
-    """
-    return _kernel("add", 1, "xy", "z", x, compute, PLAIN)
-
-
-def axpy(x: Format = "fp64", compute: str | None = None) -> Operation:
-    """y = a x + y: two FLOPs an element; y is read and written.
-
-    >>> axpy().flops, axpy().bytes()                           # fp64: 3 times 8 bytes
-    (2*N, 24*N)
-    """
-    return _kernel("axpy", 2, "xy", "y", x, compute, PLAIN)
-
-
-def stream_copy(x: Format = "fp64", compute: str | None = None) -> Operation:
-    """STREAM copy, c = a: no FLOP.
-
-    >>> stream_copy().bytes()
-    16*N
-    """
-    return _kernel("stream-copy", 0, "a", "c", x, compute, STREAM)
-
-
-def stream_scale(x: Format = "fp64", compute: str | None = None) -> Operation:
-    """STREAM scale, b = q c.
-
-    >>> stream_scale().flops, stream_scale().bytes()
-    (N, 16*N)
-    """
-    return _kernel("stream-scale", 1, "c", "b", x, compute, STREAM)
-
-
-def stream_add(x: Format = "fp64", compute: str | None = None) -> Operation:
-    """STREAM add, c = a + b.
-
-    >>> stream_add().flops, stream_add().bytes()
-    (N, 24*N)
-    """
-    return _kernel("stream-add", 1, "ab", "c", x, compute, STREAM)
-
-
-def stream_triad(x: Format = "fp64", compute: str | None = None) -> Operation:
-    """STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
-
-    >>> stream_triad().flops / stream_triad().bytes()
-    1/12
-    """
-    return _kernel("stream-triad", 2, "bc", "a", x, compute, STREAM)
-
-
-ENTRIES = (
-    Entry("add", add, "sum of two vectors", PLAIN),
-    Entry("axpy", axpy, "a x + y, in place", PLAIN),
-    Entry("stream-copy", stream_copy, "STREAM copy", STREAM),
-    Entry("stream-scale", stream_scale, "STREAM scale", STREAM),
-    Entry("stream-add", stream_add, "STREAM add", STREAM),
-    Entry("stream-triad", stream_triad, "STREAM triad", STREAM),
+ENTRIES = (  # bytes: 2 an element of an array in bf16, 8 in fp64, so 24 N for the triad, and an intensity of 2/24
+    _kernel("add", "bf16", 1, "xy z", "sum of two vectors", "Sum of two vectors, z = x + y."),
+    _kernel(
+        "axpy", "fp64", 2, "xy y", "a x + y, in place", "y = a x + y: two FLOPs an element; y is read and written."
+    ),
+    _kernel("stream-copy", "fp64", 0, "a c", "STREAM copy", "STREAM copy, c = a: no FLOP."),
+    _kernel("stream-scale", "fp64", 1, "c b", "STREAM scale", "STREAM scale, b = q c."),
+    _kernel("stream-add", "fp64", 1, "ab c", "STREAM add", "STREAM add, c = a + b."),
+    _kernel("stream-triad", "fp64", 2, "bc a", "STREAM triad", "STREAM triad, a = b + q c: 2 FLOPs for 24 bytes."),
 )

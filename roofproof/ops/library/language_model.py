@@ -13,6 +13,7 @@ from dataclasses import replace
 from sympy import Expr, Integer
 
 from roofproof.ops.algebra import at, over, repeat, then
+from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, chosen
 from roofproof.ops.library._entry import sized as size_of
@@ -179,13 +180,13 @@ def _masked(operation: Operation, mask: str) -> Operation:
     equal = at(operation, S="L")
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
-    cores = [p for p in equal.parts if p.name.endswith("core")]
-    less = {p.name: masked(p) for p in cores}
+    less = {p.name: masked(p) for p in equal.parts if p.name.endswith("core")}
+    compute = dict(equal.compute)
+    for p in equal.parts:
+        for name in less[p.name].compute if p.name in less else ():
+            compute[name] += less[p.name].compute[name] - p.compute[name]
     parts = tuple(less.get(p.name, p) for p in equal.parts)
-    saved = {
-        name: sum((p.compute[name] - less[p.name].compute[name] for p in cores), Integer(0)) for name in equal.compute
-    }
-    return replace(equal, parts=parts, compute={n: a - saved[n] for n, a in equal.compute.items()}, exact_compute=None)
+    return replace(equal, parts=parts, compute=compute, exact_compute=None)
 
 
 def decode_step(
@@ -224,8 +225,7 @@ def generate(
     2*B*N*d*t*(2*L + 12*d + t + 1)
     """
     found, L = configuration(model), dimension("L")
-    given = size_of(tokens, "tokens")
-    t = dimension(given) if isinstance(given, str) else Integer(given)
+    t = positive(size_of(tokens, "tokens"), "tokens")
     steps = over(decode_step(model, x, w, cache), "S", L + 1, L + t)
     op = then(prefill(model, x, w), replace(steps, name=f"{t} decode steps"), name="generate")
     return named(op, "generate", found.source)

@@ -16,10 +16,6 @@ SCALING = "Austin et al., How to Scale Your Model (2025), ch. 1, All About Roofl
 WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009)"
 
 
-def _at(compute: str | None) -> str:
-    return f" @ {compute}" if compute else ""
-
-
 def dot(
     x: Format = "bf16", y: Format | None = None, out: Format | None = None, compute: str | None = None
 ) -> Operation:
@@ -28,20 +24,8 @@ def dot(
     >>> dot().flops, dot().bytes()                             # bf16: 2N + 2N + 2 bytes
     (2*N - 1, 4*N + 2)
     """
-    text = f"x:{x}[N], y:{y or x}[N] -> z:{out or ''}[]{_at(compute)}"
-    return einsum(text, "dot", exact=True, source=SCALING)
-
-
-def matvec(
-    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
-) -> Operation:
-    """Vector times matrix: the matmul at batch 1.
-
-    >>> matvec().flops, matvec().bytes()                       # 2 bytes an element
-    (2*D*F, 2*D*F + 2*D + 2*F)
-    """
-    text = f"x:{x}[D], w:{w or x}[D,F] -> z:{out or ''}[F]{_at(compute)}"
-    return einsum(text, "matvec", source=SCALING)
+    text = f"x:{x}[N], y:{y or x}[N] -> z:{out or ''}[]"
+    return einsum(text, "dot", exact=True, source=SCALING, compute=compute)
 
 
 def matmul(
@@ -54,33 +38,20 @@ def matmul(
     >>> matmul(w="int8").bytes()                               # int8 weights: one byte each
     2*B*D + 2*B*F + D*F
     """
-    text = f"x:{x}[B,D], w:{w or x}[D,F] -> z:{out or ''}[B,F]{_at(compute)}"
-    return einsum(text, "matmul", source=SCALING)
+    return einsum(f"x:{x}[B,D], w:{w or x}[D,F] -> z:{out or ''}[B,F]", "matmul", source=SCALING, compute=compute)
 
 
-def batched_matmul(
-    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
-) -> Operation:
-    """N matrix products, each with matrices of its own; its intensity is that of one.
+def _product(name: str, shapes: str, about: str, says: str, usual: Format = "bf16", source: str = SCALING) -> Entry:
+    """An entry like the matmul: the shapes of x, w and z, apart by blanks."""
 
-    >>> batched_matmul().flops
-    2*B*D*F*N
-    """
-    text = f"x:{x}[N,B,D], w:{w or x}[N,D,F] -> z:{out or ''}[N,B,F]{_at(compute)}"
-    return einsum(text, "batched-matmul", source=SCALING)
+    def make(
+        x: Format = usual, w: Format | None = None, out: Format | None = None, compute: str | None = None
+    ) -> Operation:
+        left, right, result = shapes.split()
+        return einsum(f"x:{x}{left}, w:{w or x}{right} -> z:{out or ''}{result}", name, source=source, compute=compute)
 
-
-def per_example_weights(
-    x: Format = "int8", w: Format | None = None, out: Format | None = None, compute: str | None = None
-) -> Operation:
-    """Each example of the batch has weights of its own, so no weight is used twice.
-
-    >>> op = per_example_weights()
-    >>> op.flops, op.bytes()                                   # int8: one byte an element
-    (2*B*D*F, B*D*F + B*D + B*F)
-    """
-    text = f"x:{x}[B,D], w:{w or x}[B,D,F] -> z:{out or ''}[B,F]{_at(compute)}"
-    return einsum(text, "per-example-weights", source=SCALING + ", question 4")
+    make.__doc__ = says
+    return Entry(name, make, about, SCALING)
 
 
 def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
@@ -102,11 +73,21 @@ def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
     )
 
 
-ENTRIES = (
+EACH = "Each example of the batch has weights of its own, so no weight is used twice."
+OWN = "N matrix products, each with matrices of its own; its intensity is that of one."
+
+ENTRIES = (  # the product at batch 1: 2 D F; of N: 2 N B D F; of weights an example each: 2 B D F for B D F weights
     Entry("dot", dot, "dot product of two vectors", SCALING),
-    Entry("matvec", matvec, "vector times matrix", SCALING),
+    _product("matvec", "[D] [D,F] [F]", "vector times matrix", "Vector times matrix: the matmul at batch 1."),
     Entry("matmul", matmul, "matrix times matrix", SCALING),
-    Entry("batched-matmul", batched_matmul, "N products of matrices of their own", SCALING),
-    Entry("per-example-weights", per_example_weights, "each example has weights of its own", SCALING),
+    _product("batched-matmul", "[N,B,D] [N,D,F] [N,B,F]", "N products of matrices of their own", OWN),
+    _product(
+        "per-example-weights",
+        "[B,D] [B,D,F] [B,F]",
+        "each example has weights of its own",
+        EACH,
+        usual="int8",
+        source=SCALING + ", question 4",
+    ),
     Entry("split-matmul", split_matmul, "matmul with D split over two chips, per chip", SCALING),
 )

@@ -1,5 +1,92 @@
-"""Collectives and sharded products by name; the room `ops/network` makes them."""
+"""Collectives, sharded products and strategies by name: `sharded-matmul:n=4`, `all-reduce:n=8`, `fsdp:X=16`.
 
-from roofproof.ops.network.entries import ENTRIES
+A size is a number or a name; without it the symbol of the formula stays. `link` is the name of the link, each axis
+a ring over it in one direction.
+"""
 
-__all__ = ["ENTRIES"]
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from roofproof.ops.library._entry import Entry, Format, sized
+from roofproof.ops.network import collectives, strategies
+from roofproof.ops.network.collectives import Collective
+from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
+from roofproof.ops.network.meshes import mesh
+from roofproof.ops.network.pipelines import HUANG, pipeline
+from roofproof.ops.network.sharded import sharded_einsum
+from roofproof.ops.network.strategies import TRAINING
+from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
+from roofproof.ops.operation import Operation
+
+
+def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
+    """Matmul with D cut over n chips, per chip: partial sums, all-reduced over a ring.
+
+    >>> op = sharded_matmul(n=2)
+    >>> op.flops, op.bytes("ici")                              # half of 2BDF; 2 (2 - 1)/2 of 2BF bytes
+    (B*D*F, 2*B*F)
+    """
+    text = f"x:{x}[B, D_n] * w:{x}[D_n, F] -> z:{x}[B, F]"
+    return sharded_einsum(text, mesh(Ring(link), n=sized(n, "n"))).operation("sharded-matmul")
+
+
+def _collective(make: Callable[..., Collective], source: str) -> Entry:
+    def operation(n: str | int = "n", V: str | int = "V", link: str = "ici") -> Operation:
+        return make(sized(n, "n"), sized(V, "V"), Ring(link)).operation()
+
+    name = make().name
+    operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips."
+    return Entry(name, operation, f"{name} over a ring", source)
+
+
+def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
+    """Feed-forward layer, the batch cut over X chips, weights whole."""
+    return strategies.data_parallel(sized(X, "X"), Ring(link), part).operation()
+
+
+def _fsdp(X: str | int = "X", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, the batch and the weights cut over X chips."""
+    return strategies.fsdp(sized(X, "X"), Ring(link), part).operation()
+
+
+def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, the hidden width cut over Y chips."""
+    return strategies.tensor_parallel(sized(Y, "Y"), Ring(link), part).operation()
+
+
+def _mixed(X: str | int = "X", Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
+    """Feed-forward layer, FSDP over X chips and tensor parallel over Y: a ring each, used one after the other."""
+    over = dict.fromkeys("XY", Ring(link))
+    return strategies.fsdp_tensor_parallel(sized(X, "X"), sized(Y, "Y"), over, part).operation()
+
+
+def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Operation:
+    """N feed-forward layers in p stages, a forward pass per chip: m microbatches, each sent on to the next stage."""
+    return pipeline(sized(p, "p"), sized(m, "m")).operation(Ring(link))
+
+
+def _point_to_point(V: str | int = "V", hops: str | int = 1, link: str = "ici") -> Operation:
+    """V bytes sent to another chip, some hops away."""
+    return collectives.point_to_point(sized(V, "V"), sized(hops, "hops"), Ring(link)).operation()
+
+
+def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") -> Operation:
+    """Experts over Z chips, each of B tokens sent to k of them and back."""
+    return expert_parallel(sized(Z, "Z"), sized(k, "k"), Ring(link)).operation()
+
+
+ENTRIES = (
+    Entry("sharded-matmul", sharded_matmul, "matmul with D cut over n chips, all-reduced over a ring", SCALING),
+    _collective(collectives.all_gather, THAKUR),
+    _collective(collectives.reduce_scatter, THAKUR),
+    _collective(collectives.all_reduce, PATARASUK),
+    _collective(collectives.all_to_all, SCALING),
+    Entry("point-to-point", _point_to_point, "bytes from one chip to another", SCALING),
+    Entry("data-parallel", _data_parallel, "feed-forward layer, batch cut, gradients all-reduced", TRAINING),
+    Entry("fsdp", _fsdp, "feed-forward layer, batch and weights cut (ZeRO-3)", TRAINING),
+    Entry("tensor-parallel", _tensor_parallel, "feed-forward layer, hidden width cut", TRAINING),
+    Entry("fsdp-tensor-parallel", _mixed, "feed-forward layer, FSDP over X, tensor parallel over Y", TRAINING),
+    Entry("pipeline-parallel", _pipeline, "feed-forward layers in stages, the batch in microbatches", HUANG),
+    Entry("expert-parallel", _expert_parallel, "experts over chips, tokens sent and returned", LEPIKHIN),
+)

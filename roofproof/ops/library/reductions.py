@@ -10,45 +10,29 @@ from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
 PLAIN = "counted: each element read once, one result a row written"
-CONVENTION = "1 FLOP an element; exactly N - 1 a row"
 
 
-def _rows(name: str, x: str, out: str | None, compute: str | None) -> Operation:
-    at = f" @ {compute}" if compute else ""
-    return replace(einsum(f"x:{x}[B,N] -> z:{out or ''}[B]{at}", name, source=PLAIN), convention=CONVENTION)
+def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
+    """An entry that takes N - 1 FLOPs a row, and one more where something comes last."""
+
+    def make(x: Format = "bf16", out: Format | None = None, compute: str | None = None) -> Operation:
+        found = einsum(f"x:{x}[B,N] -> z:{out or ''}[B]", name, source=PLAIN, compute=compute)
+        if last:
+            every = dict.fromkeys(found.compute, dimension("B") * dimension("N"))
+            return replace(found, exact_compute=every, convention=f"1 FLOP an element: N - 1 {last} a row")
+        return replace(found, convention="1 FLOP an element; exactly N - 1 a row")
+
+    make.__doc__ = says
+    return Entry(name, make, about, PLAIN)
 
 
-def total(x: Format = "bf16", out: Format | None = None, compute: str | None = None) -> Operation:
-    """Sum of each row.
-
-    >>> total().flops, total().exact.flops                     # an addition an element; the first is free
-    (B*N, B*N - B)
-    """
-    return _rows("sum", x, out, compute)
-
-
-def maximum(x: Format = "bf16", out: Format | None = None, compute: str | None = None) -> Operation:
-    """Maximum of each row; a comparison is one FLOP.
-
-    >>> maximum().flops / maximum().bytes()                    # BN over 2 bytes an element and 2 a row
-    B*N/(2*B*N + 2*B)
-    """
-    return _rows("max", x, out, compute)
-
-
-def mean(x: Format = "bf16", out: Format | None = None, compute: str | None = None) -> Operation:
-    """Mean of each row: N - 1 additions and a division, N FLOPs a row exactly.
-
-    >>> mean().flops, mean().exact.flops, mean().bytes()
-    (B*N, B*N, 2*B*N + 2*B)
-    """
-    op = _rows("mean", x, out, compute)
-    exact = dict.fromkeys(op.compute, dimension("B") * dimension("N"))
-    return replace(op, exact_compute=exact, convention="1 FLOP an element: N - 1 additions and a division a row")
-
-
-ENTRIES = (
-    Entry("sum", total, "sum of each row", PLAIN),
-    Entry("max", maximum, "maximum of each row", PLAIN),
-    Entry("mean", mean, "mean of each row", PLAIN),
+ENTRIES = (  # B N FLOPs in all, and 2 B N + 2 B bytes in bf16; exactly, the first element of a sum is free: B N - B
+    _rows("sum", "sum of each row", "Sum of each row."),
+    _rows("max", "maximum of each row", "Maximum of each row; a comparison is one FLOP."),
+    _rows(
+        "mean",
+        "mean of each row",
+        "Mean of each row: N - 1 additions and a division, N FLOPs a row exactly.",
+        last="additions and a division",
+    ),
 )

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer, Min
+from sympy import Min
 
 from roofproof.ops.algebra import at, then
+from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
@@ -69,7 +70,7 @@ def mixture_of_experts(x: Format = "bf16", w: Format | None = None, touched: str
     w = w or x
     B, D, F, E, k = map(dimension, "BDFEk")
     reach = {"all": E, "least": k, "most": Min(E, k * B)}
-    share = (reach[touched] if touched in reach else _number(touched)) / E
+    share = (reach[touched] if touched in reach else positive(sized(touched, "touched"), "touched")) / E
     router = einsum(f"x:{x}[B,D], w_router:{w}[D,E] -> scores:{x}[B,E] @ {x}", "router")
     token, hidden = Tensor("x", (B, D), x, k), Tensor("h", (B, k, F), x)
     first = Operation(
@@ -87,11 +88,6 @@ def mixture_of_experts(x: Format = "bf16", w: Format | None = None, touched: str
     convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
     every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
     return replace(every, convention=convention, dims=(B, D, F, E, k))
-
-
-def _number(value: str | int) -> Expr:
-    size = sized(value, "touched")
-    return dimension(size) if isinstance(size, str) else Integer(size)
 
 
 def attention(x: Format = "bf16", w: Format | None = None) -> Operation:

@@ -108,7 +108,9 @@ class Einsum:
         return f"{inputs} -> {self.output} @ {self.compute}{accumulate}"
 
 
-def einsum(text: str, name: str | None = None, *, exact: bool = False, source: str = "") -> Operation:
+def einsum(
+    text: str, name: str | None = None, *, exact: bool = False, source: str = "", compute: str | None = None
+) -> Operation:
     """Return the operation that a typed einsum stands for.
 
     >>> op = einsum("bf16[B,D], int8[D,F] -> bf16[B,F]")
@@ -117,9 +119,11 @@ def einsum(text: str, name: str | None = None, *, exact: bool = False, source: s
     >>> einsum("bf16[N], bf16[N] -> []", exact=True).flops     # N products, N - 1 additions
     2*N - 1
 
-    Raises RoofproofError, framed with the whole text, for anything that is not such an einsum.
+    `compute` is what may stand after `@`. Raises RoofproofError, framed with the whole text, for anything that is
+    not such an einsum.
     """
-    return Einsum.parse(text).operation(name or " ".join(text.split()), exact=exact, source=source)
+    found = Einsum.parse(f"{text} @ {compute}" if compute else text)
+    return found.operation(name or " ".join(text.split()), exact=exact, source=source)
 
 
 class _Builder:
