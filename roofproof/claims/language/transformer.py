@@ -14,7 +14,7 @@ from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import unit_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
-from roofproof.ops.notation.expression import Reading, plain_digits
+from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
 
 MAX_DEPTH = 60  # levels of a tree
 MAX_ARGUMENTS = 32
@@ -46,14 +46,14 @@ class _Variant(_Text):
     """`chip@variant`, likewise."""
 
 
-class TreeBuilder(Reading):
+class TreeBuilder:
     """The meaning of each rule of the grammar, for one text.
 
     `doubts` are errors that stand unless a call takes the words they are about for the name of something.
     """
 
     def __init__(self, text: str, doubts: list[Doubt]) -> None:
-        super().__init__(text)
+        self.text = text
         self.doubts = doubts
         self.depth: dict[int, int] = {}
         self.kept: list[Node] = []  # so that no id is used twice
@@ -142,7 +142,7 @@ class TreeBuilder(Reading):
             other = self.value(children[i + 1])
             span = (tree.meta.start_pos, other.span[1])
             if children[i].type.endswith("DIVIDE"):
-                self.refuse_two_readings(tree, i)
+                refuse_two_readings(self.text, tree, i)
                 node = self.made(nodes.Quotient(node, other, span=span))
             else:
                 node = self._product([node, other], span)

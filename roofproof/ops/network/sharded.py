@@ -22,7 +22,7 @@ from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.meshes import Mesh
 from roofproof.ops.network.topology import SCALING
 from roofproof.ops.notation.layout import Axes, Layout, parts, read_layouts
-from roofproof.ops.notation.typed_einsum import Einsum, _common
+from roofproof.ops.notation.typed_einsum import Einsum, common_format
 from roofproof.ops.operation import Operation
 
 _MAKE = {
@@ -191,7 +191,7 @@ class _Plan:
             self.slice_for_output()
             result = self.multiply()
         inputs = tuple(layout.tensor for layout in self.operands)
-        einsum = Einsum(inputs, self.output.tensor, compute or _common([t.dtype for t in inputs]))
+        einsum = Einsum(inputs, self.output.tensor, compute or common_format([t.dtype for t in inputs]))
         operands = tuple(self.operands)
         self.lay_out(self.reduce(result))
         return ShardedEinsum(
@@ -242,7 +242,7 @@ class _Plan:
 
     def collect(self, before: Layout, d: Symbol, axes: Axes, because: str) -> Layout:
         after = before.cut(d, axes[:-1])
-        self.add("all-gather", before, after, axes[-1], after.local(self.mesh).bytes, because)
+        self.done.append(Communication("all-gather", before, after, axes[-1], after.local(self.mesh).bytes, because))
         return after
 
     def slice_for_output(self) -> None:
@@ -290,7 +290,8 @@ class _Plan:
         if d is not None:
             after = after.cut(d, (*before.dims[d], axis))
         kind = "all-reduce" if d is None else "reduce-scatter"
-        self.add(kind, before, after, axis, before.local(self.mesh).bytes, f"partial sums over {axis}")
+        size = before.local(self.mesh).bytes
+        self.done.append(Communication(kind, before, after, axis, size, f"partial sums over {axis}"))
         return after
 
     def lay_out(self, have: Layout) -> None:
@@ -306,11 +307,8 @@ class _Plan:
             axis = have.dims[d][-1]
             after = have.cut(d, have.dims[d][:-1]).cut(e, (*have.dims[e], axis))
             size = have.local(self.mesh).bytes * self.mesh.size(axis)
-            self.add("all-to-all", have, after, axis, size, f"{axis} moves from {d} to {e}")
+            self.done.append(Communication("all-to-all", have, after, axis, size, f"{axis} moves from {d} to {e}"))
             have = after
-
-    def add(self, kind: str, before: Layout, after: Layout, axis: str, size: Expr, because: str) -> None:
-        self.done.append(Communication(kind, before, after, axis, size, because))
 
 
 def _agreed(one: Axes, other: Axes) -> Axes:

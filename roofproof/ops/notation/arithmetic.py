@@ -4,9 +4,9 @@ Every bound is a constant at the top of this file. Positions are those of the te
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
 
@@ -21,6 +21,8 @@ MAX_BITS = 8_192  # numerator or denominator of any number that arises
 MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
 
+T = TypeVar("T")
+
 
 def error_at(position: int, message: str) -> RoofproofError:
     """Return the error for what stands at a position of a text; columns count from 1.
@@ -29,6 +31,14 @@ def error_at(position: int, message: str) -> RoofproofError:
     column 1: division by zero
     """
     return RoofproofError(f"column {position + 1}: {message}")
+
+
+def placed(read: Callable[[str], T], word: Any) -> T:
+    """Return what is read from a word of a text; an error of it is told with the place."""
+    try:
+        return read(str(word))
+    except RoofproofError as problem:
+        raise error_at(word.start_pos, str(problem)) from None
 
 
 def exact_number(digits: str, position: int) -> Fraction:

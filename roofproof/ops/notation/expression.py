@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedInput
+from lark import Lark, Tree, UnexpectedCharacters, UnexpectedInput
 from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number
+from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number, placed
 from roofproof.symbols import quantity
 
 MAX_TEXT = 10_000  # characters
@@ -159,96 +159,75 @@ def build(tree: Any, builder: object) -> Any:
     return values[0]
 
 
-class Reading:
-    """One text that is read: where an error is, and what can be read two ways."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def error(self, position: int, message: str) -> RoofproofError:
-        return error_at(position, message)
-
-    def refuse_two_readings(self, tree: Any, i: int) -> None:
-        """Refuse `a / b c`: child `i` of a product is a sign of division, and a juxtaposition follows."""
-        divisor = tree.children[i + 1]
-        while isinstance(divisor, Tree) and str(divisor.data).endswith("sign"):
-            divisor = divisor.children[1]
-        if not (isinstance(divisor, Tree) and str(divisor.data).endswith("juxtaposed")):
-            return
-        whole = self.text[tree.meta.start_pos : divisor.meta.end_pos]
-        above = self.text[tree.meta.start_pos : tree.children[i].start_pos].strip()
-        below = self.text[tree.children[i].end_pos : divisor.meta.end_pos].strip()
-        first = self.text[tree.children[i].end_pos : _end(divisor.children[0])].strip()
-        rest = self.text[_end(divisor.children[0]) : divisor.meta.end_pos].strip()
-        raise self.error(
-            tree.children[i].start_pos,
-            f"{quoted(whole)} can be read two ways; write "
-            f"{quoted(f'({above}/{first}) * {rest}')} or {quoted(f'{above}/({below})')}",
-        )
+def refuse_two_readings(text: str, tree: Any, i: int) -> None:
+    """Refuse `a / b c`: child `i` of a product in the text is a sign of division, and a juxtaposition follows."""
+    divisor, slash = tree.children[i + 1], tree.children[i]
+    while isinstance(divisor, Tree) and str(divisor.data).endswith("sign"):
+        divisor = divisor.children[1]
+    if not (isinstance(divisor, Tree) and str(divisor.data).endswith("juxtaposed")):
+        return
+    leading = divisor.children[0]
+    split = leading.meta.end_pos if isinstance(leading, Tree) else leading.end_pos
+    whole = text[tree.meta.start_pos : divisor.meta.end_pos]
+    above = text[tree.meta.start_pos : slash.start_pos].strip()
+    below = text[slash.end_pos : divisor.meta.end_pos].strip()
+    first, rest = text[slash.end_pos : split].strip(), text[split : divisor.meta.end_pos].strip()
+    raise error_at(
+        slash.start_pos,
+        f"{quoted(whole)} can be read two ways; write "
+        f"{quoted(f'({above}/{first}) * {rest}')} or {quoted(f'{above}/({below})')}",
+    )
 
 
-class Builder(Reading, Arithmetic):
-    """The meaning of each rule of the grammar, for one text.
+class Builder(Arithmetic):
+    """The meaning of each rule of the grammar, for one text; `seen` has each name used, in order of appearance.
 
-    >>> Builder("B", {"B": Integer(3)}).value("B", 0)
+    >>> Builder("2 B", {"B": Integer(3)}).value("B")
     3
     """
 
     def __init__(self, text: str, names: Names) -> None:
-        Reading.__init__(self, text)
         Arithmetic.__init__(self)
-        self.names = names
-        self.seen: dict[str, Expr] = {}  # each name used, in order of appearance
+        self.text, self.names = text, names
+        self.seen: dict[str, Expr] = {}
 
-    def value(self, name: str, position: int) -> Expr:
+    def value(self, name: str) -> Expr:
         if name not in self.seen:
-            try:
-                if callable(self.names):
-                    self.seen[name] = self.names(name)
-                elif name in self.names:
-                    self.seen[name] = self.names[name]
-                else:
-                    raise unknown("name", name, self.names)
-            except RoofproofError as problem:
-                raise self.error(position, str(problem)) from None
+            if not callable(self.names) and name not in self.names:
+                raise unknown("name", name, self.names)
+            self.seen[name] = self.names(name) if callable(self.names) else self.names[name]
         return self.seen[name]
 
     # --- rules ------------------------------------------------------------------------------------
 
     def number(self, tree: Any, children: list[Any]) -> Expr:
-        return self.exact(children[0], tree.meta.start_pos)
-
-    def exact(self, digits: str, position: int) -> Rational:
-        value = exact_number(digits, position)
-        return Rational(value)
+        return Rational(exact_number(children[0], tree.meta.start_pos))
 
     def name(self, tree: Any, children: list[Any]) -> Expr:
-        position = tree.meta.start_pos
-        return self.measured(self.value(str(children[0]), position), position)
+        return self.measured(placed(self.value, children[0]), tree.meta.start_pos)
 
     def group(self, tree: Any, children: list[Any]) -> Expr:
         return children[0]
 
     def sum(self, tree: Any, children: list[Any]) -> Expr:
-        position = tree.meta.start_pos
         terms = [children[0]]
         for sign, term in zip(children[1::2], children[2::2], strict=True):
             terms.append(term if sign.type.endswith("PLUS") else Mul(Integer(-1), term))
-        return self.bounded(Add(*terms), position, children[::2])
+        return self.bounded(Add(*terms), tree.meta.start_pos, children[::2])
 
     def sign(self, tree: Any, children: list[Any]) -> Expr:
         return children[1] if children[0].type.endswith("PLUS") else self.negated(children[1], tree.meta.start_pos)
 
     def juxtaposed(self, tree: Any, children: list[Any]) -> Expr:
         if children[0].is_zero:
-            raise self.error(tree.meta.start_pos, "zero times something; write 0 alone")
+            raise error_at(tree.meta.start_pos, "zero times something; write 0 alone")
         return self.multiplied(children, tree.meta.start_pos)
 
     def product(self, tree: Any, children: list[Any]) -> Expr:
         factors = [children[0]]
         for i in range(1, len(children), 2):
             if children[i].type.endswith("DIVIDE"):
-                self.refuse_two_readings(tree, i)
+                refuse_two_readings(self.text, tree, i)
                 factors.append(self.reciprocal(children[i + 1], children[i].start_pos))
             else:
                 factors.append(children[i + 1])
@@ -259,18 +238,10 @@ class Builder(Reading, Arithmetic):
 
     def superscript(self, tree: Any, children: list[Any]) -> Expr:
         position = tree.meta.start_pos
-        return self.raised(children[0], self.exact(plain_digits(children[1]), position), position)
+        return self.raised(children[0], Rational(exact_number(plain_digits(children[1]), position)), position)
 
     def root(self, tree: Any, children: list[Any]) -> Expr:
         return self.raised(children[1], Rational(1, 2), tree.meta.start_pos)
 
     def call(self, tree: Any, children: list[Any]) -> Expr:
         return self.applied(str(children[0]), children[1:], tree.meta.start_pos)
-
-
-def _end(node: Any) -> int:
-    end: int = node.meta.end_pos if isinstance(node, Tree) else node.end_pos
-    return end
-
-
-__all__ = ["Builder", "Names", "Reading", "Token", "build", "check_text", "parse_expression", "parsed", "syntax_error"]

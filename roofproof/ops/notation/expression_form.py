@@ -6,6 +6,7 @@ from typing import Any
 from sympy import Expr, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.expression import Builder, check_text, parse_expression, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import channel, compute_resource
@@ -51,21 +52,27 @@ def from_expressions(
     `flops` maps a compute resource to FLOPs, `bytes` a channel to bytes (`memory`, `hbm`, `dram` are the
     main memory). Names in the texts are dimensions. Raises RoofproofError for text that is no expression.
     """
-    compute, first = demand(flops or {})
-    traffic, second = demand(bytes or {})
-    dims = (*first, *second)
-    return Operation(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=dims)
+    dims: dict[str, Symbol] = {}
+
+    def exact(resource: str, amount: str | Expr | int) -> Expr:
+        if isinstance(amount, str):
+            return parse_expression(amount, lambda word: dims.setdefault(word, dimension(word)))
+        if isinstance(amount, float):
+            raise RoofproofError(f"demand of {quoted(resource)}: {amount!r} is a float; write it as text or exactly")
+        return sympify(amount, strict=True)
+
+    compute = {resource: exact(resource, amount) for resource, amount in (flops or {}).items()}
+    traffic = {channel: exact(channel, amount) for channel, amount in (bytes or {}).items()}
+    order = tuple(dims.values())
+    return Operation(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=order)
 
 
 class _Builder(Builder):
     def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, Expr]:
         kind, resource, amount = children
-        try:
-            usual = compute_resource(str(resource)) if kind == "flops" else channel(str(resource))
-        except RoofproofError as problem:
-            raise self.error(resource.start_pos, str(problem)) from None
+        usual = placed(compute_resource if kind == "flops" else channel, resource)
         if not amount.is_nonnegative:
-            raise self.error(resource.start_pos, f"{kind} {resource} = {amount} is not known to be positive")
+            raise error_at(resource.start_pos, f"{kind} {resource} = {amount} is not known to be positive")
         return str(kind), usual, amount
 
     def start(self, tree: Any, children: list[Any]) -> tuple[dict[str, Expr], dict[str, Expr]]:
@@ -75,22 +82,3 @@ class _Builder(Builder):
                 raise RoofproofError(f"{kind} {resource} is given twice")
             found[kind][resource] = amount
         return found["flops"], found["bytes"]
-
-
-def demand(amounts: Mapping[str, str | Expr | int]) -> tuple[dict[str, Expr], tuple[Symbol, ...]]:
-    """Return amounts with their texts parsed, and the dimensions in order of appearance."""
-    parsed: dict[str, Expr] = {}
-    order: dict[Symbol, None] = {}
-    for name, amount in amounts.items():
-        if isinstance(amount, str):
-
-            def resolve(word: str) -> Expr:
-                order[dimension(word)] = None
-                return dimension(word)
-
-            parsed[name] = parse_expression(amount, resolve)
-        elif isinstance(amount, float):
-            raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is a float; write it as text or exactly")
-        else:
-            parsed[name] = sympify(amount, strict=True)
-    return parsed, tuple(order)

@@ -21,7 +21,7 @@ from sympy import Expr, Mul, Symbol
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.ops.network.meshes import Mesh, mesh
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
@@ -108,14 +108,12 @@ class _Builder:
         self.axes_seen: dict[str, int] = {}
 
     def axes(self, tree: Any, children: list[Any]) -> list[tuple[str, int]]:
-        found = []
-        for word in children:
-            for name in self.split(str(word)):
-                if self.known is not None and name not in self.known:
-                    known = ", ".join(self.known) or "none"
-                    raise error_at(word.start_pos, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
-                self.axes_seen.setdefault(name, word.start_pos)
-                found.append((name, word.start_pos))
+        found = [(name, word.start_pos) for word in children for name in self.split(str(word))]
+        for name, position in found:
+            if self.known is not None and name not in self.known:
+                known = ", ".join(self.known) or "none"
+                raise error_at(position, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
+            self.axes_seen.setdefault(name, position)
         return found
 
     def split(self, word: str) -> list[str]:
@@ -128,41 +126,28 @@ class _Builder:
         return letters if word.isupper() else [word]
 
     def index(self, tree: Any, children: list[Any]) -> tuple[str, list[tuple[str, int]], int]:
-        return str(children[0]), children[1] if len(children) > 1 else [], children[0].start_pos
+        return str(children[0]), children[1] or [], children[0].start_pos
 
-    def shape(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
-        return "shape", children
+    def shape(self, tree: Any, children: list[Any]) -> list[Any]:
+        return children
 
-    def label(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
-        return "label", str(children[0])[:-1].strip()
-
-    def at(self, tree: Any, children: list[Any]) -> str:
-        try:
-            return compute_resource(str(children[0]))
-        except RoofproofError as problem:
-            raise error_at(children[0].start_pos, str(problem)) from None
-
-    def partial(self, tree: Any, children: list[Any]) -> tuple[str, Any]:
-        if children[0] != "U":
-            raise error_at(
-                children[0].start_pos, f"{quoted(children[0])} where U is due, as in {{U_X}}: partial sums over X"
-            )
-        return "partial", children[1]
+    def partial(self, tree: Any, children: list[Any]) -> Any:
+        word, axes = children
+        if word != "U":
+            raise error_at(word.start_pos, f"{quoted(word)} where U is due, as in {{U_X}}: partial sums over X")
+        return axes
 
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
-        given: dict[str, Any] = dict(child for child in children if isinstance(child, tuple))
-        words = [child for child in children if not isinstance(child, tuple)]
-        name, dtype = (given.get("label")), None
-        if words:
-            word = str(words[0])
-            is_format = word in BITS or word in ALIASES
-            if name is not None and not is_format:
-                raise error_at(words[0].start_pos, f"unknown number format {quoted(word)} after {name}:")
-            name, dtype = (name, word) if is_format else (word, None)
-        return name, dtype, given["shape"], given.get("partial", []), tree.meta.start_pos
+        label, word, shape, partial = children
+        name = label and str(label)[:-1].strip()
+        dtype = str(word) if word in BITS or word in ALIASES else None
+        if name and word and not dtype:
+            raise error_at(word.start_pos, f"unknown number format {quoted(word)} after {name}:")
+        return name or (str(word) if word and not dtype else None), dtype, shape, partial or [], tree.meta.start_pos
 
     def start(self, tree: Any, children: list[Any]) -> tuple[tuple[Layout, ...], Layout, str | None]:
-        read = [child for child in children if isinstance(child, tuple)]
+        *read, at = children
+        compute = at and placed(compute_resource, at)
         if len(read) > 3:
             said = f"{len(read) - 1} factors; a product of two is due, or one tensor to lay out anew"
             raise error_at(read[2][4], said)
@@ -182,7 +167,6 @@ class _Builder:
         for axis, position in self.axes_seen.items():
             if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in layouts):
                 raise error_at(position, f"{axis} is a dimension and a mesh axis; give one of them another name")
-        compute = next((child for child in children if type(child) is str), None)  # a token is another type
         return tuple(layouts[:-1]), layouts[-1], compute
 
     def layout(self, name: str, dtype: str, shape: Any, partial: Any) -> Layout:

@@ -18,7 +18,7 @@ from sympy import Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource
@@ -129,16 +129,8 @@ def einsum(
 class _Builder:
     """The meaning of each rule of the grammar."""
 
-    def factor(self, tree: Any, children: list[Any]) -> Expr:
-        token = children[0]
-        if token.type == "WORD":
-            return dimension(str(token))
-        if len(token) > 9 or int(token) < 1:
-            raise error_at(token.start_pos, f"index {quoted(token, 20)}: a size from 1 to 999999999 is due")
-        return Integer(int(token))
-
     def index(self, tree: Any, children: list[Any]) -> tuple[Expr, int]:
-        size = Mul(*children)
+        size = Mul(*map(_factor, children))
         if size.is_Integer and size != 1:
             raise error_at(
                 tree.meta.start_pos,
@@ -146,7 +138,7 @@ class _Builder:
             )
         return size, tree.meta.start_pos
 
-    def shape(self, tree: Any, children: list[Any]) -> tuple[tuple[Expr, int], ...]:
+    def shape(self, tree: Any, children: list[Any]) -> list[tuple[Expr, int]]:
         seen: set[Expr] = set()
         for size, position in children:
             if size in seen and size != 1:
@@ -156,36 +148,18 @@ class _Builder:
                     f"give the second a name of its own",
                 )
             seen.add(size)
-        return tuple(children)
-
-    def label(self, tree: Any, children: list[Any]) -> str:
-        return str(children[0])
-
-    def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, Any, Any, int]:
-        *label, number_format, shape = children
-        return (label[0] if label else None), _format(number_format), shape, tree.meta.start_pos
-
-    def operands(self, tree: Any, children: list[Any]) -> list[Any]:
         return children
 
-    def output(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, int]:
-        *before, shape = children
-        formats = [_format(x) for x in before if getattr(x, "type", None) == "FORMAT"]
-        labels = [x for x in before if getattr(x, "type", None) != "FORMAT"]
-        return (labels[0] if labels else None), (formats[0] if formats else None), shape, tree.meta.start_pos
+    def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, int]:
+        label, number_format, shape = children
+        return label and str(label), number_format and placed(canonical, number_format), shape, tree.meta.start_pos
 
-    def at(self, tree: Any, children: list[Any]) -> tuple[str, str]:
-        try:
-            return "compute", compute_resource(str(children[0]))
-        except RoofproofError as problem:
-            raise error_at(children[0].start_pos, str(problem)) from None
-
-    def accumulate(self, tree: Any, children: list[Any]) -> tuple[str, str]:
-        return "accumulate", _format(children[0])
+    output = operand
 
     def start(self, tree: Any, children: list[Any]) -> Einsum:
-        operands, _, output, *options = children
-        given = dict(options)
+        *operands, output, at, acc = children
+        compute = at and placed(compute_resource, at)
+        accumulate = acc and placed(canonical, acc)
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
         if len(operands) > MAX_OPERANDS:
             raise RoofproofError(f"{len(operands)} operands; at most {MAX_OPERANDS} are read")
@@ -195,8 +169,7 @@ class _Builder:
             if size != 1 and size not in loops:
                 has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
                 raise error_at(position, f"output index {size} is in no input; the inputs have {has}")
-        formats = [dtype for _, dtype, _, _ in operands]
-        compute = given.get("compute") or _common(formats)
+        compute = compute or common_format([dtype for _, dtype, _, _ in operands])
         taken: set[str] = set()
         for name, _, _, position in [*operands, output]:
             if name in taken:
@@ -211,11 +184,19 @@ class _Builder:
             sizes = tuple(size for size, _ in shape)
             tensors.append(Tensor(name or default, sizes, dtype or compute.partition("-")[0]))
             taken.add(tensors[-1].name)
-        return Einsum(tuple(tensors[:-1]), tensors[-1], compute, given.get("accumulate"))
+        return Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate)
 
 
-def _common(formats: list[str]) -> str:
-    """The format all inputs share, else the widest float among them."""
+def _factor(token: Any) -> Expr:
+    if token.type == "WORD":
+        return dimension(str(token))
+    if len(token) > 9 or int(token) < 1:
+        raise error_at(token.start_pos, f"index {quoted(token, 20)}: a size from 1 to 999999999 is due")
+    return Integer(int(token))
+
+
+def common_format(formats: list[str]) -> str:
+    """Return the format all inputs share, else the widest float among them."""
     if len(set(formats)) == 1:
         return formats[0]
     floats = [f for f in FLOATS if f in formats]
@@ -225,10 +206,3 @@ def _common(formats: list[str]) -> str:
             f"add it at the end, as in '@ {formats[0]}'"
         )
     return floats[0]
-
-
-def _format(token: Any) -> str:
-    try:
-        return canonical(str(token))
-    except RoofproofError as problem:
-        raise error_at(token.start_pos, str(problem)) from None
