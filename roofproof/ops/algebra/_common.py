@@ -1,4 +1,4 @@
-"""What the algebra shares: reading sizes, adding demands, joining tensors."""
+"""What the algebra shares: reading sizes, adding demands, joining tensors, the loops of an einsum."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,6 +7,7 @@ from typing import TypeAlias
 from sympy import Add, Expr, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Demand, Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -63,3 +64,23 @@ def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Te
         tensor if tensor.name == name and len(times[name]) == 1 else replace(tensor, name=name, times=Add(*times[name]))
         for name, tensor in found.items()
     )
+
+
+def as_einsum(operation: Operation, what: str) -> Einsum:
+    """Return the einsum that an operation is, or refuse: `what` says what needed it."""
+    plain = not operation.parts and not operation.traffic and len(operation.writes) == 1
+    if plain and operation.reads and len(operation.compute) == 1 and all(t.times == 1 for t in operation.tensors):
+        (compute,) = operation.compute
+        found = Einsum(operation.reads, operation.writes[0], compute, operation.accumulate)
+        if operation.flops in (found.flops, found.exact_flops):
+            return found
+    raise RoofproofError(f"{what} needs a single einsum, and {quoted(operation.name)} is none")
+
+
+def is_einsum(operation: Operation) -> bool:
+    """Return whether an operation is a single einsum, no more and no less."""
+    try:
+        as_einsum(operation, "")
+    except RoofproofError:
+        return False
+    return True

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import Integer
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._einsum import as_einsum, is_einsum
+from roofproof.ops.algebra._common import as_einsum, is_einsum
 from roofproof.ops.algebra.then import then
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Operation

@@ -21,20 +21,15 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     """
     written = {tensor.name: tensor for tensor in first.writes}
     read = {tensor.name: tensor for tensor in second.reads}
+    writes, reads = (", ".join(map(str, side.values())) or "no tensor" for side in (written, read))
+    sides = f"{first.name} writes {writes}, {second.name} reads {reads}"
     chosen = between or tuple(n for n in written if n in read)
     if not chosen:
-        raise RoofproofError(
-            f"nothing to fuse: {first.name} writes {', '.join(map(str, written.values())) or 'no tensor'}, "
-            f"{second.name} reads {', '.join(map(str, read.values())) or 'no tensor'}; give them one name"
-        )
+        raise RoofproofError(f"nothing to fuse: {sides}; give them one name")
     for tensor in chosen:
         if tensor not in written or tensor not in read:
             side = f"{first.name} does not write" if tensor not in written else f"{second.name} does not read"
-            raise RoofproofError(
-                f"cannot fuse {quoted(tensor)}: {side} it; {first.name} writes "
-                f"{', '.join(map(str, written.values())) or 'no tensor'}, {second.name} reads "
-                f"{', '.join(map(str, read.values())) or 'no tensor'}"
-            )
+            raise RoofproofError(f"cannot fuse {quoted(tensor)}: {side} it; {sides}")
         one, other = written[tensor], read[tensor]
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             raise RoofproofError(

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-from sympy import Eq, Expr, Integer, Mod, Mul, Rational
+from sympy import Add, Eq, Expr, Mod, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import Size, axis, positive
-from roofproof.ops.algebra._einsum import as_einsum
+from roofproof.ops.algebra._common import Size, as_einsum, axis, positive
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 
@@ -37,17 +35,16 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
         innermost = max((i for i, own in enumerate(depends) if own), default=-1)
         return Mul(*(trips[loop] for i, loop in enumerate(order) if i < innermost and not depends[i]))
 
-    def block(tensor: Tensor, dtype: str) -> Expr:
-        one = bytes_per_element(dtype)
-        return Rational(one) * Mul(*(s.subs(order) for s in tensor.shape))
+    def block(tensor: Tensor) -> Expr:
+        return replace(tensor, shape=tuple(s.subs(order) for s in tensor.shape)).bytes
 
     output = einsum.output
     passes = times(output)
     reads = tuple(replace(t, times=times(t)) for t in einsum.inputs)
     if passes != 1:
         reads = (*reads, replace(output, times=passes - 1))
-    held = sum((block(t, t.dtype) for t in einsum.inputs), Integer(0))
-    held += block(output, operation.accumulate or output.dtype)
+    kept = replace(output, dtype=operation.accumulate or output.dtype)
+    held = Add(*map(block, (*einsum.inputs, kept)))
     conditions = [Eq(Mod(loop, b), 0) for loop, b in order.items()]
     if capacity is not None:
         fits = held <= positive(capacity, f"capacity of {memory}")

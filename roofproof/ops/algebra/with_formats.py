@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sympy import Integer
+from sympy import Add
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.operation import Demand, Operation
@@ -33,17 +33,16 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
             raise RoofproofError(
                 f"{quoted(operation.name)} computes in {', '.join(demand)}; one format cannot replace all"
             )
-        return dict.fromkeys([compute], sum(demand.values(), Integer(0)))
+        return {compute: Add(*demand.values())}
 
-    own = {part.name: {t.name for t in part.tensors} for part in operation.parts}
+    def part(one: Operation) -> Operation:
+        return with_formats(one, compute, **{t.name: formats[t.name] for t in one.tensors if t.name in formats})
+
     return replace(
         operation,
         compute=moved(operation.compute),
         exact_compute=None if operation.exact_compute is None else moved(operation.exact_compute),
         reads=changed(operation.reads),
         writes=changed(operation.writes),
-        parts=tuple(
-            with_formats(part, compute, **{n: f for n, f in formats.items() if n in own[part.name]})
-            for part in operation.parts
-        ),
+        parts=tuple(map(part, operation.parts)),
     )

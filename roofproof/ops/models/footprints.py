@@ -1,18 +1,107 @@
-"""What a language model keeps in memory, from its configuration: to serve it, and to train it."""
+"""What must fit in memory: weights, gradients, optimiser state, keys and values, activations."""
 
 from __future__ import annotations
 
-from sympy import Add, Expr
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
+from sympy import Add, Expr, Rational
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra import at
-from roofproof.ops.algebra._common import Size
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import chosen
 from roofproof.ops.library.language_model import forward, kv_cache, parameters
 from roofproof.ops.models import model as configuration
-from roofproof.ops.network.footprints import Footprint, footprint
+from roofproof.ops.network.collectives import Amount, byte_count
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
+
+# Formats that an optimiser keeps for every parameter, beside the weights themselves.
+OPTIMISERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "none": (),
+    "sgd": (),
+    "momentum": ("fp32",),
+    "adam": ("fp32", "fp32"),  # two moments
+    "adam-master": ("fp32", "fp32", "fp32"),  # and the weights in fp32
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Bytes by what they are for, and which of them every chip must hold whole.
+
+    >>> training = footprint(13 * 10**9, optimiser="adam")
+    >>> {what: int(size) for what, size in training.bytes.items()}         # 2 and 2 * 4 bytes a parameter
+    {'weights': 26000000000, 'optimiser': 104000000000}
+    """
+
+    bytes: Mapping[str, Expr]
+    whole: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bytes", MappingProxyType(dict(self.bytes)))
+        for name in self.whole:
+            if name not in self.bytes:
+                raise unknown("part of the footprint", name, self.bytes)
+
+    @property
+    def total(self) -> Expr:
+        """All bytes, once."""
+        return Add(*self.bytes.values())
+
+    def per_chip(self, n: Amount) -> Expr:
+        """Return the bytes on each of n chips: what is cut, over n, and what is held whole.
+
+        >>> footprint("N", whole=("weights",), other={"cache": "C"}).per_chip(4)
+        C/4 + 2*N
+        """
+        held = Add(*(size for name, size in self.bytes.items() if name in self.whole))
+        return (self.total - held) / positive(n, "chips") + held
+
+
+def footprint(
+    parameters: Amount = "N",
+    weights: str = "bf16",
+    gradients: str | None = None,
+    optimiser: str = "none",
+    other: Mapping[str, Amount] | None = None,
+    whole: tuple[str, ...] = (),
+) -> Footprint:
+    """Return the bytes that a model of so many parameters takes.
+
+    >>> footprint("N", optimiser="adam").total                 # 2 N + 8 N
+    10*N
+    >>> footprint(7 * 10**9, "int8", other={"cache": 2 * 10**9}).total
+    9000000000
+
+    `gradients` is their format, if they are held; `optimiser` one of none, sgd, momentum, adam, adam-master;
+    `other` gives bytes by name (cache, activations); `whole` names what is on every chip (weights under data
+    parallel). Raises RoofproofError for an unknown format or optimiser, or a name given twice.
+
+    Source: Rajbhandari et al., ZeRO (2020), section 3.
+    """
+    if optimiser not in OPTIMISERS:
+        raise unknown("optimiser", optimiser, OPTIMISERS)
+    count = byte_count(parameters)
+    found = {"weights": count * _exact(weights)}
+    if gradients is not None:
+        found["gradients"] = count * _exact(gradients)
+    if state := OPTIMISERS[optimiser]:
+        found["optimiser"] = count * sum(map(_exact, state))
+    for name, size in (other or {}).items():
+        if name in found:
+            raise RoofproofError(f"{quoted(name)} is in the footprint already; give it another name")
+        found[name] = byte_count(size)
+    return Footprint(found, frozenset(whole))
+
+
+def _exact(number_format: str) -> Expr:
+    size = bytes_per_element(number_format)
+    return Rational(size)
 
 
 def serving_footprint(

@@ -1,8 +1,8 @@
+from roofproof.ops.models.footprints import Footprint as Footprint, footprint as footprint
 from roofproof.ops.network.collectives import Collective as Collective, all_gather as all_gather
 from roofproof.ops.network.collectives import all_reduce as all_reduce, all_to_all as all_to_all
 from roofproof.ops.network.collectives import point_to_point as point_to_point, reduce_scatter as reduce_scatter
 from roofproof.ops.network.experts import ExpertParallel as ExpertParallel, expert_parallel as expert_parallel
-from roofproof.ops.network.footprints import Footprint as Footprint, footprint as footprint
 from roofproof.ops.network.hierarchy import Hierarchical as Hierarchical
 from roofproof.ops.network.meshes import Mesh as Mesh, mesh as mesh
 from roofproof.ops.network.pipelines import Pipeline as Pipeline, pipeline as pipeline
