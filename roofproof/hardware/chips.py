@@ -1,5 +1,6 @@
 """A chip: what it supplies, figure by figure."""
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
@@ -56,19 +57,17 @@ class Chip:
                     f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is in {figure.unit}; expected "
                     f"{' or '.join(allowed) or 'a resource of the closed list'}"
                 )
-        seen: set[tuple[str, str]] = set()
-        for figure in self.supplies:
-            if (figure.resource, figure.unit) in seen:
-                raise RoofproofError(f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is given twice")
-            seen.add((figure.resource, figure.unit))
-        pairs = {(figure.resource, figure.unit, figure.variant) for figure in self.supplies}
-        for figure in self.others:
-            if (figure.resource, figure.unit, figure.variant) in pairs:
+        force = [(figure.resource, figure.unit) for figure in self.supplies]
+        every = [(figure.resource, figure.unit, figure.variant) for figure in (*self.supplies, *self.others)]
+        for (resource, *_), count in Counter(force).items():
+            if count > 1:
+                raise RoofproofError(f"chip {quoted(self.name)}: figure {quoted(resource)} is given twice")
+        for (resource, _, variant), count in Counter(every).items():
+            if count > 1:
                 raise RoofproofError(
-                    f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is given twice "
-                    f"for variant {quoted(figure.variant or 'default')}"
+                    f"chip {quoted(self.name)}: figure {quoted(resource)} is given twice "
+                    f"for variant {quoted(variant or 'default')}"
                 )
-            pairs.add((figure.resource, figure.unit, figure.variant))
         self._refuse_absurd_ridge()
 
     def rate(self, resource: str) -> Rate:
@@ -232,27 +231,21 @@ l2 = { bandwidth = "NUMBER GB/s" }
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)
         if memory is None:
             return
-        low, high = _RIDGES
-        if memory.value > _FAST:
-            low = Fraction(1)
+        low, high = _RIDGES if memory.value <= _FAST else (Fraction(1), _RIDGES[1])
         for rate in self.compute:
-            if low <= rate.value / memory.value <= high:
+            ridge = rate.value / memory.value
+            if low <= ridge <= high:
                 continue
             # Which of the two is off: no main memory is slower than 1 GB/s or faster than 1 PB/s.
-            if rate.value / memory.value > high:
-                slip = (
-                    f"{memory.resource} too small (GB/s written for TB/s, or MB/s for GB/s)"
-                    if memory.value < 10**10
-                    else f"{rate.resource} too large (PFLOP/s written for TFLOP/s)"
-                )
+            if ridge > high and memory.value < 10**10:
+                slip = f"{memory.resource} too small (GB/s written for TB/s, or MB/s for GB/s)"
+            elif ridge > high:
+                slip = f"{rate.resource} too large (PFLOP/s written for TFLOP/s)"
+            elif memory.value > _FAST:
+                slip = f"{memory.resource} too large (TB/s written for GB/s, or bits for bytes)"
             else:
-                slip = (
-                    f"{memory.resource} too large (TB/s written for GB/s, or bits for bytes)"
-                    if memory.value > _FAST
-                    else f"{rate.resource} too small (GFLOP/s written for TFLOP/s)"
-                )
+                slip = f"{rate.resource} too small (GFLOP/s written for TFLOP/s)"
             raise RoofproofError(
-                f"chip {quoted(self.name)}: {rate} over {memory} is a ridge of "
-                f"{decimal(Fraction(round(rate.value / memory.value, 4)))} FLOP/B, outside {low} to {high}; "
-                f"likely a unit slip: {slip}"
+                f"chip {quoted(self.name)}: {rate} over {memory} is a ridge of {decimal(Fraction(round(ridge, 4)))} "
+                f"FLOP/B, outside {low} to {high}; likely a unit slip: {slip}"
             )

@@ -68,12 +68,16 @@ def _usual_convention(name: str, unit: str) -> str:
     return "per direction" if f"{name}-latency" in units_of_resources() else "total"
 
 
+class _Named(RoofproofError):
+    """An error that says itself which figure it is about."""
+
+
 def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
     """Yield (part, variant, figure) of one TOML entry: a text, a table with a value, of variants, or of a level."""
     if isinstance(entry, Mapping) and any(part in entry for part in PARTS):
         level = canonical_resource(resource)
         if level not in LEVELS:
-            raise RoofproofError(
+            raise _Named(
                 f"figure {quoted(resource)}: {' and '.join(entry)} of what is no memory level; expected one figure"
             )
         for part, value in entry.items():
@@ -85,12 +89,12 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
         yield "", "", entry
         return
     if "default" not in entry:
-        raise RoofproofError(
+        raise _Named(
             f'figure {quoted(resource)} has no default; expected default = {{ value = "..." }} beside its variants'
         )
     for name, value in entry.items():
         if not _VARIANT.fullmatch(name):
-            raise RoofproofError(
+            raise _Named(
                 f"figure {quoted(resource)}: variant {quoted(name)} is no name; expected small letters, digits, '-'"
             )
         yield "", "" if name == "default" else name, value
@@ -129,23 +133,18 @@ def chip_from_entries(
     others: list[Figure] = []
     seen: set[tuple[str, str, str]] = set()
     for resource, entry in entries:
-        part = ""
+        place = f"{resource}: "
         try:
             for part, variant, value in _entries(resource, entry):
+                place = f"{resource} {part}: " if part else f"{resource}: "
                 one = figure(resource, value, variant, source, part)
                 if (one.resource, one.unit, variant) in seen:
-                    raise RoofproofError(f"figure {quoted(one.resource)} is given twice")
+                    raise _Named(f"figure {quoted(one.resource)} is given twice")
                 seen.add((one.resource, one.unit, variant))
                 (others if variant else defaults).append(one)
         except RoofproofError as error:
-            said = str(error)
-            if said.startswith("figure ") and said.endswith(
-                ("beside its variants", "digits, '-'", "is given twice", "expected one figure")
-            ):
-                raise RoofproofError(f"{where}: {said}") from None
-            if said.startswith("unknown resource"):
-                raise RoofproofError(f"{where}: {said}") from None
-            raise RoofproofError(f"{where}: {resource}{f' {part}' if part else ''}: {said}") from None
+            told = isinstance(error, _Named) or str(error).startswith("unknown resource")
+            raise RoofproofError(f"{where}: {'' if told else place}{error}") from None
         if len(seen) > MAX_FIGURES:
             raise RoofproofError(f"{where}: more than {MAX_FIGURES} figures")
     if not defaults:

@@ -69,10 +69,8 @@ def _row(name: str) -> tuple[str, ...]:
     about, figures = _glance(name)
     peaks = [prefixed(figures[peak], "FLOP/s") if peak in figures else "-" for peak in _PEAKS]
     memory = next((figures[name] for name in _MEMORIES if name in figures), None)
-    ridge = "-"
     best = next((peak for peak in _RIDGE_OF if peak in figures), None)
-    if memory is not None and best is not None:
-        ridge = f"{rounded(figures[best] / memory)} {best}"
+    ridge = f"{rounded(figures[best] / memory)} {best}" if memory and best else "-"
     return (about["vendor"], name, about["title"], *peaks, prefixed(memory, "B/s") if memory else "-", ridge)
 
 
@@ -98,12 +96,10 @@ def chips_table(part: str = "") -> str:
     rows = [_row(name) for name in names]
     head = ("chip", "title", *_PEAKS, "memory", "ridge FLOP/B")
     lines = _aligned([head, *(row[1:] for row in rows)])
-    out: list[str] = []
-    for vendor in sorted({row[0] for row in rows}):
-        out += [vendor, f"  {lines[0]}"]
-        out += [f"  {line}" for line, row in zip(lines[1:], rows, strict=True) if row[0] == vendor]
-        out.append("")
-    return "\n".join(out).rstrip()
+    by_vendor: dict[str, list[str]] = {vendor: [lines[0]] for vendor in sorted({row[0] for row in rows})}
+    for line, row in zip(lines[1:], rows, strict=True):
+        by_vendor[row[0]].append(line)
+    return "\n\n".join("\n  ".join([vendor, *listed]) for vendor, listed in by_vendor.items())
 
 
 def chip_table(chip: Chip) -> str:

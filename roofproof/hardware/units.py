@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from fractions import Fraction
 from functools import cache
@@ -33,43 +34,15 @@ _MAX_EXPONENT: Final = 40
 _FIGURE: Final = r"(?s)([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)"
 _UNIT: Final = r"[A-Za-zµμ]{1,16}(?: ?/ ?[A-Za-zµμ]{1,16})?"
 
-# The language of units for pint: only what a figure of a chip can be printed in. Case matters: B is byte,
-# b is bit; k is 10^3 and Ki is 2^10; "FLOPS" and "bps" are rates, "FLOPs" is a count.
-_DEFINITIONS: Final = """
-nano- = 1e-9 = n-
-micro- = 1e-6 = u- = µ- = μ-
-milli- = 1e-3 = m-
-kilo- = 1e3 = k-
-mega- = 1e6 = M-
-giga- = 1e9 = G-
-tera- = 1e12 = T-
-peta- = 1e15 = P-
-exa- = 1e18 = E-
-kibi- = 2**10 = Ki-
-mebi- = 2**20 = Mi-
-gibi- = 2**30 = Gi-
-tebi- = 2**40 = Ti-
-pebi- = 2**50 = Pi-
-bit = [information] = b
-byte = 8 bit = B
-second = [time] = s
-FLOP = [operation] = FLOP = OP
-hertz = [frequency] = Hz
-watt = [power] = W
-count = [count] = count
-FLOPS = FLOP / second = FLOPS = OPS
-Bps = byte / second
-bps = bit / second
-"""
-
 
 @cache
 def _registry() -> Any:
-    """Return pint's registry with the definitions above and nothing else; built on first use."""
+    """Return pint's registry with the definitions of units.txt and nothing else; built on first use."""
     from pint import UnitRegistry
 
     registry = UnitRegistry(None, non_int_type=Fraction, case_sensitive=True)
-    registry.load_definitions(_DEFINITIONS.strip().splitlines())
+    with open(os.path.join(os.path.dirname(__file__), "units.txt"), encoding="utf-8") as lines:
+        registry.load_definitions(lines.read().splitlines())
     return registry
 
 
@@ -114,13 +87,11 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
     Raises RoofproofError for anything but a positive decimal number with a known unit.
     """
     kind, usual, shown = _KINDS[due]
-    example = quoted(shown)
+    example = f"such as {quoted(shown)}"
     if isinstance(text, float):
-        raise RoofproofError(
-            f"figure {text!r} is a float, which rounds; write it in quotes with its unit, such as {example}"
-        )
+        raise RoofproofError(f"figure {text!r} is a float, which rounds; write it in quotes with its unit, {example}")
     if not isinstance(text, str):
-        raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, such as {example}")
+        raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, {example}")
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
         raise RoofproofError(
@@ -128,27 +99,21 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
         )
     match = re.fullmatch(_FIGURE, figure)
     if match is None:
-        raise RoofproofError(
-            f"figure {quoted(figure)} does not begin with a number; expected a figure such as {example}"
-        )
+        raise RoofproofError(f"figure {quoted(figure)} does not begin with a number; expected a figure {example}")
     sign, digits, exponent, unit = match.groups()
     if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
-        raise RoofproofError(
-            f"figure {quoted(figure)} has the exponent {exponent}; expected one between -{_MAX_EXPONENT} "
-            f"and {_MAX_EXPONENT}"
-        )
+        between = f"between -{_MAX_EXPONENT} and {_MAX_EXPONENT}"
+        raise RoofproofError(f"figure {quoted(figure)} has the exponent {exponent}; expected one {between}")
     value = Fraction(digits)
     if sign == "-" or value == 0:
-        raise RoofproofError(
-            f"figure {quoted(figure)} is {'zero' if value == 0 else 'negative'}; expected a positive figure"
-        )
+        what = "zero" if value == 0 else "negative"
+        raise RoofproofError(f"figure {quoted(figure)} is {what}; expected a positive figure")
     unit = unit.strip()
     if not unit:
         cure = f"{digits} {due if value >= 10**6 else usual}"
         raise RoofproofError(f"figure {quoted(figure)} has no unit; expected {kind} such as {quoted(cure)}")
-    if (base := _SPELLED.get(unit)) is not None:  # the usual case needs no library
-        return value, base
-    factor, base = _by_pint(unit, figure)
+    # The usual case needs no library.
+    factor, base = (1, _SPELLED[unit]) if unit in _SPELLED else _by_pint(unit, figure)
     return value * factor, base
 
 

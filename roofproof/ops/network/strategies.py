@@ -1,17 +1,18 @@
 """Ways to spread a feed-forward layer over chips, each written as the sharded products it is.
 
 B tokens, D model width, F hidden width, axis X for the batch, axis Y for the model, as in the source. The layer is
-In[B, D] W_in[D, F] W_out[F, D]; which collectives a strategy needs, and their bytes, come out of the notation.
-A gathered tensor that a later product uses again is written gathered there, so it is counted once; activations
-that the forward pass gathered are kept for the backward pass.
+In[B, D] W_in[D, F] W_out[F, D], and strategies.toml has the products of each strategy; which collectives it needs,
+and their bytes, come out of the notation.
 
 Source: Austin et al., How to Scale Your Model (2025), ch. 5, "How to parallelize a Transformer for training";
 FSDP is ZeRO-3: Rajbhandari et al., ZeRO (2020); tensor parallel: Shoeybi et al., Megatron-LM (2019).
 """
 
+import os
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
 
 from sympy import Add, Expr
 
@@ -26,40 +27,6 @@ from roofproof.ops.operation import Operation
 TRAINING = "Austin et al., How to Scale Your Model (2025), ch. 5"
 
 Over = Topology | Mapping[str, Topology] | None
-
-# For each strategy the products of the forward pass, then those of the backward pass.
-PRODUCTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = MappingProxyType({
-    "data-parallel": (
-        ("In[B_X, D] * W_in[D, F] -> Tmp[B_X, F]", "Tmp[B_X, F] * W_out[F, D] -> Out[B_X, D]"),
-        (
-            "Tmp[B_X, F] * dOut[B_X, D] -> dW_out[F, D]", "dOut[B_X, D] * W_out[F, D] -> dTmp[B_X, F]",
-            "In[B_X, D] * dTmp[B_X, F] -> dW_in[D, F]", "dTmp[B_X, F] * W_in[D, F] -> dIn[B_X, D]",
-        ),
-    ),
-    "fsdp": (
-        ("In[B_X, D] * W_in[D_X, F] -> Tmp[B_X, F]", "Tmp[B_X, F] * W_out[F, D_X] -> Out[B_X, D]"),
-        (
-            "Tmp[B_X, F] * dOut[B_X, D] -> dW_out[F, D_X]", "dOut[B_X, D] * W_out[F, D_X] -> dTmp[B_X, F]",
-            "In[B_X, D] * dTmp[B_X, F] -> dW_in[D_X, F]", "dTmp[B_X, F] * W_in[D_X, F] -> dIn[B_X, D]",
-        ),
-    ),
-    "tensor-parallel": (
-        ("In[B, D_Y] * W_in[D, F_Y] -> Tmp[B, F_Y]", "Tmp[B, F_Y] * W_out[F_Y, D] -> Out[B, D_Y]"),
-        (
-            "dOut[B, D_Y] * W_out[F_Y, D] -> dTmp[B, F_Y]", "Tmp[B, F_Y] * dOut[B, D] -> dW_out[F_Y, D]",
-            "In[B, D] * dTmp[B, F_Y] -> dW_in[D, F_Y]", "dTmp[B, F_Y] * W_in[D, F_Y] -> dIn[B, D_Y]",
-        ),
-    ),
-    "fsdp-tensor-parallel": (
-        ("In[B_X, D_Y] * W_in[D_X, F_Y] -> Tmp[B_X, F_Y]", "Tmp[B_X, F_Y] * W_out[F_Y, D_X] -> Out[B_X, D_Y]"),
-        (
-            "dOut[B_X, D_Y] * W_out[F_Y, D_X] -> dTmp[B_X, F_Y]",
-            "Tmp[B_X, F_Y] * dOut[B_X, D] -> dW_out[F_Y, D_X]",
-            "In[B_X, D] * dTmp[B_X, F_Y] -> dW_in[D_X, F_Y]",
-            "dTmp[B_X, F_Y] * W_in[D_X, F_Y] -> dIn[B_X, D_Y]",
-        ),
-    ),
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,9 +133,15 @@ def fsdp_tensor_parallel(X: Size = "X", Y: Size = "Y", over: Over = None, part: 
 
 
 def _strategy(name: str, part: str, over: Over, **sizes: Size) -> Strategy:
-    parts = {"forward": slice(0, 1), "backward": slice(1, 2), "step": slice(0, 2)}
+    parts = {"forward": ("forward",), "backward": ("backward",), "step": ("forward", "backward")}
     if part not in parts:
         raise unknown("part of a step", part, parts)
     cut = mesh(over, **sizes)
-    texts = (text for passes in PRODUCTS[name][parts[part]] for text in passes)
-    return Strategy(f"{name} {part}", tuple(sharded_einsum(text, cut) for text in texts), cut)
+    products = tuple(sharded_einsum(text, cut) for one in parts[part] for text in _products()[name][one])
+    return Strategy(f"{name} {part}", products, cut)
+
+
+@cache
+def _products() -> dict[str, dict[str, list[str]]]:
+    with open(os.path.join(os.path.dirname(__file__), "strategies.toml"), "rb") as file:
+        return tomllib.load(file)
