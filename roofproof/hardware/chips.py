@@ -7,14 +7,7 @@ from typing import TypeVar
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.figure import Capacity, Figure, Rate
-from roofproof.hardware.resources import (
-    ENGINES,
-    MAIN_MEMORIES,
-    canonical_resource,
-    is_compute,
-    named,
-    units_of_resources,
-)
+from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, named, units_of_resources
 from roofproof.hardware.units import decimal
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
@@ -48,26 +41,23 @@ class Chip:
     others: tuple[Figure, ...] = ()
 
     def __post_init__(self) -> None:
+        where = f"chip {quoted(self.name)}"
         if not self.supplies:
-            raise RoofproofError(f"chip {quoted(self.name)} has no figures; expected some such as hbm = '819 GB/s'")
+            raise RoofproofError(f"{where} has no figures; expected some such as hbm = '819 GB/s'")
         for figure in (*self.supplies, *self.others):
             allowed = units_of_resources().get(figure.resource, ())
             if figure.unit not in allowed:
-                raise RoofproofError(
-                    f"chip {quoted(self.name)}: figure {quoted(figure.resource)} is in {figure.unit}; expected "
-                    f"{' or '.join(allowed) or 'a resource of the closed list'}"
-                )
-        force = [(figure.resource, figure.unit) for figure in self.supplies]
-        every = [(figure.resource, figure.unit, figure.variant) for figure in (*self.supplies, *self.others)]
-        for (resource, *_), count in Counter(force).items():
+                due = " or ".join(allowed) or "a resource of the closed list"
+                raise RoofproofError(f"{where}: figure {quoted(figure.resource)} is in {figure.unit}; expected {due}")
+        force = Counter((figure.resource, figure.unit) for figure in self.supplies)
+        every = Counter((f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others))
+        for (resource, *_), count in force.items():
             if count > 1:
-                raise RoofproofError(f"chip {quoted(self.name)}: figure {quoted(resource)} is given twice")
-        for (resource, _, variant), count in Counter(every).items():
+                raise RoofproofError(f"{where}: figure {quoted(resource)} is given twice")
+        for (resource, _, variant), count in every.items():
             if count > 1:
-                raise RoofproofError(
-                    f"chip {quoted(self.name)}: figure {quoted(resource)} is given twice "
-                    f"for variant {quoted(variant or 'default')}"
-                )
+                twice = f"figure {quoted(resource)} is given twice for variant {quoted(variant or 'default')}"
+                raise RoofproofError(f"{where}: {twice}")
         self._refuse_absurd_ridge()
 
     def rate(self, resource: str) -> Rate:
@@ -76,7 +66,7 @@ class Chip:
         A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and
         `bandwidth` do.
         """
-        return self.peak(resource) if is_compute(canonical_resource(resource)) else self.bandwidth(resource)
+        return self.peak(resource) if named(resource)[1] == ("FLOP/s",) else self.bandwidth(resource)
 
     def peak(self, engine: str) -> Rate:
         """Return the FLOP/s of an engine.
@@ -85,20 +75,18 @@ class Chip:
         """
         name, units = named(engine)
         if units != ("FLOP/s",):
-            raise RoofproofError(
-                f"{quoted(engine)} is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
-            )
+            due = "expected a number format such as 'bf16' or 'fp32-vector'"
+            raise RoofproofError(f"{quoted(engine)} is no engine; {due}")
         if (found := self._find(name, Rate)) is not None:
             return found
+        lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}"
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
-            raise RoofproofError(
-                f"chip {quoted(self.name)} has no figure {quoted(name)} but {' and '.join(engines)}; name the engine, "
-                f"for an operation after '@'"
-            )
+            cure = "name the engine, for an operation after '@'"
+            raise RoofproofError(f"{lacks} but {' and '.join(engines)}; {cure}")
         sparse = f"{name}-sparse"
         cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
-        raise RoofproofError(f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}{cure}")
+        raise RoofproofError(f"{lacks}; it has {self._rates()}{cure}")
 
     def bandwidth(self, channel: str) -> Rate:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
@@ -117,13 +105,11 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """
         name, units = named(channel)
         if "B/s" not in units:
-            raise RoofproofError(
-                f"{quoted(channel)} is a figure in {units[0]}; bytes cross a memory level or a link, at a rate in B/s"
-            )
+            due = "bytes cross a memory level or a link, at a rate in B/s"
+            raise RoofproofError(f"{quoted(channel)} is a figure in {units[0]}; {due}")
         if (found := self._find(name, Rate)) is not None:
             return found
-        size = self._find(name, Capacity) or self._find(f"{name}-total", Capacity)
-        if size is not None:
+        if size := self._find(name, Capacity) or self._find(f"{name}-total", Capacity):
             raise RoofproofError(
                 f"chip {quoted(self.name)} has a capacity of {quoted(name)} ({decimal(size.value)} B) and no "
                 f"bandwidth, so bytes over {quoted(name)} take an unknown time; add a rate in B/s, as --chip "
@@ -149,10 +135,8 @@ l2 = { bandwidth = "NUMBER GB/s" }
             raise RoofproofError(f"{quoted(level)} is no memory level; expected one such as 'hbm' or 'l2'")
         if (found := self._find(name, Capacity)) is not None:
             return found
-        raise RoofproofError(
-            f"chip {quoted(self.name)} has no capacity of {quoted(name)}; it has "
-            f"{'those of ' + ', '.join(c.resource for c in self.capacities) if self.capacities else 'none'}"
-        )
+        has = f"those of {', '.join(c.resource for c in self.capacities)}" if self.capacities else "none"
+        raise RoofproofError(f"chip {quoted(self.name)} has no capacity of {quoted(name)}; it has {has}")
 
     def trait(self, name: str) -> Figure | None:
         """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
@@ -176,12 +160,10 @@ l2 = { bandwidth = "NUMBER GB/s" }
     @property
     def memory(self) -> str:
         """The name of the main memory, "hbm" or "dram"."""
-        for name in MAIN_MEMORIES:
-            if name in self.resources:
-                return name
-        raise RoofproofError(
-            f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {', '.join(self.resources)}"
-        )
+        if found := [name for name in MAIN_MEMORIES if name in self.resources]:
+            return found[0]
+        has = ", ".join(self.resources)
+        raise RoofproofError(f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {has}")
 
     @property
     def compute(self) -> tuple[Rate, ...]:
@@ -205,11 +187,8 @@ l2 = { bandwidth = "NUMBER GB/s" }
 
     def alternatives(self, figure: F) -> tuple[F, ...]:
         """Return the figures of other sources that stand beside the one in force, of the same type and unit."""
-        return tuple(
-            other
-            for other in self.others
-            if type(other) is type(figure) and (other.resource, other.unit) == (figure.resource, figure.unit)
-        )
+        own = (type(figure), figure.resource, figure.unit)
+        return tuple(f for f in self.others if (type(f), f.resource, f.unit) == own)
 
     def variant(self, name: str) -> "Chip":
         """Return the chip with the figures of one variant in place of the defaults; the rest stay.

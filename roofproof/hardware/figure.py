@@ -50,23 +50,18 @@ class Figure:
     units: ClassVar[tuple[str, ...]] = BASE_UNITS
 
     def __post_init__(self) -> None:
+        where = f"figure {quoted(self.resource)}"
         if not isinstance(self.value, Fraction):
-            raise RoofproofError(
-                f"figure {quoted(self.resource)} must be a Fraction, so that no float rounds it; "
-                f"got {type(self.value).__name__}"
-            )
+            came = type(self.value).__name__
+            raise RoofproofError(f"{where} must be a Fraction, so that no float rounds it; got {came}")
         if self.unit not in self.units:
-            raise RoofproofError(
-                f"figure {quoted(self.resource)} has the unit {quoted(self.unit)}; expected one of "
-                f"{', '.join(self.units)}"
-            )
+            units = ", ".join(self.units)
+            raise RoofproofError(f"{where} has the unit {quoted(self.unit)}; expected one of {units}")
         if self.value <= 0:
-            raise RoofproofError(f"figure {quoted(self.resource)} must be positive; got {self.value} {self.unit}")
+            raise RoofproofError(f"{where} must be positive; got {self.value} {self.unit}")
         if self.status not in STATUSES:
-            raise RoofproofError(
-                f"figure {quoted(self.resource)} has the status {quoted(self.status)}; expected one of "
-                f"{'; '.join(STATUSES)}"
-            )
+            known = "; ".join(STATUSES)
+            raise RoofproofError(f"{where} has the status {quoted(self.status)}; expected one of {known}")
 
     @property
     def label(self) -> str:

@@ -22,6 +22,7 @@ from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
+OwnFormat = str | None  # the same, where without one it is that of the first tensor
 MAX_DIGITS = 18  # of a whole number given as an argument
 
 

@@ -12,7 +12,7 @@ from sympy import Integer
 
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.library._entry import Entry, Format, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -65,7 +65,7 @@ def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
     return replace(core, name="flash-attention", source=DAO)
 
 
-def decode_attention(x: Format = "bf16", cache: Format | None = None) -> Operation:
+def decode_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
     """One new token of each of B sequences against S cached ones: g groups of r heads share keys and values.
 
     >>> op = decode_attention()
@@ -105,7 +105,7 @@ def masked(core: Operation) -> Operation:
     )
 
 
-def latent_attention(x: Format = "bf16", cache: Format | None = None) -> Operation:
+def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
     """One new token of each of B sequences against a latent cache (MLA): c numbers a token, and p with position.
 
     The h queries are taken into the latent space first, so all heads read one cache.

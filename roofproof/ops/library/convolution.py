@@ -5,7 +5,7 @@ The input has (P - 1) stride + R rows: no padding, and every element of it is re
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry, Format, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -17,9 +17,7 @@ HOWARD = "Howard et al., MobileNets (2017), section 3.1"
 def _convolution(name: str, kernels: str, out: str, about: str, says: str, source: str) -> Entry:
     """An entry from the dimensions, of one letter, that a kernel and the image out have beside R x S and P x Q."""
 
-    def make(
-        x: Format = "bf16", w: Format | None = None, stride: str | int = 1, compute: str | None = None
-    ) -> Operation:
+    def make(x: Format = "bf16", w: OwnFormat = None, stride: str | int = 1, compute: str | None = None) -> Operation:
         N, C, P, Q, R, S = map(dimension, "NCPQRS")
         step = whole(stride, "stride", least=1)
         image = Tensor("x", (N, C, step * (P - 1) + R, step * (Q - 1) + S), x)

@@ -15,7 +15,7 @@ from sympy import Expr, Integer
 from roofproof.ops.algebra import at, over, repeat, then
 from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
-from roofproof.ops.library._entry import Entry, Format, chosen
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
@@ -35,13 +35,16 @@ def forward(
     model: Model, x: str, w: str, cache: str, *, decode: bool = False, every_logit: bool = False, touched: str = "all"
 ) -> Operation:
     """Return the forward pass with a symbol for every size: T tokens, L queries and S keys a sequence."""
-    layers = [layer(model, x, w, cache, decode=decode, experts=model.experts is not None, touched=touched)]
-    counts = ["N"]
-    if model.experts is not None and model.experts.dense_layers != 0:
-        layers.insert(0, layer(model, x, w, cache, decode=decode, experts=False, touched=touched))
-        counts.insert(0, "M")
-    stack = [repeat(one, n, name=one.name) for one, n in zip(layers, counts, strict=True)]
+    stack = [repeat(one, n, name=one.name) for one, n in _layers(model, x, w, cache, decode, touched)]
     return then(_embedding(model, x, w), *stack, _head(model, x, w, every_logit), name="forward")
+
+
+def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, str]]:
+    """Each kind of layer with the symbol of how many there are: those without experts come first."""
+    few = model.experts
+    kinds = [(False, "M")] if few is not None and few.dense_layers != 0 else []
+    kinds.append((few is not None, "N"))
+    return [(layer(model, x, w, cache, decode=decode, experts=own, touched=touched), n) for own, n in kinds]
 
 
 def _embedding(model: Model, x: str, w: str) -> Operation:
@@ -84,10 +87,7 @@ def _weights(model: Model, w: str, values: dict[str, Expr]) -> Operation:
         return Operation(operation.name, reads=tuple(held.values()))
 
     ends = once(then(_embedding(model, w, w), _head(model, w, w, False), name="ends"))
-    few = model.experts
-    stack = [repeat(once(layer(model, w, w, w, decode=False, experts=few is not None, touched="all")), "N")]
-    if few is not None and few.dense_layers != 0:
-        stack.insert(0, repeat(once(layer(model, w, w, w, decode=False, experts=False, touched="all")), "M"))
+    stack = [repeat(once(one), n) for one, n in _layers(model, w, w, w, False, "all")]
     return replace(sized(then(ends, *stack), values), parts=())
 
 
@@ -145,7 +145,7 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
 
 
 def model_layer(
-    model: str = "standard", x: Format = "bf16", w: Format | None = None, mask: str = "full", touched: str = "all"
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "all"
 ) -> Operation:
     """One layer of a model over B sequences of L tokens: its norms, attention, network or experts.
 
@@ -160,7 +160,7 @@ def model_layer(
 
 
 def prefill(
-    model: str = "standard", x: Format = "bf16", w: Format | None = None, mask: str = "full", touched: str = "all"
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "all"
 ) -> Operation:
     """B sequences of L tokens at once, the logits of the last token of each; every expert is used.
 
@@ -190,11 +190,7 @@ def _masked(operation: Operation, mask: str) -> Operation:
 
 
 def decode_step(
-    model: str = "standard",
-    x: Format = "bf16",
-    w: Format | None = None,
-    cache: Format | None = None,
-    touched: str = "most",
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, cache: OwnFormat = None, touched: str = "most"
 ) -> Operation:
     """One new token of each of B sequences, attending to S keys; the cache and every weight that is used read once.
 
@@ -210,11 +206,7 @@ def decode_step(
 
 
 def generate(
-    model: str = "standard",
-    x: Format = "bf16",
-    w: Format | None = None,
-    cache: Format | None = None,
-    tokens: str | int = "t",
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, cache: OwnFormat = None, tokens: str | int = "t"
 ) -> Operation:
     """Prefill of L tokens, then t decode steps, the i-th of which attends to L + i keys.
 

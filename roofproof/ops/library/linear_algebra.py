@@ -6,7 +6,7 @@ is 2 FLOPs per multiply-add, except for the dot product, which the sources count
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry, Format
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -16,9 +16,7 @@ SCALING = "Austin et al., How to Scale Your Model (2025), ch. 1, All About Roofl
 WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009)"
 
 
-def dot(
-    x: Format = "bf16", y: Format | None = None, out: Format | None = None, compute: str | None = None
-) -> Operation:
+def dot(x: Format = "bf16", y: OwnFormat = None, out: OwnFormat = None, compute: str | None = None) -> Operation:
     """Dot product of two vectors: N products and N - 1 additions; 2N inputs and one output.
 
     >>> dot().flops, dot().bytes()                             # bf16: 2N + 2N + 2 bytes
@@ -28,9 +26,7 @@ def dot(
     return einsum(text, "dot", exact=True, source=SCALING, compute=compute)
 
 
-def matmul(
-    x: Format = "bf16", w: Format | None = None, out: Format | None = None, compute: str | None = None
-) -> Operation:
+def matmul(x: Format = "bf16", w: OwnFormat = None, out: OwnFormat = None, compute: str | None = None) -> Operation:
     """Matrix product X[B,D] W[D,F]: 2BDF FLOPs, each matrix moved once.
 
     >>> matmul().flops, matmul().bytes()
@@ -44,9 +40,7 @@ def matmul(
 def _product(name: str, shapes: str, about: str, says: str, usual: Format = "bf16", source: str = SCALING) -> Entry:
     """An entry like the matmul: the shapes of x, w and z, apart by blanks."""
 
-    def make(
-        x: Format = usual, w: Format | None = None, out: Format | None = None, compute: str | None = None
-    ) -> Operation:
+    def make(x: Format = usual, w: OwnFormat = None, out: OwnFormat = None, compute: str | None = None) -> Operation:
         left, right, result = shapes.split()
         return einsum(f"x:{x}{left}, w:{w or x}{right} -> z:{out or ''}{result}", name, source=source, compute=compute)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry, Format
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -14,7 +14,7 @@ ZHANG = "Zhang, Sennrich, Root Mean Square Layer Normalization (2019), section 4
 def _norm(name: str, weights: tuple[str, ...], counted: str, about: str, says: str, source: str) -> Entry:
     """An entry whose FLOPs an element are those that are counted, one a word."""
 
-    def make(x: Format = "bf16", w: Format | None = None, compute: str | None = None) -> Operation:
+    def make(x: Format = "bf16", w: OwnFormat = None, compute: str | None = None) -> Operation:
         B, D = dimension("B"), dimension("D")
         each = len(counted.split(", "))
         return Operation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer
 
-from roofproof.ops.library._entry import Entry, Format
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -30,7 +30,7 @@ def embedding(x: Format = "bf16", index: Format = "int32") -> Operation:
     )
 
 
-def rotary(x: Format = "bf16", table: Format | None = None, compute: str | None = None) -> Operation:
+def rotary(x: Format = "bf16", table: OwnFormat = None, compute: str | None = None) -> Operation:
     """Rotary embedding of T tokens of h heads: each pair of the k elements of a head turned by an angle.
 
     >>> rotary().flops                                         # 4 products and 2 additions a pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofproof.ops.library._entry import Entry, Format
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -15,7 +15,7 @@ PLAIN = "counted: each element read once, one result a row written"
 def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
     """An entry that takes N - 1 FLOPs a row, and one more where something comes last."""
 
-    def make(x: Format = "bf16", out: Format | None = None, compute: str | None = None) -> Operation:
+    def make(x: Format = "bf16", out: OwnFormat = None, compute: str | None = None) -> Operation:
         found = einsum(f"x:{x}[B,N] -> z:{out or ''}[B]", name, source=PLAIN, compute=compute)
         if last:
             every = dict.fromkeys(found.compute, dimension("B") * dimension("N"))

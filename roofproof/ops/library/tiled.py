@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofproof.ops.algebra import tile
-from roofproof.ops.library._entry import Entry, Format, sized, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole
 from roofproof.ops.library.linear_algebra import matmul
 from roofproof.ops.operation import Operation
 
@@ -14,8 +14,8 @@ HONG = "Hong, Kung, I/O Complexity: The Red-Blue Pebble Game (1981), section 6"
 
 def tiled_matmul(
     x: Format = "bf16",
-    w: Format | None = None,
-    out: Format | None = None,
+    w: OwnFormat = None,
+    out: OwnFormat = None,
     compute: str | None = None,
     b: str | int = "b",
     f: str | int = "f",

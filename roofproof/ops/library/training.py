@@ -9,7 +9,7 @@ from sympy import Expr
 from roofproof.ops.algebra import at, then
 from roofproof.ops.algebra.backward import gradients
 from roofproof.ops.library._blocks import sized, sizes
-from roofproof.ops.library._entry import Entry, Format, chosen
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library.language_model import CONVENTION, forward, parameters
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
@@ -44,11 +44,7 @@ def _adam(count: Expr, w: str, state: str) -> Operation:
 
 
 def training_step(
-    model: str = "standard",
-    x: Format = "bf16",
-    w: Format | None = None,
-    state: Format = "fp32",
-    recompute: str = "none",
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, state: Format = "fp32", recompute: str = "none"
 ) -> Operation:
     """One step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
 

@@ -12,7 +12,7 @@ from sympy import Min
 
 from roofproof.ops.algebra import at, then
 from roofproof.ops.algebra._common import positive
-from roofproof.ops.library._entry import Entry, Format, sized
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
@@ -24,7 +24,7 @@ SHAZEER = "Shazeer, GLU Variants Improve Transformer (2020)"
 SHAZEER_MOE = "Shazeer et al., Outrageously Large Neural Networks (2017), section 2"
 
 
-def ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
+def ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     """Feed-forward network of two matrices, in sequence; 16 B D^2 FLOPs where F = 4 D.
 
     >>> ffn().flops
@@ -36,7 +36,7 @@ def ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
     return then(up, down, name="ffn")
 
 
-def gated_ffn(x: Format = "bf16", w: Format | None = None) -> Operation:
+def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     """Gated feed-forward network (SwiGLU): three matrices, the first two in one kernel that applies the gate.
 
     >>> gated_ffn().flops
@@ -55,7 +55,7 @@ def gate_up(x: str = "bf16", w: str | None = None) -> Operation:
     return replace(both, name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
 
 
-def mixture_of_experts(x: Format = "bf16", w: Format | None = None, touched: str | int = "all") -> Operation:
+def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "all") -> Operation:
     """For each of B tokens, k of E gated networks of width F, chosen by a router of one matrix.
 
     `touched` says of how many experts the weights are read: `all` E of them (many tokens), the `least`, k
@@ -90,7 +90,7 @@ def mixture_of_experts(x: Format = "bf16", w: Format | None = None, touched: str
     return replace(every, convention=convention, dims=(B, D, F, E, k))
 
 
-def attention(x: Format = "bf16", w: Format | None = None) -> Operation:
+def attention(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     """Attention of a layer over L tokens: projections, scores and weighted sum, output projection.
 
     >>> attention().flops.expand()                             # 6 L d d + 4 L L d + 2 L d d
@@ -103,7 +103,7 @@ def attention(x: Format = "bf16", w: Format | None = None) -> Operation:
     return then(at(qkv, e="d"), core, at(out, e="d"), name="attention", source=VASWANI)
 
 
-def transformer_layer(x: Format = "bf16", w: Format | None = None) -> Operation:
+def transformer_layer(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     """A layer over L tokens: attention, then the feed-forward network with F = 4 d.
 
     >>> layer = transformer_layer()

@@ -80,21 +80,16 @@ class Model:
     published: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        where, few = f"model {quoted(self.name)}", self.experts
         if self.norm not in ("rms", "layer"):
-            raise RoofproofError(f"model {quoted(self.name)}: norm is 'rms' or 'layer', not {quoted(self.norm)}")
+            raise RoofproofError(f"{where}: norm is 'rms' or 'layer', not {quoted(self.norm)}")
         if (self.heads / self.kv_heads).is_integer is False:
-            raise RoofproofError(
-                f"model {quoted(self.name)}: {self.kv_heads} kv_heads do not divide {self.heads} heads"
-            )
-        if self.experts is not None and (self.experts.count - self.experts.chosen).is_negative:
-            raise RoofproofError(
-                f"model {quoted(self.name)}: {self.experts.chosen} experts are chosen of {self.experts.count}"
-            )
-        if self.experts is not None and (self.layers - self.experts.dense_layers).is_positive is False:
-            raise RoofproofError(
-                f"model {quoted(self.name)}: {self.experts.dense_layers} of {self.layers} layers are dense, "
-                f"so none has experts"
-            )
+            raise RoofproofError(f"{where}: {self.kv_heads} kv_heads do not divide {self.heads} heads")
+        if few is not None and (few.count - few.chosen).is_negative:
+            raise RoofproofError(f"{where}: {few.chosen} experts are chosen of {few.count}")
+        if few is not None and (self.layers - few.dense_layers).is_positive is False:
+            dense = f"{few.dense_layers} of {self.layers} layers are dense"
+            raise RoofproofError(f"{where}: {dense}, so none has experts")
 
 
 def model(name: str = "standard") -> Model:

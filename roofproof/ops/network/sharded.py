@@ -214,14 +214,9 @@ class _Plan:
                     self.operands[j] = self.operands[j].cut(d, own)  # the other operand is there whole: a slice
                     continue
                 self.cases.add(2)
-                self.gather(
-                    i,
-                    d,
-                    len(same),
-                    f"{d} is cut in {self.operands[i].tensor.name} alone"
-                    if not other
-                    else (f"{d} is cut over {', '.join(own)} here and over {', '.join(other)} there"),
-                )
+                apart = f"{d} is cut over {', '.join(own)} here and over {', '.join(other)} there"
+                alone = f"{d} is cut in {self.operands[i].tensor.name} alone"
+                self.gather(i, d, len(same), apart if other else alone)
 
     def part_conflicts(self) -> None:
         """No axis may cut two loops: gather the operand that the output does not want cut."""
@@ -268,9 +263,8 @@ class _Plan:
         """Sum over the axes that the output does not leave unreduced, scattered where it is cut over them."""
         for axis in self.output.partial:
             if axis not in have.partial:
-                raise RoofproofError(
-                    f"{self.output} is to hold partial sums over {axis}, but nothing is summed over it"
-                )
+                due = f"{self.output} is to hold partial sums over {axis}"
+                raise RoofproofError(f"{due}, but nothing is summed over it")
         scattered = True
         while scattered:
             scattered = False
