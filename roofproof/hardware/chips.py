@@ -63,8 +63,7 @@ class Chip:
     def rate(self, resource: str) -> Rate:
         """Return the rate in force of an engine (FLOP/s), or of a memory level or a link (B/s).
 
-        A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and
-        `bandwidth` do.
+        A sparse peak is found only when asked for as "bf16-sparse". Raises RoofproofError as `peak` and `bandwidth` do.
         """
         return self.peak(resource) if named(resource)[1] == ("FLOP/s",) else self.bandwidth(resource)
 
@@ -187,8 +186,8 @@ l2 = { bandwidth = "NUMBER GB/s" }
 
     def alternatives(self, figure: F) -> tuple[F, ...]:
         """Return the figures of other sources that stand beside the one in force, of the same type and unit."""
-        own = (type(figure), figure.resource, figure.unit)
-        return tuple(f for f in self.others if (type(f), f.resource, f.unit) == own)
+        own = (figure.resource, figure.unit)
+        return tuple(f for f in self.others if type(f) is type(figure) and (f.resource, f.unit) == own)
 
     def variant(self, name: str) -> "Chip":
         """Return the chip with the figures of one variant in place of the defaults; the rest stay.

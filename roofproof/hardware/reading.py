@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -47,15 +46,9 @@ source='given', variant=''), 'B/s')
             f"such as '819 GB/s'; the size of the memory is called capacity-{name}"
         )
     check_unit(parts["value"], unit, *allowed)
-    return typed(unit)(
-        name,
-        value,
-        unit,
-        parts.get("convention", _usual_convention(name, unit)),
-        parts.get("status", "given"),
-        parts.get("source", source),
-        variant,
-    )
+    usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
+    said = {key: said for key, said in parts.items() if key != "value"}
+    return typed(unit)(name, value, unit, variant=variant, **usual | said)
 
 
 def _usual_convention(name: str, unit: str) -> str:
@@ -115,11 +108,7 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 
 
 def chip_from_entries(
-    name: str,
-    entries: Iterable[tuple[str, object]],
-    where: str,
-    source: str,
-    about: Mapping[str, str] = MappingProxyType({}),
+    name: str, entries: Iterable[tuple[str, object]], where: str, source: str, about: Mapping[str, str] | None = None
 ) -> Chip:
     """Return the chip of entries `resource, figure`, in which a memory level may stand for each of its figures.
 
@@ -149,7 +138,8 @@ def chip_from_entries(
             raise RoofproofError(f"{where}: more than {MAX_FIGURES} figures")
     if not defaults:
         raise RoofproofError(f'{where} has no figures; expected some such as hbm = "819 GB/s"')
-    title, vendor = about.get("title", name), about.get("vendor", "")
+    said = about or {}
+    title, vendor = said.get("title", name), said.get("vendor", "")
     try:
         return Chip(name, tuple(defaults), title, vendor, source, tuple(others))
     except RoofproofError as error:

@@ -68,9 +68,8 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
     except (PintError, ValueError):  # pint reads "nan" as a number
         raise unknown from None
     if base in ("B", "B/s", "FLOP", "FLOP/s") and factor < Fraction(1, 8):
-        raise RoofproofError(
-            f"figure {quoted(figure)} is in thousandths or less of {base}; case matters: 'M' is 10^6, 'm' is 1/1000"
-        )
+        cure = "case matters: 'M' is 10^6, 'm' is 1/1000"
+        raise RoofproofError(f"figure {quoted(figure)} is in thousandths or less of {base}; {cure}")
     return factor, base
 
 
@@ -94,9 +93,8 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
         raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, {example}")
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
-        raise RoofproofError(
-            f"figure {quoted(figure, 20)} has {len(figure)} characters; expected at most {_MAX_LENGTH}"
-        )
+        characters = f"{len(figure)} characters; expected at most {_MAX_LENGTH}"
+        raise RoofproofError(f"figure {quoted(figure, 20)} has {characters}")
     match = re.fullmatch(_FIGURE, figure)
     if match is None:
         raise RoofproofError(f"figure {quoted(figure)} does not begin with a number; expected a figure {example}")

@@ -20,9 +20,8 @@ def compute_resource(name: str) -> str:
     """
     number_format, dash, engine = name.partition("-")
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
-        raise RoofproofError(
-            f"engine of {quoted(name)}: lower-case letters, digits and dashes are due, as in 'fp32-vector'"
-        )
+        due = "lower-case letters, digits and dashes are due, as in 'fp32-vector'"
+        raise RoofproofError(f"engine of {quoted(name)}: {due}")
     return canonical(number_format) + dash + engine
 
 

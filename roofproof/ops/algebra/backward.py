@@ -28,16 +28,13 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     einsum = as_einsum(operation, "backward")
     gradient = replace(einsum.output, name=f"d{einsum.output.name}")
     passes = []
-    for operand in einsum.inputs:
-        if wrt and operand.name not in wrt:
-            continue
+    for operand in (t for t in einsum.inputs if not wrt or t.name in wrt):
         others = tuple(t for t in einsum.inputs if t.name != operand.name)
         known = {s for t in (gradient, *others) for s in t.shape}
         alone = [s for s in operand.shape if s != 1 and s not in known]
         if alone:
-            raise RoofproofError(
-                f"gradient of {operand}: index {alone[0]} is in no other tensor, a broadcast and no einsum"
-            )
+            why = f"index {alone[0]} is in no other tensor, a broadcast and no einsum"
+            raise RoofproofError(f"gradient of {operand}: {why}")
         into = replace(operand, name=f"d{operand.name}")
         step = Einsum((gradient, *others), into, einsum.compute, einsum.accumulate)
         passes.append(step.operation(f"{operation.name} backward {into.name}", source=operation.source))

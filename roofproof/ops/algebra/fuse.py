@@ -32,9 +32,8 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
             raise RoofproofError(f"cannot fuse {quoted(tensor)}: {side} it; {sides}")
         one, other = written[tensor], read[tensor]
         if (one.shape, one.dtype) != (other.shape, other.dtype):
-            raise RoofproofError(
-                f"cannot fuse {quoted(tensor)}: {first.name} writes {one}, {second.name} reads {other}"
-            )
+            apart = f"{first.name} writes {one}, {second.name} reads {other}"
+            raise RoofproofError(f"cannot fuse {quoted(tensor)}: {apart}")
     first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
     return replace(then(first, second, name=name or f"{first.name} fused with {second.name}"), parts=())

@@ -30,9 +30,8 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
         if compute is None:
             return demand
         if len(demand) > 1:
-            raise RoofproofError(
-                f"{quoted(operation.name)} computes in {', '.join(demand)}; one format cannot replace all"
-            )
+            computes = f"{quoted(operation.name)} computes in {', '.join(demand)}"
+            raise RoofproofError(f"{computes}; one format cannot replace all")
         return {compute: Add(*demand.values())}
 
     def part(one: Operation) -> Operation:

@@ -81,16 +81,9 @@ def _latent(x: str, w: str, cache: str, decode: bool) -> Operation:
 def sizes(model: Model) -> dict[str, Expr]:
     """Return what every symbol of the blocks stands for in a model."""
     h, g, k = model.heads, model.kv_heads, model.head
-    found: dict[str, Expr] = {
-        "N": model.layers,
-        "d": model.d,
-        "h": h,
-        "g": g,
-        "r": h / g,
-        "k": k,
-        "V": model.vocabulary,
-    }
-    found |= {"e": (h + 2 * g) * k, "u": h * k, "z": model.d, "F": model.hidden, "y": model.vocabulary}
+    found: dict[str, Expr] = {"N": model.layers, "d": model.d, "h": h, "g": g, "r": h / g, "k": k}
+    found |= {"e": (h + 2 * g) * k, "u": h * k, "z": model.d, "F": model.hidden}
+    found |= {"V": model.vocabulary, "y": model.vocabulary}
     if model.positions is not None:
         found["C"] = model.positions
     if model.experts is not None:

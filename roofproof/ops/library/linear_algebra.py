@@ -68,6 +68,7 @@ def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
 
 
 EACH = "Each example of the batch has weights of its own, so no weight is used twice."
+FOURTH = SCALING + ", question 4"
 OWN = "N matrix products, each with matrices of its own; its intensity is that of one."
 
 ENTRIES = (  # the product at batch 1: 2 D F; of N: 2 N B D F; of weights an example each: 2 B D F for B D F weights
@@ -75,13 +76,6 @@ ENTRIES = (  # the product at batch 1: 2 D F; of N: 2 N B D F; of weights an exa
     _product("matvec", "[D] [D,F] [F]", "vector times matrix", "Vector times matrix: the matmul at batch 1."),
     Entry("matmul", matmul, "matrix times matrix", SCALING),
     _product("batched-matmul", "[N,B,D] [N,D,F] [N,B,F]", "N products of matrices of their own", OWN),
-    _product(
-        "per-example-weights",
-        "[B,D] [B,D,F] [B,F]",
-        "each example has weights of its own",
-        EACH,
-        usual="int8",
-        source=SCALING + ", question 4",
-    ),
+    _product("per-example-weights", "[B,D] [B,D,F] [B,F]", "each example has weights of its own", EACH, "int8", FOURTH),
     Entry("split-matmul", split_matmul, "matmul with D split over two chips, per chip", SCALING),
 )

@@ -26,13 +26,9 @@ def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
     return Entry(name, make, about, PLAIN)
 
 
+MEAN = "Mean of each row: N - 1 additions and a division, N FLOPs a row exactly."
 ENTRIES = (  # B N FLOPs in all, and 2 B N + 2 B bytes in bf16; exactly, the first element of a sum is free: B N - B
     _rows("sum", "sum of each row", "Sum of each row."),
     _rows("max", "maximum of each row", "Maximum of each row; a comparison is one FLOP."),
-    _rows(
-        "mean",
-        "mean of each row",
-        "Mean of each row: N - 1 additions and a division, N FLOPs a row exactly.",
-        last="additions and a division",
-    ),
+    _rows("mean", "mean of each row", MEAN, last="additions and a division"),
 )

@@ -173,10 +173,8 @@ class _Plan:
         for layout in self.operands:
             for d in layout.tensor.shape:
                 if d not in self.output.tensor.shape and sum(d in shape for shape in shapes) < 2:
-                    raise RoofproofError(
-                        f"dimension {d} of {layout.tensor.name} is in no other operand and not in "
-                        f"{self.output.tensor.name}; {told}"
-                    )
+                    alone = f"is in no other operand and not in {self.output.tensor.name}"
+                    raise RoofproofError(f"dimension {d} of {layout.tensor.name} {alone}; {told}")
             if layout.partial and len(self.operands) > 1:
                 raise RoofproofError(f"{layout} holds partial sums; reduce it before a product")
 

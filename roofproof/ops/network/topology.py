@@ -105,10 +105,8 @@ class Topology:
         """Return the topology that each axis of a mesh rides on, or refuse a mesh that does not fit."""
         self._fits(sizes)
         if len(sizes) > 1 and not self.flat:
-            raise RoofproofError(
-                f"mesh {shown(sizes)} has {len(sizes)} axes; {self} carries one (a torus, a full mesh or a switch "
-                f"carries more)"
-            )
+            carries = f"{self} carries one (a torus, a full mesh or a switch carries more)"
+            raise RoofproofError(f"mesh {shown(sizes)} has {len(sizes)} axes; {carries}")
         return {name: self._part(name, count) for name, count in sizes.items()}
 
     def _fits(self, sizes: Mapping[str, Expr]) -> None:

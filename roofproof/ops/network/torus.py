@@ -36,9 +36,8 @@ class Torus(Topology):
     source: ClassVar[str] = SCALING
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "sizes", tuple(positive(s, f"axis {i} of the torus") for i, s in enumerate(self.sizes))
-        )
+        sizes = tuple(positive(size, f"axis {i} of the torus") for i, size in enumerate(self.sizes))
+        object.__setattr__(self, "sizes", sizes)
         if not self.sizes:
             raise RoofproofError("a torus needs the sizes of its axes, as in Torus('ici', sizes=(4, 4))")
         total = Mul(*self.sizes)
@@ -92,9 +91,8 @@ class Torus(Topology):
         """Put the axes of a mesh on those of the torus, in order."""
         self._fits(sizes)
         if len(sizes) > len(self.sizes):
-            raise RoofproofError(
-                f"mesh {shown(sizes)} has {len(sizes)} axes; a torus of {self.box} has {len(self.sizes)}"
-            )
+            has = f"a torus of {self.box} has {len(self.sizes)}"
+            raise RoofproofError(f"mesh {shown(sizes)} has {len(sizes)} axes; {has}")
         for i, (full, (name, count)) in enumerate(zip(self.sizes, sizes.items(), strict=False)):
             if full.is_Integer and count.is_Integer and count > full:
                 raise RoofproofError(f"mesh axis {name}={count} exceeds axis {i} of a torus of {self.box}")

@@ -85,18 +85,14 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
         elif sign in closers.values():
             if not opened:
                 raise RoofproofError(f"column {column}: {sign!r} closes nothing")
-            if closers[opened[-1][0]] != sign:
-                raise RoofproofError(
-                    f"column {column}: {sign!r} where {closers[opened[-1][0]]!r} is due, "
-                    f"for {opened[-1][0]!r} in column {opened[-1][1]}"
-                )
-            opened.pop()
+            opener, there = opened.pop()
+            if closers[opener] != sign:
+                due = f"{closers[opener]!r} is due, for {opener!r} in column {there}"
+                raise RoofproofError(f"column {column}: {sign!r} where {due}")
         elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
             name = unicodedata.name(sign, f"U+{ord(sign):04X}")
-            raise RoofproofError(
-                f"column {column}: {ascii(sign) if not sign.isprintable() else repr(sign)} is {name}; "
-                f"names are ASCII letters, digits and underscores"
-            )
+            shown = repr(sign) if sign.isprintable() else ascii(sign)
+            raise RoofproofError(f"column {column}: {shown} is {name}; names are ASCII letters, digits and underscores")
     if opened:
         raise RoofproofError(f"column {opened[-1][1]}: {opened[-1][0]!r} is never closed")
     chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
@@ -130,9 +126,8 @@ def syntax_error(text: str, problem: UnexpectedInput, whole: str) -> RoofproofEr
         return RoofproofError(f"column {len(text.rstrip()) + 1}: {whole} breaks off here")
     column = token.start_pos + 1
     if token.type == "NUMBER":
-        return RoofproofError(
-            f"column {column}: the number {quoted(token)} directly after a factor; write '*' or '^' before it"
-        )
+        cure = "write '*' or '^' before it"
+        return RoofproofError(f"column {column}: the number {quoted(token)} directly after a factor; {cure}")
     return RoofproofError(f"column {column}: {quoted(token)} has no meaning here")
 
 

@@ -25,13 +25,8 @@ def parse_expression_form(text: str) -> Operation:
         check_text(text, "an operation")
         builder = _Builder(text, dimension)
         compute, traffic = parsed("expression_form", text, builder, "operation")
-        return Operation(
-            " ".join(text.split()),
-            compute=compute,
-            traffic=traffic,
-            convention="as given",
-            dims=tuple(builder.seen.values()),
-        )
+        name, dims = " ".join(text.split()), tuple(builder.seen.values())
+        return Operation(name, compute=compute, traffic=traffic, convention="as given", dims=dims)
     except RoofproofError as problem:
         raise RoofproofError(f"in {quoted(text)}: {problem}") from None
 

@@ -132,21 +132,16 @@ class _Builder:
     def index(self, tree: Any, children: list[Any]) -> tuple[Expr, int]:
         size = Mul(*map(_factor, children))
         if size.is_Integer and size != 1:
-            raise error_at(
-                tree.meta.start_pos,
-                f"index {size} is a number; name the dimension and give its size, as in --at N={size}",
-            )
+            cure = f"name the dimension and give its size, as in --at N={size}"
+            raise error_at(tree.meta.start_pos, f"index {size} is a number; {cure}")
         return size, tree.meta.start_pos
 
     def shape(self, tree: Any, children: list[Any]) -> list[tuple[Expr, int]]:
         seen: set[Expr] = set()
         for size, position in children:
             if size in seen and size != 1:
-                raise error_at(
-                    position,
-                    f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell); "
-                    f"give the second a name of its own",
-                )
+                twice = f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell)"
+                raise error_at(position, f"{twice}; give the second a name of its own")
             seen.add(size)
         return children
 
@@ -201,8 +196,6 @@ def common_format(formats: list[str]) -> str:
         return formats[0]
     floats = [f for f in FLOATS if f in formats]
     if not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
-        raise RoofproofError(
-            f"inputs in {' and '.join(dict.fromkeys(formats))}: the format of the arithmetic is not clear; "
-            f"add it at the end, as in '@ {formats[0]}'"
-        )
+        said = f"inputs in {' and '.join(dict.fromkeys(formats))}: the format of the arithmetic is not clear"
+        raise RoofproofError(f"{said}; add it at the end, as in '@ {formats[0]}'")
     return floats[0]
