@@ -130,10 +130,8 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
-            raise RoofproofError(
-                f"chip {quoted(text)}: {quoted(part.strip())} is no figure; "
-                "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
-            )
+            cure = "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
+            raise RoofproofError(f"chip {quoted(text)}: {quoted(part.strip())} is no figure; {cure}")
         figures.append((resource, figure))
     return chip_from_entries(name, figures, f"chip {quoted(text)}", "given")
 

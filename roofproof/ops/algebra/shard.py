@@ -29,10 +29,8 @@ def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
 
 def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
     if not operation.tensors:
-        raise RoofproofError(
-            f"{quoted(operation.name)} has no tensors, so what its shards exchange is not known; "
-            f"give the sharded operation by its own expressions"
-        )
+        lacks = f"{quoted(operation.name)} has no tensors, so what its shards exchange is not known"
+        raise RoofproofError(f"{lacks}; give the sharded operation by its own expressions")
     for tensor in operation.tensors:
         holding = [s for s in tensor.shape if cut in s.free_symbols]
         if len(holding) > 1 or any(cut in (s / cut).free_symbols for s in holding):
@@ -41,12 +39,8 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
     def less(amount: Expr) -> Expr:
         return amount.subs(cut, cut / n)
 
-    if operation.parts:
-        parts = tuple(_cut(p, cut, n, link) if cut in p.dims else p for p in operation.parts)
-        sums = added(_partial_sums(p, cut, n, link) for p in operation.parts if cut in p.dims)
-    else:
-        parts = ()
-        sums = _partial_sums(operation, cut, n, link)
+    parts = tuple(_cut(p, cut, n, link) if cut in p.dims else p for p in operation.parts)
+    sums = added(_partial_sums(p, cut, n, link) for p in operation.parts or (operation,) if cut in p.dims)
     divides = Eq(Mod(cut, n), 0)
     return operation.mapped(
         less,

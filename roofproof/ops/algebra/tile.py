@@ -50,10 +50,8 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
         fits = held <= positive(capacity, f"capacity of {memory}")
         if fits == False:  # noqa: E712
             shown = ", ".join(f"{loop}={b}" for loop, b in order.items())
-            raise RoofproofError(
-                f"tile {shown}: the blocks of {operation.name} take {held} bytes, and {memory} holds {capacity}; "
-                f"give smaller blocks"
-            )
+            told = f"the blocks of {operation.name} take {held} bytes, and {memory} holds {capacity}"
+            raise RoofproofError(f"tile {shown}: {told}; give smaller blocks")
         conditions.append(fits)
     return replace(
         operation,

@@ -98,10 +98,8 @@ def from_library(text: str) -> Operation:
         key, equals, value = (part.strip() for part in word.partition("="))
         if not equals:
             if len(formats) <= i:
-                raise RoofproofError(
-                    f"{quoted(text)}: {name} takes {len(formats)} formats ({', '.join(formats) or 'none'}), "
-                    f"and {quoted(word)} is number {i + 1}"
-                )
+                takes = f"{name} takes {len(formats)} formats ({', '.join(formats) or 'none'})"
+                raise RoofproofError(f"{quoted(text)}: {takes}, and {quoted(word)} is number {i + 1}")
             given |= dict.fromkeys(formats if len(words) == 1 else [formats[i]], canonical(word))
         elif key not in entry.arguments:
             raise unknown(f"argument of {name}", key, entry.arguments)

@@ -92,10 +92,8 @@ class Hierarchical(Topology):
             name, count = outer.popitem()
             filled *= count
             if filled.is_Integer and inside.is_Integer and (filled > inside or (outer and inside % filled)):
-                raise RoofproofError(
-                    f"mesh {shown(sizes)}: axis {name}={count} leaves a node of {inside} chips half way; put axes "
-                    f"whose product is {inside} last"
-                )
+                half = f"axis {name}={count} leaves a node of {inside} chips half way"
+                raise RoofproofError(f"mesh {shown(sizes)}: {half}; put axes whose product is {inside} last")
             inner = {name: count, **inner}
         if outer and filled != inside:
             raise RoofproofError(f"mesh {shown(sizes)}: the axes inside a node of {inside} chips cannot be told")

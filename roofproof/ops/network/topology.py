@@ -140,10 +140,9 @@ class Ring(Topology):
 
     def _part(self, name: str, count: Expr) -> Topology:
         if self.chips is not None and count.is_Integer and count != self.chips:
-            raise RoofproofError(
-                f"mesh {name}={count} is a part of a ring of {self.chips}, and in one direction a part does not "
-                f"close; use all {self.chips} chips or a bidirectional ring"
-            )
+            part = f"a part of a ring of {self.chips}, and in one direction a part does not close"
+            cure = f"use all {self.chips} chips or a bidirectional ring"
+            raise RoofproofError(f"mesh {name}={count} is {part}; {cure}")
         return self
 
 
