@@ -42,17 +42,11 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     >>> gated_ffn().flops
     6*B*D*F
     """
-    down = ffn(x, w).parts[1]
-    return replace(then(gate_up(x, w), down, name="gated-ffn"), source=SHAZEER)
-
-
-def gate_up(x: str = "bf16", w: str | None = None) -> Operation:
-    """Return the first half of a gated network: two products that share their input, one output."""
     gate = einsum(f"x:{x}[B,D], w_gate:{w or x}[D,F] -> g:{x}[B,F] @ {x}", "gate")
-    up = ffn(x, w).parts[0]
-    reads = (*up.reads, gate.reads[1])
-    both = then(gate, up)
-    return replace(both, name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
+    up, down = ffn(x, w).parts
+    reads = (*up.reads, gate.reads[1])  # the two products share their input, and have one output
+    both = replace(then(gate, up), name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
+    return replace(then(both, down, name="gated-ffn"), source=SHAZEER)
 
 
 def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "all") -> Operation:
