@@ -14,6 +14,7 @@ from typeset_all import lent
 
 from roofproof import chip, evaluate, op, threshold
 from roofproof.atlas.on_chips import compare
+from roofproof.derive.limits import limits
 from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import supply
@@ -32,7 +33,7 @@ from roofproof.export.text.formatting import rounded
 from roofproof.export.text.solution import worked_solution
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
-from roofproof.ops import Operation, entries
+from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import ProvedThreshold, prove_limit, sweep_formulas
 from roofproof.proofs.known import PROVED, weakest
 from roofproof.proofs.provers.statements import Refuted
@@ -45,15 +46,16 @@ class Question:
     chip: str
     unknown: str
     sized: bool
+    regime: str | None = None
 
     def __str__(self) -> str:
         return f"{self.name} on {self.chip or 'no chip'} for {self.unknown or 'nothing'}{' at sizes' * self.sized}"
 
     def parts(self) -> tuple[Operation, Chip | None, ProvedThreshold | None, dict[str, int]]:
-        op = entries()[self.name]()
+        op = parse_operation(self.name)
         on = None if not self.chip else lent(op) if self.chip == "its own" else chip(self.chip)
         point = {k: v for k, v in usual_sizes(op).items() if k != self.unknown} if self.sized else {}
-        return op, on, threshold(op, on, self.unknown, point) if self.unknown else None, point
+        return op, on, threshold(op, on, self.unknown, point, self.regime) if self.unknown else None, point
 
 
 def questions() -> Iterator[Question]:
@@ -102,6 +104,7 @@ EVERY = list(questions())
 FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
 SAMPLE = [*EVERY[13::101], *FOUND]  # all of them in the long campaign
 ONE = Question("matmul", "tpu-v5e", "B", True)
+ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")
 
 
 @pytest.mark.parametrize("question", SAMPLE, ids=str)
@@ -115,6 +118,11 @@ def test_everything_shown_is_known(question: Question) -> None:
 def test_everything_shown_is_known_of_every_operation(question: Question) -> None:
     shown = looked_at(question)
     assert shown is None or shown.wrong == []
+
+
+def test_other_orders_of_growth_are_known() -> None:
+    shown = looked_at(ORDERED)
+    assert shown is not None and shown.wrong == []
 
 
 def test_most_is_looked_at() -> None:
@@ -266,3 +274,10 @@ def test_every_other_order_of_growth_is_known() -> None:
     found = limit(D / (D + F), "D >> F >> B")
     assert len(found.orders) == 3 and unknown_orders(found) == []
     assert unknown_orders(replace(found, orders=(("D >> F >> B", D),))) == [D]
+
+
+def test_a_limit_of_its_own_in_another_order_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = limits.orders
+    monkeypatch.setattr(limits, "orders", lambda *asked: tuple((order, 7 * v) for order, v in real(*asked)))
+    shown = looked_at(ORDERED)
+    assert shown is not None and "21*D/(D + 2*F)" in shown.wrong
