@@ -236,11 +236,9 @@ class _Encoder:
         if head in ("true", "false"):
             return z3.BoolVal(head == "true", self.context)
         args = [self.formula(p) for p in parts]
-        if head == "not":
-            return z3.Not(args[0])
-        if head in ("and", "or"):
-            return z3.And(*args) if head == "and" else z3.Or(*args)
-        return z3.Implies(*args) if head == "=>" else args[0] == args[1]
+        if head == "<=>":
+            return args[0] == args[1]
+        return {"not": z3.Not, "and": z3.And, "or": z3.Or, "=>": z3.Implies}[head](*args)
 
 
 def _point(model: Any, encoder: _Encoder, formulas: Sequence[Formula]) -> dict[str, Fraction] | None:

@@ -22,7 +22,7 @@ from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, wea
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.extrema import extremum_rises
+from roofproof.proofs.search.lemmas import extremum_rises
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term

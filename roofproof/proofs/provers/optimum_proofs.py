@@ -23,7 +23,7 @@ from roofproof.proofs.provers.optimum_refuted import refuse_wrong
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.extrema import maximum_is
+from roofproof.proofs.search.lemmas import maximum_is
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term

@@ -5,11 +5,10 @@ handelman            sums of products that contradict each other (Handelman, Kri
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
 single_roots         a polynomial whose coefficients change sign once has one positive root
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
-lemmas               theorems proved once for all values, used where a maximum, a minimum or a square root occurs
+lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
 integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
-extrema              theorems about a whole maximum or minimum from theorems about its arguments
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 mean_bounds          a sum of monomials is at most k times the largest of its leading ones
 """

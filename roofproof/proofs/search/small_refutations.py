@@ -99,9 +99,10 @@ class _Combiner:
     def coefficients(self) -> Iterator[tuple[list[Part], Poly]]:
         """Yield each fact with what cancels its coefficients in one variable, where all of them are negative."""
         for i, p, turn in self.ways:
-            for _, rows in self.rows(p):
+            for k, rows in self.rows(p):
                 if len(rows) > 1:
-                    known = [self.sign(row) for row in rows.values()]
+                    x = self.ring.context.gen(k)
+                    known = [self.sign(row * x**e) for e, row in rows.items()]
                     if all(found is not None and found[0] < 0 for found in known):
                         parts = [found[1] for found in known if found is not None and found[1][1]]
                         if not any(i in chosen for _, chosen in parts):
@@ -116,7 +117,7 @@ class _Combiner:
         for i, p, turn in self.ways:
             for k, rows in self.rows(p):
                 x = self.ring.context.gen(k)
-                a, b, c = (rows[e] / x**e if e in rows else p * 0 for e in (2, 1, 0))
+                a, b, c = (rows.get(e, p * 0) for e in (2, 1, 0))
                 known = self.sign(a) if len(rows) > 1 and max(rows) == 2 else None
                 if known is None or i in known[1][1]:
                     continue
@@ -162,8 +163,7 @@ class _Combiner:
         for i, p, turn in self.ways:
             for k, rows in self.rows(p):
                 if set(rows) == {0, 1}:
-                    x = self.ring.context.gen(k)
-                    slope = rows[1] / x
+                    slope = rows[1]
                     known = self.sign(slope)
                     if known is None:
                         unsigned.setdefault(k, []).append((i, turn, p, slope))
@@ -190,13 +190,10 @@ class _Combiner:
                         yield parts, p * (b / common) * under[0] + q * (a / common) * over[0]
 
     def rows(self, p: Poly) -> Iterator[tuple[int, dict[int, Poly]]]:
-        """Yield (variable, {exponent: the terms of p with that power of it})."""
+        """Yield (variable, {exponent: its coefficient in p}) for the positive variables."""
         for k, degree in enumerate(p.degrees()):
             if degree and k not in self.ring.unsafe:
-                rows: dict[int, dict[tuple[int, ...], fmpq]] = {}
-                for m, c in p.to_dict().items():
-                    rows.setdefault(int(m[k]), {})[m] = c
-                yield k, {e: self.ring.context.from_dict(row) for e, row in rows.items()}
+                yield k, self.ring.rows(p, k)
 
     def total(self, parts: list[Part]) -> Poly:
         out = self.one - self.one

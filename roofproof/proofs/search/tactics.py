@@ -260,12 +260,11 @@ class _Rows:
             signs = self.signs(literal, self.always)
             if signs is None:
                 signs = self.signs(literal, row)
-                return None if signs is None else self.by_signs(literal, signs)
-            self.cores[literal] = self.by_signs(literal, signs)
+                if signs is None:
+                    return None
+                return core(kernel.assume(literal), signs, self.search.names, self.search.ring)
+            self.cores[literal] = core(kernel.assume(literal), signs, self.search.names, self.search.ring)
         return self.cores[literal]
-
-    def by_signs(self, literal: Formula, signs: Sequence[Theorem]) -> Theorem:
-        return core(kernel.assume(literal), signs, self.search.names, self.search.ring)
 
     def signs(self, literal: Formula, known: Sequence[Formula]) -> list[Theorem] | None:
         """Return theorems that settle the sign of every divisor in the literal, or None if one stays open."""
