@@ -82,8 +82,10 @@ class ByOracle:
         asked = self.general or statement
         if self.script != asked.smtlib():
             return "the script is that of another statement"
-        goal, *assumed = (substitute(f, dict(self.values)) for f in (asked.goal, *asked.assumptions))
-        more = any(f not in statement.assumptions and (variables(f) or not holds(f, {})) for f in assumed)
+        taken = (asked.goal, *asked.assumptions, *asked.positive())
+        goal, *assumed = (substitute(f, dict(self.values)) for f in taken)
+        own = (*statement.assumptions, *statement.positive())
+        more = any(f not in own and (variables(f) or not holds(f, {})) for f in assumed)
         return "the solver was asked about another statement" if more or goal != statement.goal else ""
 
 

@@ -20,6 +20,7 @@ from roofproof.proofs.oracles.sampling import Inexact, holds
 from roofproof.proofs.provers.instances import derivation_at, instance
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.tactics import prove
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import quantity
 
@@ -123,3 +124,18 @@ def test_the_word_of_an_oracle_covers_its_instances_and_is_not_taken_for_a_theor
     assert made.known[0].theorem is None
     with pytest.raises(Unwarranted, match="another statement"):
         Known(rest[0].statement, made.known[0].warrant)
+
+
+@pytest.mark.parametrize(("value", "positive"), [(2, True), (0, False), (-1, False)])
+def test_the_word_of_an_oracle_about_positive_sizes_is_not_stretched_to_others(value: int, positive: bool) -> None:
+    """x + 1 > 1 holds where x > 0, which is what the solver was asked."""
+    one = ("q", 1, 1)
+    general = Statement("", (), (">", ("+", ("v", "x"), one), one))
+    at = ("q", value, 1)
+    warrant = ByOracle(general.smtlib(), "z3", "0", general, (("x", at),))
+    instance_ = Statement("", (), (">", ("+", at, one), one))
+    if positive:
+        assert Known(instance_, warrant).trust == "smt"
+    else:
+        with pytest.raises(Unwarranted, match="another statement"):
+            Known(instance_, warrant)
