@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import Claim
 from roofproof.claims.language import nodes as n
 from roofproof.errors import RoofproofError

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import dimension_of, read_expression, read_given, read_proposition, to_text
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import Number, Product, Quantity, Quotient

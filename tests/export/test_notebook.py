@@ -194,7 +194,8 @@ def test_names_from_outside_are_no_markup() -> None:
     )
     mine = Chip("mine", figures, HOSTILE)
     named = replace(op("matmul"), name=HOSTILE, convention=HOSTILE)
-    verdict = Report("refuted", "kernel", HOSTILE, HOSTILE, HOSTILE, {HOSTILE: Fraction(1, 2)}, HOSTILE, HOSTILE)
+    hostile = dict.fromkeys(("exact", "condition", "error_bound", "slip", "note"), HOSTILE)
+    verdict = Report("refuted", "kernel", counterexample={HOSTILE: Fraction(1, 2)}, **hostile)
     proved = threshold(named, mine, "B")
     for each in (mine, named, verdict, proved, proved.derivation):
         html = str(in_html(each))

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy
 
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.formulas import domain_of_given
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Name, Node

@@ -10,9 +10,9 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.formulas import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.language.environment import Environment
@@ -137,12 +137,7 @@ def _by_cases(
 
 
 def _by_steps(
-    env: Environment,
-    x: sympy.Symbol,
-    relation: Relation,
-    expr: sympy.Expr,
-    evidence: Evidence,
-    what: str,
+    env: Environment, x: sympy.Symbol, relation: Relation, expr: sympy.Expr, evidence: Evidence, what: str
 ) -> Boolean:
     """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
     step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))

@@ -13,8 +13,8 @@ from roofproof.claims.functions.analysis import ANALYSIS
 from roofproof.claims.functions.behaviour import BEHAVIOUR
 from roofproof.claims.functions.integer_search import first_integer, last_integer
 from roofproof.claims.functions.optima import OPTIMA
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
-from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS

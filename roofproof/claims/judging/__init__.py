@@ -2,11 +2,11 @@
 
 judge                  which kind of statement a claim is, what the engine finds about it, how far that is known
 verdict                a verdict: what the engine finds about one claim, how it is known, and what goes with it
-evidence               what is gathered while the words of a claim are worked out
+case                   one claim under judgement: what its words mean, its domain, and the evidence gathered on the way
 domain                 the values a statement is about: positive reals unless it says otherwise, integers on request
 comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
-conditions             statements as conditions
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
+rounded_threshold      thresholds that agree with the printed digits only
 by_signs               claims about names that may be zero or negative, sign by sign
 formulas               from a claim's words to the kernel's formulas
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open

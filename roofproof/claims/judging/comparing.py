@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
@@ -28,9 +28,6 @@ from roofproof.proofs.known import ByExactValue, ByKernel, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term, with_functions
 
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
-
 
 def compare_values(case: Case, node: Comparison) -> Verdict | None:
     """Judge `a == b`, `a ~= b` and comparisons of numbers; None for what is a statement about all values."""
@@ -42,7 +39,8 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
         same = left == right
-        return Verdict(VERIFIED if same else REFUTED, (_of_infinities(left, right),), None if same else shown(left))
+        known = (_of_infinities(left, right),)
+        return Verdict(VERIFIED, known) if same else Verdict(REFUTED, known, exact=shown(left))
     if left.is_number and right.is_number:
         return _numbers(left, right, node, both_worked_out(node, case.env.let), case.claim.tolerance)
     if infinite:
@@ -62,7 +60,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if relation == "==":
         return None
     if found.status == "refuted":
-        return Verdict(REFUTED, found.known, shown(left), counterexample=found.counterexample)
+        return Verdict(REFUTED, found.known, exact=shown(left), counterexample=found.counterexample)
     return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
@@ -97,9 +95,9 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, 
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
         agreed = printed_agreement(value, printed, node.relations[0], tolerance)
         if agreed is not None:
-            return Verdict(ROUNDED, (known_agreement(value, printed, agreed),), shown(value), note=str(agreed))
+            return Verdict(ROUNDED, (known_agreement(value, printed, agreed),), exact=shown(value), note=str(agreed))
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
-    return Verdict(REFUTED, known, right_value, counterexample={})
+    return Verdict(REFUTED, known, exact=right_value, counterexample={})
 
 
 def _same(value: sympy.Expr) -> Known:
@@ -153,7 +151,7 @@ def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, doma
                     return Verdict(
                         ROUNDED,
                         (*proportional.known, known_agreement(value, Number(Fraction(found[0]), found[0]), agreed)),
-                        shown(left),
+                        exact=shown(left),
                         note=str(agreed),
                     )
     return None

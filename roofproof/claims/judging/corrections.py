@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.case import Case
 from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Implication, Node
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
@@ -16,9 +15,6 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
 
 
 def right_answer(case: Case, node: Node) -> str | None:

@@ -7,21 +7,18 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.by_signs import BEHAVIOUR
+from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.nodes import Call, Conjunction, Implication, Name, Node, Power, Quotient
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
 
 Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from roofproof.errors import RoofproofError
@@ -25,6 +25,10 @@ class Domain:
     signs: Mapping[str, str] = field(default_factory=dict)
     integers: frozenset[str] = frozenset()
     assumptions: tuple[Formula, ...] = ()
+
+    def where(self, *formulas: Formula) -> Domain:
+        """Return the part of the domain in which formulas hold."""
+        return replace(self, assumptions=(*self.assumptions, *formulas))
 
     def can_hold(self, *formulas: Formula) -> bool:
         """Tell whether formulas, and the assumptions, can hold at some point of the domain.

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import derived_side, exact_cases, one_line
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
+from roofproof.claims.judging.rounded_threshold import rounded_threshold
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, ROUNDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
@@ -29,22 +29,13 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import prove_limit
 
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
-
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
-    if case.claim.regime is None:
-        raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
-    expr, value = (case.env.to_sympy(o) for o in node.operands)
-    try:
-        found = limit(expr, case.claim.regime)
-    except RoofproofError as problem:
-        raise Undecided(str(problem)) from None
-    known = prove_limit(found).value_known()
+    found, value, rests = case.limit(node)
     if found.value == value:
-        return Verdict(VERIFIED, known, error_bound=_error(found))
+        return Verdict(VERIFIED, rests, error_bound=_error(found))
+    known = rests
     if not found.value.is_infinite and value.is_finite is not False:
         compared = decide_condition(sympy.Eq(found.value, value, evaluate=False), case.domain)
         known = (*known, *compared.known)
@@ -53,9 +44,9 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     if found.value.is_number and not found.value.is_infinite and value.is_number:
         digits = printed_agreement(found.value, node.operands[1], "->", case.claim.tolerance)
         if digits is not None:
-            told = (*prove_limit(found).value_known(), known_agreement(found.value, node.operands[1], digits))
-            return Verdict(ROUNDED, told, shown(found.value), error_bound=_error(found), note=str(digits))
-    return Verdict(REFUTED, known, shown(found.value), counterexample={})
+            told = (*rests, known_agreement(found.value, node.operands[1], digits))
+            return Verdict(ROUNDED, told, exact=shown(found.value), error_bound=_error(found), note=str(digits))
+    return Verdict(REFUTED, known, exact=shown(found.value), counterexample={})
 
 
 def approximates(
@@ -79,10 +70,11 @@ def approximates(
             return None
         note = f"{digits}, in the limit as {regime.text}"
         known = (*prove_limit(ratio).value_known(), known_agreement(right / ratio.value, printed, digits))
-        return Verdict(ROUNDED, known, shown(lowest_terms(left)), note=note)
+        return Verdict(ROUNDED, known, exact=shown(lowest_terms(left)), note=note)
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
-    return Verdict(APPROXIMATE, prove_limit(ratio).value_known(), shown(lowest_terms(left)), error_bound=bound)
+    exact = shown(lowest_terms(left))
+    return Verdict(APPROXIMATE, prove_limit(ratio).value_known(), exact=exact, error_bound=bound)
 
 
 def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
@@ -111,32 +103,30 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     if not limits:
         return None
     goal, defined = formula_of(tended)
-    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    domain = case.domain.where(*defined)
     known = [k for f in limits for k in prove_limit(f).value_known(growth=f.value == 0)]
     found = decide(goal, domain, case.oracle, case.steps)
+    bound = "; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None
     note = ""
     if found.status == "refuted":
-        whole = replace(domain, integers=domain.integers | case.sizes(node))
-        found = decide(goal, whole, case.oracle, case.steps)
+        found = decide(goal, case.over_sizes(domain, node), case.oracle, case.steps)
         note = "over the integers"
     if found.status == "proved":
         return Verdict(
             APPROXIMATE,
             (*found.known, *known),
-            exact_cases(condition, derived_side(case, node)),
-            error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
+            exact=exact_cases(condition, derived_side(case, node)),
+            error_bound=bound,
             note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
         )
-    from roofproof.claims.numbers.rounded_threshold import rounded_threshold
-
-    near = rounded_threshold(case, node, tended, limits, known)
+    near = rounded_threshold(case, node, tended, known, bound)
     if near is not None or found.status != "refuted":
         return near
     right = _right_in_the_limit(case, node, regime)
     exact = exact_cases(condition, derived_side(case, node))
     said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
     point = _far_point(case, condition, found, regime)
-    return Verdict(REFUTED, (*found.known, *known), said or None, counterexample=point)
+    return Verdict(REFUTED, (*found.known, *known), exact=said or None, counterexample=point)
 
 
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:

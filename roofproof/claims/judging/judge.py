@@ -3,80 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-
-from sympy.logic.boolalg import Boolean
+from dataclasses import replace
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.by_signs import judged_by_signs
+from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
-from roofproof.claims.judging.conditions import condition_of
+from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import undefined_where
 from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.evidence import Evidence
 from roofproof.claims.judging.formulas import domain_of
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
-from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Negation,
-    Node,
-    Reference,
-    walk,
-    with_values,
-)
-from roofproof.derive.algebra.budget import MILLION, Budget, in_words, spend
+from roofproof.claims.language.nodes import Call, Comparison, Conjunction, Negation, Node
+from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import Open, weakest
 
-STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
-
-
-@dataclass
-class Case:
-    """One claim under judgement: its words' meaning, the domain of its names, and the evidence gathered."""
-
-    claim: Claim
-    env: Environment
-    given: Domain
-    evidence: Evidence
-    oracle: str = "z3"
-    quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
-    budget: Budget = field(default_factory=lambda: Budget(STEPS))
-
-    @property
-    def domain(self) -> Domain:
-        """The domain that is given, where the sums met so far have whole bounds."""
-        return replace(self.given, assumptions=(*self.given.assumptions, *self.evidence.whole))
-
-    @property
-    def late(self) -> bool:
-        """Tell whether the steps for the claim are spent; what is not judged by then is undecided."""
-        return not self.budget.left
-
-    @property
-    def steps(self) -> int:
-        """The steps that the oracle gets for one question."""
-        return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
-
-    def sizes(self, node: Node) -> frozenset[str]:
-        """Return the sizes of the operations that a statement is about, which are whole numbers."""
-        roots = with_values([node], self.env.let)
-        operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
-        return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
-
-    def boolean(self, node: Node) -> Boolean:
-        return condition_of(self, node)
 
 
 def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -114,7 +64,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
-        verdict = Verdict(UNDECIDED, known, verdict.exact, note=note)
+        verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
     return replace(verdict, known=known, note=notes)
 
@@ -183,10 +133,9 @@ def _call(case: Case, node: Call) -> Verdict:
 
 def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     """Return `verified` when the statement holds for the whole sizes of the operations it is about."""
-    sizes = case.sizes(node)
-    if not sizes - domain.integers:
+    whole = case.over_sizes(domain, node)
+    if whole.integers == domain.integers:
         return None
-    whole = replace(domain, integers=domain.integers | sizes)
     found = decide_condition(case.boolean(node), whole, case.oracle, case.steps)
     if found.status != "proved" or not whole.can_hold():
         return None
@@ -194,10 +143,8 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
 
 
 def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
-    from roofproof.claims.judging.corrections import right_answer
-
     exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict(REFUTED, found.known, exact, counterexample=found.counterexample)
+    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

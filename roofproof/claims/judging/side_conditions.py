@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.formulas import formula_of
@@ -23,9 +22,6 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.translate import to_formula
-
-if TYPE_CHECKING:
-    from roofproof.claims.judging.judge import Case
 
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
@@ -43,7 +39,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         goal, defined = formula_of(condition)
     except Undecided:
         return None
-    domain = replace(case.domain, assumptions=(*case.domain.assumptions, *defined))
+    domain = case.domain.where(*defined)
     enough: list[tuple[int, Boolean, tuple[Known, ...]]] = []
     for candidate in candidates(condition):
         if case.late:
@@ -51,12 +47,10 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         formula = to_formula(candidate)
         if formula in (("true",), ("false",)) or _restates(candidate, condition) or not domain.can_hold(formula):
             continue
-        under = replace(domain, assumptions=(*domain.assumptions, formula))
-        known = decide(goal, under, case.oracle, steps=1_000_000)
+        known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if known.status != "proved":
             continue
-        outside = replace(domain, assumptions=(*domain.assumptions, ("not", formula)))
-        necessary = decide(("not", goal), outside, case.oracle, steps=400_000).status == "proved"
+        necessary = decide(("not", goal), domain.where(("not", formula)), case.oracle, steps=400_000).status == "proved"
         undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
         enough.append((2 * undefined + (not necessary), candidate, known.known))
         if enough[-1][0] == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -13,15 +13,11 @@ from roofproof.proofs.known import Known, Open, Unwarranted, weakest
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """A verdict in words, as one process tells it to another: theorems stay where they were proved.
-
-    >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
-    'kernel'
-    """
+class _Said:
+    """What a verdict says in words, be its theorems at hand or not."""
 
     kind: str
-    trust: str
+    _: KW_ONLY
     exact: str | None = None
     condition: str | None = None
     error_bound: str | None = None
@@ -35,25 +31,27 @@ class Report:
         """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
         return self.kind in HOLDING
 
+
+@dataclass(frozen=True, slots=True)
+class Report(_Said):
+    """A verdict in words, as one process tells it to another: theorems stay where they were proved.
+
+    >>> Report("refuted", "kernel", exact="1/3").record("a")["trust"]
+    'kernel'
+    """
+
+    trust: str
+
     def record(self, name: str) -> dict[str, Any]:
         """Return the verdict as JSON has it."""
-        point = self.counterexample
-        return {
-            "id": name,
-            "verdict": self.kind,
-            "trust": self.trust,
-            "exact": self.exact,
-            "condition": self.condition,
-            "error_bound": self.error_bound,
-            "counterexample": None if point is None else {k: str(v) for k, v in point.items()},
-            "slip": self.slip,
-            "note": self.note,
-            "seconds": self.seconds,
-        }
+        said = {f.name: getattr(self, f.name) for f in fields(_Said)}
+        if self.counterexample is not None:
+            said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
+        return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(_Said):
     """One claim judged: what kind of verdict it is, and all that is known of it.
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,
@@ -66,15 +64,7 @@ class Verdict:
     roofproof.proofs.known.Unwarranted: 'verified' is not warranted: nothing is known
     """
 
-    kind: str
     known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
-    exact: str | None = None
-    condition: str | None = None
-    error_bound: str | None = None
-    counterexample: Mapping[str, Fraction] | None = None
-    slip: str | None = None
-    note: str = ""
-    seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
 
     def __post_init__(self) -> None:
         if self.kind not in SILENT and not self.known:
@@ -89,11 +79,6 @@ class Verdict:
     def derivation(self) -> Derivation:
         """The known statements that the verdict rests on."""
         return Derivation(self.known)
-
-    @property
-    def holds(self) -> bool:
-        """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
-        return self.kind in HOLDING
 
     @property
     def report(self) -> Report:
@@ -128,10 +113,10 @@ def together(parts: list[Verdict]) -> Verdict:
     return Verdict(
         kind,
         tuple(k for i, k in enumerate(known) if k not in known[:i]),
-        joined("exact"),
-        joined("condition"),
-        joined("error_bound"),
-        next((p.counterexample for p in worst if p.counterexample), None),
-        next((p.slip for p in worst if p.slip), None),
-        joined("note") or "",
+        exact=joined("exact"),
+        condition=joined("condition"),
+        error_bound=joined("error_bound"),
+        counterexample=next((p.counterexample for p in worst if p.counterexample), None),
+        slip=next((p.slip for p in worst if p.slip), None),
+        note=joined("note") or "",
     )

@@ -2,7 +2,6 @@
 
 printed             numbers as they stand in a claim, and whether an exact value agrees with them
 significant_digits  numbers as printed: does an exact value agree with the digits somebody wrote?
-rounded_threshold   thresholds that agree with the printed digits only: `B > 300` for 295.2
 claimed_side        which side of an equation is what somebody states, and which is to be worked out
 exact_text          exact values as text that a person reads, with a decimal beside a fraction
 """

@@ -143,7 +143,7 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)):
         return
     from roofproof.claims.functions.functions import table
-    from roofproof.claims.judging.evidence import Evidence
+    from roofproof.claims.judging.case import Evidence
     from roofproof.claims.numbers.claimed_side import readings
 
     if not _could_be(slip, claim):

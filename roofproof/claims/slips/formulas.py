@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.evidence import Evidence
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import Claim
 from roofproof.claims.language.nodes import (
     Call,

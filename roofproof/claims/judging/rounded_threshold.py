@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.judge import Case
+from roofproof.claims.judging.case import Case
+from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import ROUNDED
 from roofproof.claims.language.nodes import Comparison, Node, walk
@@ -16,22 +17,18 @@ from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.limits.limits import Limit
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import certify
 
 
 def rounded_threshold(
-    case: Case, node: Node, condition: Boolean, limits: list[Limit], known: Sequence[Known]
+    case: Case, node: Node, condition: Boolean, known: Sequence[Known], error_bound: str | None
 ) -> Verdict | None:
     """Return `rounded` for an equivalence whose printed bound is the exact one to its digits.
 
-    `known` is what the condition rests on, which the limits made.
+    `known` is what the condition rests on, which limits with that error made.
     """
-    from roofproof.claims.judging.corrections import sides
-    from roofproof.claims.judging.in_regime import _error
-
     if not isinstance(condition, Iff):
         return None
     for subject, other in sides(condition):
@@ -60,8 +57,8 @@ def rounded_threshold(
                         return Verdict(
                             ROUNDED,
                             (*known, *certify(other, cases), digits),
-                            f"{subject} {'>' if upward else '<'} {shown(bound.at)}",
-                            error_bound="; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None,
+                            exact=f"{subject} {'>' if upward else '<'} {shown(bound.at)}",
+                            error_bound=error_bound,
                             note=str(agreed),
                         )
     return None

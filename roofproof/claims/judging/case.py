@@ -1,0 +1,145 @@
+"""One claim under judgement: what its words mean, the domain of its names, and the evidence gathered on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.language import Claim
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import (
+    Comparison,
+    Conjunction,
+    Disjunction,
+    Equivalence,
+    Implication,
+    Negation,
+    Node,
+    Reference,
+    walk,
+    with_values,
+)
+from roofproof.claims.language.sympy_form import joined
+from roofproof.claims.numbers.printed import known_agreement, printed_agreement
+from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.limits.limits import Limit, limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.limit_proofs import prove_limit
+
+STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
+_JOINS = {Conjunction: sympy.And, Disjunction: sympy.Or, Implication: sympy.Implies, Equivalence: Iff}
+
+
+@dataclass
+class Evidence:
+    """How the values that went into a verdict are known, and in which regime the claim is made."""
+
+    regime: Regime | None = None
+    rounded: bool = False  # a number inside the statement is right to its digits only
+    open: str = ""  # why a value could not be told, once one could not
+    known: list[Known] = field(default_factory=list)
+    whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
+    notes: list[str] = field(default_factory=list)
+    partial_falsity: list[Known] = field(default_factory=list)  # where false is known for some parameters only
+    point: Mapping[str, Fraction] = field(default_factory=dict)  # where a function of behaviour was seen to fail
+
+    def add(self, known: Iterable[Known]) -> None:
+        """Note what a value rests on."""
+        self.known.extend(known)
+
+
+@dataclass
+class Case:
+    """One claim under judgement: its words' meaning, the domain of its names, and the evidence gathered."""
+
+    claim: Claim
+    env: Environment
+    given: Domain
+    evidence: Evidence
+    oracle: str = "z3"
+    quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
+    budget: Budget = field(default_factory=lambda: Budget(STEPS))
+
+    @property
+    def domain(self) -> Domain:
+        """The domain that is given, where the sums met so far have whole bounds."""
+        return self.given.where(*self.evidence.whole)
+
+    @property
+    def late(self) -> bool:
+        """Tell whether the steps for the claim are spent; what is not judged by then is undecided."""
+        return not self.budget.left
+
+    @property
+    def steps(self) -> int:
+        """The steps that the oracle gets for one question."""
+        return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
+
+    def over_sizes(self, domain: Domain, node: Node) -> Domain:
+        """Return a domain in which the sizes of the operations that a statement is about are whole numbers."""
+        roots = with_values([node], self.env.let)
+        operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
+        sizes = {s.name for op in operations for s in self.env.operation(op).dims}
+        return replace(domain, integers=domain.integers | sizes)
+
+    def boolean(self, node: Node) -> Boolean:
+        """Return the condition that a statement comes to.
+
+        `f -> v` is the condition that the limit of f is v; `~=` between numbers is true or false.
+        Raises Undecided for `~=` between formulas, which is about a regime and not about points.
+        """
+        if not any(isinstance(n, Comparison) and {"->", "~="} & set(n.relations) for n in walk(node)):
+            return self.env.to_boolean(node)
+        if isinstance(node, Comparison):
+            return joined(sympy.And, [self._link(link) for link in node.links])
+        if isinstance(node, Negation):
+            return sympy.Not(self.boolean(node.operand), evaluate=False)
+        return joined(_JOINS[type(node)], [self.boolean(part) for part in node.parts])
+
+    def _link(self, link: Comparison) -> Boolean:
+        if link.relations == ("->",):
+            found, value, known = self.limit(link)
+            self.evidence.add(known)
+            if found.value.is_infinite or value.is_infinite:
+                return sympy.true if found.value == value else sympy.false
+            return sympy.Eq(found.value, value, evaluate=False)
+        if link.relations != ("~=",):
+            return self.env.to_boolean(link)
+        left, right = (self.env.to_sympy(o) for o in link.operands)
+        if not left.is_number or not right.is_number:
+            raise Undecided("'~=' between formulas stands alone, or is joined by 'and'")
+        for value, printed in ((left, link.operands[1]), (right, link.operands[0])):
+            if (agreed := printed_agreement(value, printed, "~=", self.claim.tolerance)) is None:
+                continue
+            self.evidence.add([known_agreement(value, printed, agreed)])
+            if agreed.reading != "exact":
+                self.evidence.rounded = True
+                self.evidence.notes.append(str(agreed))
+            return sympy.true
+        return sympy.true if left == right else sympy.false
+
+    def limit(self, link: Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
+        """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""
+        if self.claim.regime is None:
+            raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
+        expr, value = (self.env.to_sympy(o) for o in link.operands)
+        found, known = proved_limit(expr, self.claim.regime)
+        return found, value, known
+
+
+def proved_limit(expr: sympy.Expr, regime: Regime) -> tuple[Limit, tuple[Known, ...]]:
+    """Return a limit and what it rests on; raises Undecided where it is outside what is solved."""
+    try:
+        found = limit(expr, regime)
+    except RoofproofError as problem:
+        raise Undecided(str(problem)) from None
+    return found, tuple(prove_limit(found).value_known())
