@@ -5,8 +5,8 @@ tracing       symbols sent through a Python function that compares and divides, 
               exactly
 whole_numbers a function at real whole numbers, twice each: what was said of it must be what it returns there
 closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
-maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared
-ratio_limit   what the ratio of two maxima tends to when all sizes grow alike
+maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
+              ratio
 quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
 """
 

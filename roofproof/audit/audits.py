@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy
 
-from roofproof.audit.closed_forms import ClosedForm, called, closed_form
-from roofproof.audit.maxima import rational_forms
+from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
+from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
-from roofproof.audit.ratio_limit import growth
 from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
@@ -23,8 +22,8 @@ from roofproof.ops import Operation
 
 POINTS = 200  # at which two maxima are compared
 CALLS = 40  # of a function of which only values are known
-NEAR = Fraction(1, 10**9)
 Point = Mapping[str, int]
+Name = TypeVar("Name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +109,8 @@ def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.E
     regimes: dict[tuple[str, sympy.Expr], Regime] = {}
     apart = False
     for at in _points(dims, POINTS, 20):
-        values = {name: _at(form, at) for name, form in named.items()}
-        name = max(values, key=lambda n: values[n])
-        form = max(sorted(theirs.forms, key=str), key=lambda f: _at(f, at))
-        value, mine = _at(form, at), values[name]
+        mine, name = _longest(named, at)
+        value, form = _longest({f: f for f in sorted(theirs.forms, key=str)}, at)
         apart = apart or abs(value - mine) > (mine * NEAR if theirs.decimals else 0)
         key = name, form
         if key not in regimes:
@@ -135,9 +132,7 @@ def _by_values(
     regimes: dict[str, Regime] = {}
     for at in _points(dims, CALLS, 12):
         value = Fraction(called(function, symbols, [at[s] for s in symbols]))
-        values = {name: _at(form, at) for name, form in named.items()}
-        name = max(values, key=lambda n: values[n])
-        mine = values[name]
+        mine, name = _longest(named, at)
         if abs(value - mine) > mine * NEAR and name not in regimes:
             ratio = value / mine if mine else Fraction(0)
             point = {s.name: n for s, n in at.items()}
@@ -147,6 +142,13 @@ def _by_values(
     return Audit(None, ours, how, verdict, None, None, found, (), CALLS)
 
 
+def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[Fraction, Name]:
+    """Return the largest value at some sizes, and the first name that has it."""
+    values = {name: value_at(form, at) for name, form in named.items()}
+    name = max(values, key=values.__getitem__)
+    return values[name], name
+
+
 def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, int]]:
     """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time."""
     random = Random(1)
@@ -154,10 +156,3 @@ def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, in
         like = random.randint(1, most)
         bits = {s: like if k % 2 else random.randint(1, most) for s in dims}
         yield {s: random.randint(max(1, 2**b // 8), 2**b) for s, b in bits.items()}
-
-
-def _at(expr: sympy.Expr, at: Mapping[Any, int]) -> Fraction:
-    value = expr.xreplace({s: sympy.Integer(n) for s, n in at.items()})
-    if not value.is_Rational:
-        raise RoofproofError(f"no exact value of {quoted(expr)}")
-    return Fraction(int(value.p), int(value.q))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from math import prod
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ from roofproof.audit.tracing import Distinguishes, Foreign, traced
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 
+NEAR = Fraction(1, 10**9)  # of the value: how far rounded values may be apart
 MAX_DEGREE = 3
 CHECKS = 25
 MAX_UNKNOWNS = 400
@@ -76,10 +78,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.
         value = called(function, symbols, point)
         if isinstance(value, float):  # float: what somebody's function returns
             return None
-        terms = [Fraction(1) for _ in monomials]
-        for k, m in enumerate(monomials):
-            for x, e in zip(point, m, strict=True):
-                terms[k] *= x**e
+        terms = [Fraction(prod(x**e for x, e in zip(point, m, strict=True))) for m in monomials]
         rows.append([*terms, *(-value * t for t in terms)])
     if not rows:
         return None
@@ -89,8 +88,8 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.
     if solution is None:
         return None
     powers = [sympy.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) for m in monomials]
-    num = sympy.Add(*(c * p for c, p in zip(solution[: len(powers)], powers, strict=True)))
-    den = sympy.Add(*(c * p for c, p in zip(solution[len(powers) :], powers, strict=True)))
+    halves = solution[: len(powers)], solution[len(powers) :]
+    num, den = (sympy.Add(*(c * p for c, p in zip(half, powers, strict=True))) for half in halves)
     if den == 0:
         return None
     found = lowest_terms(num / den)
@@ -99,9 +98,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.
 
 def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational] | None:
     """Return the vector of the kernel for the first free column: the solution of least degree."""
-    pivots = []
-    for row in range(rank):
-        pivots.append(next(c for c in range(columns) if reduced[row, c] != 0))
+    pivots = [next(c for c in range(columns) if reduced[row, c] != 0) for row in range(rank)]
     free = [c for c in range(columns) if c not in pivots]
     if not free:
         return None
@@ -122,6 +119,19 @@ def _agrees(function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbo
     return bool(at == sympy.Rational(value.numerator, value.denominator))
 
 
+def value_at(form: sympy.Expr, sizes: Mapping[sympy.Symbol, int]) -> Fraction:
+    """Return the exact value of a form at some sizes; raises RoofproofError where it has none."""
+    value = form.xreplace({s: sympy.Integer(n) for s, n in sizes.items()})
+    if not value.is_Rational:
+        raise RoofproofError(f"no exact value of {quoted(form)}")
+    return Fraction(int(value.p), int(value.q))
+
+
+def place(symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> str:
+    """Return a point in words: `B = 3, D = 4`."""
+    return ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
+
+
 def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction | float:
     """Return the value of a function at a point: exact, or a float where it is no whole number.
 
@@ -131,7 +141,7 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
 
     Raises RoofproofError where the function fails, or returns what is no finite number.
     """
-    at = ", ".join(f"{s} = {x}" for s, x in zip(symbols, point, strict=True))
+    at = place(symbols, point)
     try:
         value = function(*point)
     except MemoryError:

@@ -1,6 +1,5 @@
-"""The maximum of rational expressions as the set of them, so that two maxima can be compared."""
+"""The maximum of rational expressions as the set of them, so that two maxima can be compared, and their ratio."""
 
-from collections.abc import Iterable
 from itertools import product
 
 import sympy
@@ -17,13 +16,15 @@ def rational_forms(expr: sympy.Expr) -> Forms:
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
-    >>> sorted(map(str, rational_forms(2*sympy.Max(x, y) + 1)))        # 2 max(x, y) + 1 = max(2 x + 1, 2 y + 1)
+    >>> sorted(map(str, rational_forms(2*sympy.Max(x, y, x/2) + 1)))   # x/2 < x, and 2 max(x, y) + 1 is a maximum
     ['2*x + 1', '2*y + 1']
 
-    What is no maximum is a set of one. Raises RoofproofError for what is no rational expression of terms.
+    A form that another one exceeds for all sizes, as coefficients tell, is left out; what is no maximum is a set of
+    one. Raises RoofproofError for what is no rational expression of terms.
     """
     parts = _parts(expr)
-    return undominated(map(lowest_terms, parts if len(parts) <= MAX_FORMS else (expr,)))
+    every = frozenset(map(lowest_terms, parts if len(parts) <= MAX_FORMS else (expr,)))
+    return frozenset(f for f in every if not any(is_positive(g - f) for g in every if g != f))
 
 
 def _parts(expr: sympy.Expr) -> list[sympy.Expr]:
@@ -50,13 +51,38 @@ def is_positive(expr: sympy.Expr) -> bool:
     return num is not None and num == den and num != 0
 
 
-def undominated(forms: Iterable[sympy.Expr]) -> Forms:
-    """Return the forms without those that another one exceeds for all sizes, as coefficients tell.
+def growth(theirs: Forms, ours: Forms) -> sympy.Expr | None:
+    """Return what the ratio of two maxima tends to when all sizes grow alike, where one form of each outgrows others.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")
-    >>> sorted(map(str, undominated([x, y, x/2])))                     # x/2 < x
-    ['x', 'y']
+    >>> growth(frozenset([x*y, x]), frozenset([2*x*y]))
+    1/2
     """
-    every = frozenset(forms)
-    return frozenset(f for f in every if not any(is_positive(g - f) for g in every if g != f))
+    theirs_most, ours_most = _fastest(theirs), _fastest(ours)
+    if theirs_most is None or ours_most is None:
+        return None
+    return _at_infinity(lowest_terms(theirs_most / ours_most))
+
+
+def _fastest(forms: Forms) -> sympy.Expr | None:
+    for form in forms:
+        if all(_at_infinity(lowest_terms(other / form)) == 0 for other in forms if other != form):
+            return form
+    return None
+
+
+def _at_infinity(expr: sympy.Expr) -> sympy.Expr | None:
+    """Return the limit of a ratio in which every size was multiplied by the same growing t; None if not rational."""
+    if not expr.free_symbols:
+        return expr
+    t = sympy.Symbol("t!", positive=True)
+    expr = expr.subs({s: s * t for s in expr.free_symbols})
+    ring = Ring.of(expr, t)
+    if not all(atom.is_Symbol for atom in ring.atoms):
+        return None
+    num, den = ring.fraction(expr)
+    top, bottom = ring.coefficients(num, t), ring.coefficients(den, t)
+    if len(top) != len(bottom):
+        return sympy.oo if len(top) > len(bottom) else sympy.Integer(0)
+    return lowest_terms(ring.expr(top[-1]) / ring.expr(bottom[-1]))

@@ -119,18 +119,15 @@ class _Path:
         return sympy.Rational(read.numerator, read.denominator)
 
 
-def _lifted(operation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
+def _method(operation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
+    """Return a method that does the operation on expressions; a relation is answered as the path tells."""
+
     def method(self: Traced, other: Any) -> Any:
         value = self.path.exact(other)
-        return NotImplemented if value is None else Traced(operation(self.expr, value), self.path)
-
-    return method
-
-
-def _compared(relation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any]:
-    def method(self: Traced, other: Any) -> Any:
-        value = self.path.exact(other)
-        return NotImplemented if value is None else self.path.decide(relation(self.expr, value))
+        if value is None:
+            return NotImplemented
+        found = operation(self.expr, value)
+        return Traced(found, self.path) if isinstance(found, sympy.Expr) else self.path.decide(found)
 
     return method
 
@@ -153,20 +150,20 @@ class Traced:
     def _sympy_(self) -> sympy.Expr:
         return self.expr
 
-    __add__ = __radd__ = _lifted(lambda a, b: a + b)
-    __sub__ = _lifted(lambda a, b: a - b)
-    __rsub__ = _lifted(lambda a, b: b - a)
-    __mul__ = __rmul__ = _lifted(lambda a, b: a * b)
-    __truediv__ = _lifted(lambda a, b: a / b)
-    __rtruediv__ = _lifted(lambda a, b: b / a)
-    __floordiv__ = _lifted(lambda a, b: sympy.floor(a / b))
-    __rfloordiv__ = _lifted(lambda a, b: sympy.floor(b / a))
-    __pow__ = _lifted(_power)
-    __lt__ = _compared(sympy.Lt)
-    __le__ = _compared(sympy.Le)
-    __gt__ = _compared(sympy.Gt)
-    __ge__ = _compared(sympy.Ge)
-    __eq__ = _compared(sympy.Eq)
+    __add__ = __radd__ = _method(lambda a, b: a + b)
+    __sub__ = _method(lambda a, b: a - b)
+    __rsub__ = _method(lambda a, b: b - a)
+    __mul__ = __rmul__ = _method(lambda a, b: a * b)
+    __truediv__ = _method(lambda a, b: a / b)
+    __rtruediv__ = _method(lambda a, b: b / a)
+    __floordiv__ = _method(lambda a, b: sympy.floor(a / b))
+    __rfloordiv__ = _method(lambda a, b: sympy.floor(b / a))
+    __pow__ = _method(_power)
+    __lt__ = _method(sympy.Lt)
+    __le__ = _method(sympy.Le)
+    __gt__ = _method(sympy.Gt)
+    __ge__ = _method(sympy.Ge)
+    __eq__ = _method(sympy.Eq)
     __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Traced:

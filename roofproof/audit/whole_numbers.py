@@ -9,11 +9,10 @@ from typing import Any
 
 import sympy
 
-from roofproof.audit.closed_forms import ClosedForm, called
+from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_at
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
-NEAR = Fraction(1, 10**9)
 SMALL = 128
 MIXED = 60  # points at which every size is another one of these
 
@@ -38,8 +37,10 @@ def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], f
     for point in tried:
         value = called(function, symbols, point)
         seen.append((point, value))
-        said = max(_value(form, symbols, point) for form in found.forms) if found.forms else None
-        if said is not None and abs(Fraction(value) - said) > (said * NEAR if inexact(found, value) else 0):
+        inexact = found.decimals or isinstance(value, float)  # float: what somebody's function returns
+        sizes = dict(zip(symbols, point, strict=True))
+        said = max((value_at(form, sizes) for form in found.forms), default=None)
+        if said is not None and abs(Fraction(value) - said) > (said * NEAR if inexact else 0):
             apart = True
     for earlier in seen[:: max(1, len(seen) // 10)]:
         refuse_unsteady(function, symbols, earlier)
@@ -70,16 +71,11 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
     point, value = earlier
     again = called(function, symbols, point)
     if again != value:
-        at = ", ".join(f"{s} = {n}" for s, n in zip(symbols, point, strict=True))
+        both = f"{str(value)[:20]} and {str(again)[:20]}"
         raise RoofproofError(
-            f"the function returned two values at {at}, {_shown(value)} and {_shown(again)}: it is random, or keeps "
-            f"state; expected a function of its sizes alone"
+            f"the function returned two values at {place(symbols, point)}, {both}: it is random, or keeps state; "
+            f"expected a function of its sizes alone"
         )
-
-
-def inexact(found: ClosedForm, value: Fraction | float) -> bool:
-    """Tell whether a value was rounded on the way: by a float, or by a constant read as a decimal."""
-    return bool(found.decimals) or isinstance(value, float)  # float: what somebody's function returns
 
 
 def points(count: int) -> Iterator[tuple[int, ...]]:
@@ -98,12 +94,3 @@ def points(count: int) -> Iterator[tuple[int, ...]]:
     random = Random(2)
     for _ in range(MIXED):
         yield tuple(random.choice(near) for _ in range(count))
-
-
-def _value(form: sympy.Expr, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> Fraction:
-    value = form.xreplace({s: sympy.Integer(n) for s, n in zip(symbols, point, strict=True)})
-    return Fraction(int(value.p), int(value.q))
-
-
-def _shown(value: Fraction | float) -> str:
-    return str(value)[:20]

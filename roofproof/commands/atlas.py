@@ -1,12 +1,9 @@
 """`roofproof atlas`: where operations are compute-bound on every chip, in every number format."""
 
 import argparse
-import sys
-from collections.abc import Iterable, Iterator
-from typing import Any
 
-from roofproof.commands.shared import Once, show, sizes_from
-from roofproof.errors import RoofproofError
+from roofproof.commands.shared import Once, show, sizes_from, whole, with_progress
+from roofproof.errors import RoofproofError, unknown
 
 SECONDS = 20  # for one operation and one dimension
 
@@ -36,31 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     ops, chips = arguments.op or list(entries()), arguments.chip or list(chip_names())
     dims = {s.name for text in ops for s in parse_operation(text).dims}
     unknowns, sizes = arguments.unknown, sizes_from(arguments.at or ())
-    _refuse_unknown([*(unknowns or ()), *sizes], dims)
-    workers = sizes_from([f"--workers={arguments.workers or 1}"]).popitem()[1]
-    found = _shown(parts(ops, chips, unknowns, sizes, workers, SECONDS))
-    if arguments.json:
-        import json
-
-        print(json.dumps({"atlas": atlas_record(found)}, indent=2))
-    else:
-        show(atlas_text(found, sizes))
-    return 0
-
-
-def _refuse_unknown(names: Iterable[str], dims: set[str]) -> None:
-    from roofproof.errors import unknown
-
-    for name in names:
+    for name in [*(unknowns or ()), *sizes]:
         if name not in dims:
             raise unknown("dimension", name, dims)
-
-
-def _shown(found: Iterable[Any]) -> Iterator[Any]:
-    """Show how many thresholds are done, where somebody watches."""
-    from tqdm import tqdm
-
-    with tqdm(unit=" thresholds", leave=False, disable=not sys.stderr.isatty()) as bar:
-        for part in found:
-            yield part
-            bar.update(len(part.lines))
+    parted = parts(ops, chips, unknowns, sizes, whole("--workers", arguments.workers), SECONDS)
+    found = with_progress(parted, "thresholds", lambda part: len(part.lines))
+    show({"atlas": atlas_record(found)} if arguments.json else atlas_text(found, sizes))
+    return 0

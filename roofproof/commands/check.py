@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import Once, show, sizes_from
+from roofproof.commands.shared import Once, one_chip, show, sizes_from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,17 +21,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.answers.student_answer import check_answer
     from roofproof.export.text.answer import answer_text
-    from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     op = parse_operation(arguments.op)
-    chip = any_chip(arguments.chip) if arguments.chip is not None else None
     sizes, asks = sizes_from(arguments.at or ()), arguments.asks or "intensity"
-    found = check_answer(op, chip, arguments.answer, arguments.unknown, arguments.regime, sizes, asks)
-    if arguments.json:
-        import json
-
-        print(json.dumps(found.record("answer"), indent=2))
-    else:
-        show(answer_text(found))
-    return 0 if found.kind in ("verified", "rounded", "approximate") else 1
+    found = check_answer(op, one_chip(arguments), arguments.answer, arguments.unknown, arguments.regime, sizes, asks)
+    show(found.record("answer") if arguments.json else answer_text(found))
+    return 0 if found.holds else 1

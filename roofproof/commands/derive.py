@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import Once, language, show, sizes_from
+from roofproof.commands.shared import Once, language, one_chip, show, sizes_from, whole
 from roofproof.errors import RoofproofError
 
 
@@ -34,7 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
-    from roofproof.hardware import any_chip
     from roofproof.hardware.resources import memory_level
     from roofproof.ops import parse_operation
     from roofproof.ops.algebra import over_level
@@ -45,13 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     op = parse_operation(arguments.op)
     if arguments.level is not None:
         op = over_level(op, memory_level(arguments.level))
-    chip = any_chip(arguments.chip) if arguments.chip is not None else None
+    chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     proved = None
     if arguments.unknown is not None:
         from roofproof.proofs import threshold
 
-        multiple = sizes_from([f"--multiple-of={arguments.multiple_of or 1}"]).popitem()[1]
+        multiple = whole("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
     for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate"):
@@ -65,11 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
         title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
-        import json
-
         from roofproof.export.record import record
 
-        print(json.dumps(record(op, chip, proved, point, round(perf_counter() - start, 6)), indent=2))
+        show(record(op, chip, proved, point, round(perf_counter() - start, 6)))
     else:
         from roofproof.export.outline import outline
         from roofproof.export.to import exporter

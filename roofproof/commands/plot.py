@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, sizes_from
+from roofproof.commands.shared import Once, all_chips, sizes_from
 from roofproof.errors import RoofproofError, unknown
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.plots.saving import checked_ending
-    from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     kind = arguments.kind or "roofline"
@@ -47,11 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
     checked_ending(arguments.out)
     ops = [parse_operation(text) for text in arguments.ops]
-    chips = [any_chip(text) for text in arguments.chip]
-    figure = drawn(
-        kind, ops, chips, arguments.unknown, arguments.across, settings_from(arguments.at or ()), arguments.lang or "en"
-    )
-    figure.save(arguments.out)
+    at = [sizes_from([text], ties=True) for text in arguments.at or ()]
+    chips = all_chips(arguments)
+    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, arguments.lang or "en").save(arguments.out)
     return 0
 
 
@@ -106,28 +103,3 @@ def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], si
     if len(set(out)) < len(out):
         raise RoofproofError(f"--for and --across both name {out[0]}; name two dimensions")
     return [str(name) for name in out]
-
-
-def settings_from(given: Sequence[str]) -> list[dict[str, int | str]]:
-    """Read each `--at` as one set of sizes: D=4096, or F=D for a size equal to another.
-
-    >>> settings_from(["D=4096,F=D", "D=1024,F=1024"])
-    [{'D': 4096, 'F': 'D'}, {'D': 1024, 'F': 1024}]
-    """
-    out = []
-    for text in given:
-        ties: dict[str, int | str] = {}
-        numbers: list[str] = []
-        for part in text.split(","):
-            name, _, size = (p.strip() for p in part.partition("="))
-            if name and size.isascii() and size.isidentifier():
-                if name in ties or any(n.partition("=")[0].strip() == name for n in numbers):
-                    raise RoofproofError(f"size of {name} is given twice")
-                ties[name] = size
-            else:
-                numbers.append(part)
-        sizes = sizes_from(numbers) if numbers else {}
-        if twice := sorted(set(sizes) & set(ties)):
-            raise RoofproofError(f"size of {twice[0]} is given twice")
-        out.append({**sizes, **ties})
-    return out

@@ -9,8 +9,10 @@ from roofproof.errors import RoofproofError, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypeVar
+
+    from roofproof.hardware import Chip
 
     T = TypeVar("T")
 
@@ -28,20 +30,48 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def sizes_from(given: Sequence[str]) -> dict[str, int]:
-    """Read `D=4096,F=4096`, from one `--at` or several; every size a positive integer."""
+def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
+    """Read `D=4096,F=4096`, from one `--at` or several; every size a positive integer.
+
+    >>> sizes_from(["D=4096,F=D"], ties=True)                  # a size equal to another, after the numbers
+    {'D': 4096, 'F': 'D'}
+    """
     sizes: dict[str, int] = {}
+    tied: dict[str, str] = {}
     for part in (p.strip() for text in given for p in text.split(",")):
         name, _, size = (p.strip() for p in part.partition("="))
+        tie = ties and name and size.isascii() and size.isidentifier()
         digits = size.isascii() and size.isdigit()
         if digits and len(size) > MAX_DIGITS:
             raise RoofproofError(f"size {quoted(part)} has {len(size)} digits; at most {MAX_DIGITS} are read")
-        if not name or not digits or int(size) == 0:
+        if not tie and (not name or not digits or int(size) == 0):
             raise RoofproofError(f"size {quoted(part)}: expected NAME=POSITIVE INTEGER, such as D=4096")
-        if name in sizes:
+        if name in sizes or name in tied:
             raise RoofproofError(f"size of {name} is given twice")
-        sizes[name] = int(size)
-    return sizes
+        if tie:
+            tied[name] = size
+        else:
+            sizes[name] = int(size)
+    return {**sizes, **tied}
+
+
+def whole(option: str, text: str | None) -> int:
+    """Read the positive integer of an option, 1 where it is not given."""
+    return int(sizes_from([f"{option}={text or 1}"])[option])
+
+
+def one_chip(arguments: argparse.Namespace) -> Chip | None:
+    """Return the chip of a `--chip`, where one is given."""
+    from roofproof.hardware import any_chip
+
+    return None if arguments.chip is None else any_chip(arguments.chip)
+
+
+def all_chips(arguments: argparse.Namespace) -> list[Chip]:
+    """Return the chips of each `--chip`."""
+    from roofproof.hardware import any_chip
+
+    return [any_chip(text) for text in arguments.chip or ()]
 
 
 def language(arguments: argparse.Namespace, text: bool = False) -> str:
@@ -63,21 +93,31 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
     return Catalogue(arguments.lang).language
 
 
-def show(text: str) -> None:
-    """Print a text; signs that the terminal cannot show give way to ones that it can."""
+def show(thing: str | Mapping[str, Any]) -> None:
+    """Print a text, or a record as JSON; signs that the terminal cannot show give way to ones that it can."""
+    if not isinstance(thing, str):
+        import json
+
+        thing = json.dumps(thing, indent=2)
     encoding = sys.stdout.encoding or "utf-8"
     try:
-        text.encode(encoding)
+        thing.encode(encoding)
     except UnicodeEncodeError:
-        text = text.replace("≈", "~").encode(encoding, "backslashreplace").decode(encoding)
-    print(text)
+        thing = thing.replace("≈", "~").encode(encoding, "backslashreplace").decode(encoding)
+    print(thing)
 
 
-def with_progress(results: Iterable[T], unit: str) -> Iterator[T]:
-    """Show how far long work is, where somebody watches."""
+def with_progress(
+    results: Iterable[T], unit: str, size: Callable[[T], int] | None = None, total: int | None = None
+) -> Iterator[T]:
+    """Show how far long work is, where somebody watches; each result counts for one, or has a size."""
     if not sys.stderr.isatty():
         yield from results
         return
     from tqdm import tqdm
 
-    yield from tqdm(results, unit=f" {unit}", leave=False)
+    with tqdm(total=total, unit=f" {unit}", unit_scale=total is not None, leave=False) as bar:
+        for result in results:
+            yield result
+            done = 1 if size is None else size(result)
+            bar.update(done if total is None else min(done, total - bar.n))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, sizes_from
+from roofproof.commands.shared import Once, all_chips, sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
 
 if TYPE_CHECKING:
@@ -45,12 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
     from roofproof.export.slides.decks import deck
-    from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     ops = [(text, parse_operation(text)) for text in arguments.ops]
-    chips = [any_chip(text) for text in arguments.chip or ()]
-    return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))
+    return deck(ops, all_chips(arguments), lang, arguments.unknown, sizes_from(arguments.at or ()))
 
 
 def _lecture(arguments: argparse.Namespace, lang: str) -> Deck:

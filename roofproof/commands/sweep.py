@@ -6,13 +6,10 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from roofproof.commands.shared import MAX_DIGITS, Once, sizes_from
+from roofproof.commands.shared import MAX_DIGITS, Once, all_chips, sizes_from, with_progress
 from roofproof.errors import RoofproofError, quoted
-
-if TYPE_CHECKING:
-    from roofproof.derive import Sweep
 
 MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 
@@ -34,12 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive import sweep
+    from roofproof.derive.sweeps.grid import SLAB
     from roofproof.export.sweep_files import check_ending, write_csv, write_sweep
-    from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     op = parse_operation(arguments.op)
-    chips = [any_chip(text) for text in arguments.chip or ()]
+    chips = all_chips(arguments)
     if not arguments.over:
         raise RoofproofError("expected --over, such as --over B=1:4096")
     over = ranges_from(arguments.over)
@@ -52,7 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
         write_csv(sys.stdout, found, arguments.workers)
         return 0
     check_ending(arguments.out)
-    write_sweep(arguments.out, found, arguments.workers, lambda slabs: _shown(slabs, found))
+
+    def shown(slabs: Iterable[Any]) -> Iterator[Any]:
+        return with_progress(slabs, "points", lambda slab: SLAB, len(found))
+
+    write_sweep(arguments.out, found, arguments.workers, shown)
     return 0
 
 
@@ -74,15 +75,3 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
             raise RoofproofError(f"range of {name} is given twice")
         ranges[name] = range(first, last + 1, step)
     return ranges
-
-
-def _shown(slabs: Iterable[Any], found: Sweep) -> Iterator[Any]:
-    """Show how many points are done, where somebody watches."""
-    from tqdm import tqdm
-
-    from roofproof.derive.sweeps.grid import SLAB
-
-    with tqdm(total=len(found), unit=" points", unit_scale=True, leave=False, disable=not sys.stderr.isatty()) as bar:
-        for slab in slabs:
-            yield slab
-            bar.update(min(SLAB, len(found) - bar.n))

@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import Once, language, show, sizes_from
+from roofproof.commands.shared import Once, all_chips, language, show, sizes_from
 from roofproof.errors import RoofproofError
 
 
@@ -26,11 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--markdown and --latex: one of them at a time")
     from roofproof.atlas.on_chips import compare
     from roofproof.export.text.comparisons import comparison_text
-    from roofproof.hardware import any_chip, chip, chip_names
+    from roofproof.hardware import chip, chip_names
     from roofproof.ops import parse_operation
 
     every = arguments.chip == ["all"]
-    chips = [chip(n) for n in chip_names()] if every else [any_chip(text) for text in arguments.chip or ()]
+    chips = [chip(n) for n in chip_names()] if every else all_chips(arguments)
     sizes = sizes_from(arguments.at or ())
     found = [compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime) for op in arguments.ops]
     if every:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, show, sizes_from, with_progress
+from roofproof.commands.shared import Once, show, whole, with_progress
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
 
-    workers = sizes_from([f"--workers={arguments.workers}"]).popitem()[1] if arguments.workers else None
+    workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     results = list(with_progress(verify(arguments.files, arguments.only, workers, replay), "claims"))
     if replay:
@@ -38,9 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         _write_report(arguments.report, results, titles(arguments.files))
     if arguments.json:
-        import json
-
-        print(json.dumps({"claims": [r.record() for r in results], "summary": summary(results)}, indent=2))
+        show({"claims": [r.record() for r in results], "summary": summary(results)})
     else:
         from roofproof.export.text.verdicts import results_table
 

@@ -1,7 +1,6 @@
 """The mistakes people make, each with what it does to a calculation and how to say it to a student.
 
-slip        a slip: its name, words for a student, what it does, and a claim whose author makes it
-catalogue   the catalogue of slips: every slip of the files listed here, the likeliest first
+catalogue   the catalogue of slips, the likeliest first: words for a student, what each does, who makes it (TOML)
 chips       slips in taking figures from a chip
 operations  slips in counting an operation
 formulas    slips in the statement itself: what the author may have meant

@@ -1,12 +1,16 @@
 """Which slip reproduces a wrong answer: single slips first, then pairs; "none fits" rather than a guess."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any
 
 import sympy
 
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
@@ -21,23 +25,30 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
+from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import NEAREST
-from roofproof.claims.slips.catalogue import CATALOGUE
-from roofproof.claims.slips.slip import Slip
+from roofproof.claims.slips.catalogue import CATALOGUE, Slip
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
 MAX_TRIES = 120
-Judge = Callable[["Claim"], "Verdict"]
+Judge = Callable[[Claim], Verdict]
 
 
 @dataclass
 class Varied(Environment):
-    """An environment in which operations and chips are the ones a slip makes of them."""
+    """An environment in which operations and chips are the ones that slips make of them, or a name is a wrong value."""
 
     op_changes: tuple[Callable[[Any], Any], ...] = ()
     chip_changes: tuple[Callable[[Any], Any], ...] = ()
+    wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, env: Environment, **changes: Any) -> Varied:
+        """Return an environment with further changes."""
+        names = ("given", "let", "ops", "chips", "functions", "op_changes", "chip_changes")
+        return cls(**{name: getattr(env, name) for name in names if hasattr(env, name)} | changes)
 
     def operation(self, reference: Node) -> Operation:
         op = Environment.operation(self, reference)
@@ -50,6 +61,9 @@ class Varied(Environment):
         for change in self.chip_changes:
             chip = change(chip)
         return chip
+
+    def value(self, asked: str) -> sympy.Expr:
+        return self.wrong[asked] if asked in self.wrong else Environment.value(self, asked)
 
 
 def diagnose(claim: Claim, judge: Judge) -> str | None:
@@ -117,21 +131,13 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
         used = used or made is not None
         return original if made is None else made
 
-    env = claim.environment
-    fields = {name: getattr(env, name) for name in ("given", "let", "ops", "chips", "functions")}
-    ops, chips = getattr(env, "op_changes", ()), getattr(env, "chip_changes", ())
-    varied = Varied(
-        **fields,
-        op_changes=(*ops, change) if slip.acts_on == "operation" else ops,
-        chip_changes=(*chips, change) if slip.acts_on == "chip" else chips,
-    )
+    kind = "op" if slip.acts_on == "operation" else "chip"
+    changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
+    varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
     for node in _nodes(claim):
-        if isinstance(node, Reference):
+        if isinstance(node, Reference) and node.kind == kind:
             try:
-                if node.kind == "op" and slip.acts_on == "operation":
-                    varied.operation(node)
-                elif node.kind == "chip" and slip.acts_on == "chip":
-                    varied.chip(node)
+                varied.operation(node) if kind == "op" else varied.chip(node)
             except RoofproofError:
                 return None
     return replace(claim, environment=varied) if used else None
@@ -142,10 +148,6 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     node = claim.proposition
     if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)):
         return
-    from roofproof.claims.functions.functions import table
-    from roofproof.claims.judging.case import Evidence
-    from roofproof.claims.numbers.claimed_side import readings
-
     if not _could_be(slip, claim):
         return
     env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
@@ -155,7 +157,8 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         for read in readings(node, env.let):
             worked = env.to_sympy(read.operands[0])
             for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
-                yield replace(claim, environment=_with_value(claim, "wrong!", wrong), proposition=_put(read))
+                put = replace(read, operands=(Name("wrong!"), *read.operands[1:]))
+                yield replace(claim, environment=Varied.of(claim.environment, wrong={"wrong!": wrong}), proposition=put)
     except RoofproofError:
         return
 
@@ -169,18 +172,3 @@ def _could_be(slip: Slip, claim: Claim) -> bool:
     if slip.name in ("bits-for-bytes", "binary-prefix"):
         return any(u.dimension[1] for u in units) or any(isinstance(n, Call) and n.function == "bytes" for n in parts)
     return bool(units) if slip.name == "unit-prefix" else True
-
-
-def _put(node: Comparison) -> Comparison:
-    return replace(node, operands=(Name("wrong!"), *node.operands[1:]))
-
-
-def _with_value(claim: Claim, name: str, value: sympy.Expr) -> Environment:
-    @dataclass
-    class WithValue(Environment):
-        def value(self, asked: str) -> sympy.Expr:
-            return value if asked == name else Environment.value(self, asked)
-
-    env = claim.environment
-    fields = {key: getattr(env, key) for key in ("given", "let", "ops", "chips", "functions")}
-    return WithValue(**fields)

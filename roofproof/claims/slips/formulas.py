@@ -18,7 +18,7 @@ from roofproof.claims.language.nodes import (
     walk,
     with_values,
 )
-from roofproof.claims.slips.slip import Slip
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 
 _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
@@ -31,9 +31,8 @@ def strictness(claim: Claim) -> Iterator[Claim]:
     if isinstance(node, Equivalence):
         for k, member in enumerate(node.members):
             for changed in _turned(member):
-                yield replace(
-                    claim, proposition=replace(node, members=(*node.members[:k], changed, *node.members[k + 1 :]))
-                )
+                members = (*node.members[:k], changed, *node.members[k + 1 :])
+                yield replace(claim, proposition=replace(node, members=members))
     if isinstance(node, Implication):
         for changed in _turned(node.conclusion):
             yield replace(claim, proposition=replace(node, conclusion=changed))
@@ -49,8 +48,6 @@ def limit_for_exact(claim: Claim) -> Iterator[Claim]:
 
     Sizes of operations to which `let` gives values are taken for names again, all of which grow.
     """
-    from roofproof.derive.limits.regime import Regime
-
     if claim.regime is not None:
         return
     free, fixed = _with_free_sizes(_with_threshold(claim))
@@ -106,15 +103,3 @@ def _with_threshold(claim: Claim) -> Claim:
                 bound = Comparison((x, number), (">=" if called.function == "smallest" else "<=",))
                 return replace(claim, proposition=Equivalence((condition, bound)))
     return claim
-
-
-SLIPS = (
-    Slip("strictness", "the bound itself was counted in, or left out", "claim", strictness, "2 x > 6 <=> x >= 3"),
-    Slip(
-        "limit-outside-regime",
-        "the limit was used for the exact value, outside its regime",
-        "claim",
-        limit_for_exact,
-        "intensity(matmul) == B",
-    ),
-)

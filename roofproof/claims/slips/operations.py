@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from roofproof.claims.slips.slip import Slip
 from roofproof.ops import Operation
 
 
@@ -48,35 +47,3 @@ def footprint(op: Operation) -> Iterator[Operation]:
     writes = [t for t in dict.fromkeys(once[t.name, t.shape, t.dtype] for t in op.writes) if t not in reads]
     if (*reads, *writes) != op.tensors:
         yield replace(op, reads=tuple(reads), writes=tuple(writes), parts=())
-
-
-SLIPS = (
-    Slip(
-        "bytes-per-element",
-        "elements were counted as if each took another number of bytes",
-        "operation",
-        bytes_per_element,
-        'bytes("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]") == B D + D F + B F',
-    ),
-    Slip(
-        "write-back",
-        "the result that is written back to memory was not counted",
-        "operation",
-        no_write_back,
-        'bytes("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]") == 2 B D + 2 D F',
-    ),
-    Slip(
-        "multiply-add",
-        "a multiply-add was counted as one FLOP; it is two",
-        "operation",
-        multiply_add_once,
-        "flops(matmul) == B D F",
-    ),
-    Slip(
-        "footprint-for-traffic",
-        "each tensor was counted once, though it is moved several times",
-        "operation",
-        footprint,
-        "bytes(tiled-matmul) == 2 B D + 2 D F + 2 B F",
-    ),
-)
