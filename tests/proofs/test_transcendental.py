@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from rule_attacks import V, X, Y, exponents, products
 
 from roofproof.claims.judging.judge import judge
-from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
-from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart
+from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.claims.language.book import book_from_text
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel

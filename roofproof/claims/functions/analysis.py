@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import sympy
 
-from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import domain_of_given
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Name, Node
+from roofproof.claims.language.nodes import Call, name_of
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.errors import Undecided
 from roofproof.proofs.translate import to_term
 
 MAX_TERMS = 20_000
 MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
-
-
-def _name(node: Node) -> str:
-    if not isinstance(node, Name):
-        raise RoofproofError("a name is due")
-    return node.name
 
 
 def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
@@ -38,15 +29,12 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
             raise Undecided("a limit needs a regime, or the name that grows as its second argument")
         regime = evidence.regime
     else:
-        name = _name(call.arguments[1])
+        name = name_of(call.arguments[1])
         if len(call.arguments) == 3 and (target := env.to_sympy(call.arguments[2])) != sympy.oo:
             return _at(expr, env.symbol(name), target)
         regime = Regime.of((name,))
-    try:
-        found = limit(expr, regime)
-    except RoofproofError as problem:  # outside the fragment
-        raise Undecided(str(problem)) from None
-    evidence.add(prove_limit(found).value_known())
+    found, known = proved_limit(expr, regime)
+    evidence.add(known)
     return found.value
 
 
@@ -61,7 +49,7 @@ def _at(expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr) -> sympy.Expr:
 
 def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
-    i = env.symbol(_name(call.arguments[1]))
+    i = env.symbol(name_of(call.arguments[1]))
     term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
     if first.is_Integer and last.is_Integer:
         return _added(term, i, range(int(first), int(last) + 1))
@@ -82,10 +70,8 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     step = closed - closed.subs(n, n - 1)
     checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
     found = [decide_condition(check, Domain()) for check in checks]
-    right = all(f.status == "proved" for f in found)
-    for f in found:
-        evidence.add(f.known)
-    if not right:
+    evidence.add(known for f in found for known in f.known)
+    if any(f.status != "proved" for f in found):
         raise Undecided(f"no closed form of the sum over {i} that can be checked")
     evidence.notes.append(f"the sum over {i} by its closed form{bounds}")
     return closed.subs(n, last)
@@ -110,7 +96,7 @@ def _over_whole_bounds(
     open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
     if not open_:
         return given, ""
-    whole = replace(given, assumptions=(*given.assumptions, *(("int", to_term(bound)) for bound in open_)))
+    whole = given.where(*(("int", to_term(bound)) for bound in open_))
     said = " and ".join(map(plain, open_))
     if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
         raise Undecided(f"the sum over {i} has a bound that is no whole number: {said}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import sympy
@@ -12,11 +13,10 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Name
+from roofproof.claims.language.nodes import Call, name_of
 from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
@@ -27,39 +27,130 @@ from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_indepen
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
-Relation = Callable[[sympy.Expr, sympy.Expr], Boolean]
 STEP = "step!"
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
 
-def _name(node: object) -> str:
-    if not isinstance(node, Name):
-        raise RoofproofError("a name is due")
-    return node.name
+@dataclass(frozen=True)
+class _Question:
+    """Is f(x + h) larger than f(x), smaller, or the same, for all x and every h > 0?"""
 
+    what: str
+    expr: sympy.Expr
+    x: sympy.Symbol
+    env: Environment
+    evidence: Evidence
 
-def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
-    """Return true, false, or the condition on the parameters under which a value rises (falls)."""
-    expr, x = env.to_sympy(call.arguments[0]), env.symbol(_name(call.arguments[1]))
-    order = sympy.Gt if call.function == "increasing" else sympy.Lt
+    def relation(self, near: sympy.Expr, far: sympy.Expr) -> Boolean:
+        if self.what == "independent":
+            return sympy.Eq(near, far, evaluate=False)
+        return (sympy.Gt if self.what == "increasing" else sympy.Lt)(far, near, evaluate=False)
 
-    def relation(near: sympy.Expr, far: sympy.Expr) -> Boolean:
-        return order(far, near, evaluate=False)
+    @cached_property
+    def given(self) -> list[Boolean]:
+        """The conditions that are given."""
+        return [self.env.to_boolean(c) for c in self.env.given.conditions]
 
-    if _through_a_rising_function(env, expr, x, relation, evidence):
-        return sympy.true
-    cases = _by_cases(env, call.function, expr, x, evidence)
-    if cases is None:
-        return _by_steps(env, x, relation, expr, evidence, call.function)
-    found, denied = cases
-    if (
-        found != sympy.true
-        and expr.free_symbols != {x}
-        and (found != sympy.false or not _nowhere(env, x, relation, expr, domain_of_given(env), evidence))
-    ):
-        parameters = {s.name for s in expr.free_symbols - {x}}
-        evidence.partial_falsity.extend(_sampled(known, parameters) for known in denied)
-    return found
+    @property
+    def about_x(self) -> list[Boolean]:
+        """Those of them that are about x."""
+        return [c for c in self.given if self.x in c.free_symbols]
+
+    def answer(self) -> Boolean:
+        """Return true, false, or the condition on the parameters under which a value rises (falls)."""
+        if self.through_a_rising_function():
+            return sympy.true
+        cases = self.by_cases()
+        if cases is None:
+            return self.by_steps()
+        found, denied = cases
+        several = found != sympy.true and self.expr.free_symbols != {self.x}
+        if several and (found != sympy.false or not self.nowhere()):
+            parameters = {s.name for s in self.expr.free_symbols - {self.x}}
+            self.evidence.partial_falsity.extend(_sampled(known, parameters) for known in denied)
+        return found
+
+    def through_a_rising_function(self) -> bool:
+        """Tell whether it holds in y where x occurs as y = log2(x), or as y = b^x for some b > 1, alone."""
+        apart, x = exponents_apart(self.expr), self.x
+        powers = {p for p in apart.atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
+        inner = log2(x) if self.expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
+        if inner is None or self.about_x or (rises := _rises(inner, x)) is None:
+            return False
+        sign = "real" if isinstance(inner, log2) else "positive"
+        y = sympy.Symbol("y!", **{sign: True})
+        changed = apart.xreplace({inner: y})
+        if x in changed.free_symbols:
+            return False
+        domain = domain_of_given(self.env)
+        domain = replace(domain, signs={**domain.signs, **({y.name: sign} if sign == "real" else {})})
+        further = changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})
+        found = decide_condition(self.relation(changed, further), domain)
+        if found.status == "proved":
+            self.evidence.add([*found.known, rises])
+            self.evidence.notes.append(f"{inner} rises with {x}")
+        return found.status == "proved"
+
+    def by_cases(self) -> tuple[Boolean, tuple[Known, ...]] | None:
+        """Return the condition by the sign of the slope, and where it fails; None where steps must tell.
+
+        Steps must tell for integers, signs and rounding.
+        """
+        symbols = {s for c in (self.expr, *self.given) for s in c.free_symbols}
+        if not all(s.is_positive for s in symbols):
+            return None
+        others = [c for c in self.given if c not in self.about_x]
+        find = monotone.increasing if self.what == "increasing" else monotone.decreasing
+        try:
+            found = find(self.expr, self.x, self.about_x, others)
+            proved = prove_monotone(found)
+        except RoofproofError:
+            return None
+        if (found.holds is not True and any(s.is_integer for s in symbols)) or proved.trust not in PROVED:
+            return None
+        self.evidence.add(proved.derivation)
+        if found.holds is not True:
+            self.evidence.add(proved.denied)
+            self.say(proved.counterexamples[0], "h")
+        return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
+
+    def by_steps(self) -> Boolean:
+        """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
+        x = self.x
+        step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
+        domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step}))[0] for c in self.given))
+        there = replace(domain, integers=domain.integers | ({STEP} if x.is_integer else set()))
+        found = decide_condition(self.relation(self.expr, self.expr.subs(x, x + step)), there)
+        if found.status == "open":
+            raise Undecided(f"{self.what} in {x}: {found.reason}")
+        if found.status == "refuted":
+            self.say(found.counterexample or {}, STEP)
+        self.evidence.add(found.known)
+        if found.status == "refuted" and self.expr.free_symbols != {x} and not self.nowhere():
+            everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
+            for_others = Open("it fails for some values of the other names, and may hold for others")
+            self.evidence.partial_falsity.append(Known(everywhere, for_others))
+        return sympy.true if found.status == "proved" else sympy.false
+
+    def nowhere(self) -> bool:
+        """Tell whether it fails between the same two values of x for all values of the parameters."""
+        for pair in () if self.about_x else PAIRS:
+            values = (self.expr.subs(self.x, value) for value in pair)
+            denied = sympy.Not(self.relation(*values), evaluate=False)
+            found = decide_condition(denied, domain_of_given(self.env), steps=500_000)
+            if found.status == "proved":
+                self.evidence.add(found.known)
+                return True
+        return False
+
+    def say(self, point: Mapping[str, Fraction], step: str) -> None:
+        """Note between which two values of x it fails, and at which values of the others."""
+        x, here = self.x.name, {k: v for k, v in sorted(point.items()) if k != step}
+        near = here.setdefault(x, Fraction(1))
+        others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x)
+        self.evidence.point = here
+        said = f"not {self.what} from {x} = {near} to {x} = {near + point.get(step, 1)}"
+        self.evidence.notes.append(f"{said} at {others}" if others else said)
 
 
 def _sampled(denied: Known, parameters: set[str]) -> Known:
@@ -70,31 +161,6 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
     statement = Statement(f"{denied.statement.says}, whatever {' and '.join(sorted(parameters))}", tuple(given), goal)
     seen = BySamples(({n: v for n, v in point.items() if n in parameters},))
     return warranted(statement, seen) or Known(statement, Open("it was seen at no point"))
-
-
-def _through_a_rising_function(
-    env: Environment, expr: sympy.Expr, x: sympy.Symbol, relation: Relation, evidence: Evidence
-) -> bool:
-    """Tell whether it holds in y where x occurs as y = log2(x), or as y = b^x for some b > 1, alone."""
-    apart = exponents_apart(expr)
-    powers = {p for p in apart.atoms(sympy.Pow) if p.exp == x and p.base.is_Rational}
-    inner = log2(x) if expr.has(log2(x)) else next((p for p in powers if p.base > 1), None)
-    if inner is None or any(x in env.to_boolean(c).free_symbols for c in env.given.conditions):
-        return False
-    if (rises := _rises(inner, x)) is None:
-        return False
-    sign = "real" if isinstance(inner, log2) else "positive"
-    y = sympy.Symbol("y!", **{sign: True})
-    changed = apart.xreplace({inner: y})
-    if x in changed.free_symbols:
-        return False
-    domain = domain_of_given(env)
-    domain = replace(domain, signs={**domain.signs, **({y.name: sign} if sign == "real" else {})})
-    found = decide_condition(relation(changed, changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})), domain)
-    if found.status == "proved":
-        evidence.add([*found.known, rises])
-        evidence.notes.append(f"{inner} rises with {x}")
-    return found.status == "proved"
 
 
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
@@ -109,92 +175,16 @@ def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 
-def _by_cases(
-    env: Environment, sense: str, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence
-) -> tuple[Boolean, tuple[Known, ...]] | None:
-    """Return the condition by the sign of the slope, and where it fails; None where steps must tell.
-
-    Steps must tell for integers, signs and rounding.
-    """
-    given = [env.to_boolean(c) for c in env.given.conditions]
-    if not all(s.is_positive for c in (expr, *given) for s in c.free_symbols):
-        return None
-    own, others = ([c for c in given if (x in c.free_symbols) == about] for about in (True, False))
-    try:
-        found = (monotone.increasing if sense == "increasing" else monotone.decreasing)(expr, x, own, others)
-        proved = prove_monotone(found)
-    except RoofproofError:
-        return None
-    if found.holds is not True and any(s.is_integer for c in (expr, *given) for s in c.free_symbols):
-        return None
-    if proved.trust not in PROVED:
-        return None
-    evidence.add(proved.derivation)
-    if found.holds is not True:
-        evidence.add(proved.denied)
-        _say(evidence, f"not {sense}", x, proved.counterexamples[0], "h")
-    return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
-
-
-def _by_steps(
-    env: Environment, x: sympy.Symbol, relation: Relation, expr: sympy.Expr, evidence: Evidence, what: str
-) -> Boolean:
-    """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
-    step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
-    domain = domain_of_given(env)
-    further = [env.to_boolean(c).xreplace({x: x + step}) for c in env.given.conditions]
-    there = replace(
-        domain,
-        integers=domain.integers | ({STEP} if x.is_integer else set()),
-        assumptions=(*domain.assumptions, *(formula_of(c)[0] for c in further)),
-    )
-    found = decide_condition(relation(expr, expr.subs(x, x + step)), there)
-    if found.status == "open":
-        raise Undecided(f"{what} in {x}: {found.reason}")
-    if found.status == "proved":
-        evidence.add(found.known)
-        return sympy.true
-    _say(evidence, f"not {what}", x, found.counterexample or {}, STEP)
-    evidence.add(found.known)
-    if expr.free_symbols != {x} and not _nowhere(env, x, relation, expr, domain, evidence):
-        everywhere = replace(found.known[0].statement, about=f"nowhere {what} in {x}", somewhere=False)
-        for_others = Open("it fails for some values of the other names, and may hold for others")
-        evidence.partial_falsity.append(Known(everywhere, for_others))
-    return sympy.false
-
-
-def _nowhere(
-    env: Environment, x: sympy.Symbol, relation: Relation, expr: sympy.Expr, domain: Domain, evidence: Evidence
-) -> bool:
-    """Tell whether it fails between the same two values of x for all values of the parameters."""
-    if any(x.name in {s.name for s in env.to_boolean(c).free_symbols} for c in env.given.conditions):
-        return False
-    for near, far in PAIRS:
-        denied = sympy.Not(relation(expr.subs(x, near), expr.subs(x, far)), evaluate=False)
-        found = decide_condition(denied, domain, steps=500_000)
-        if found.status == "proved":
-            evidence.add(found.known)
-            return True
-    return False
-
-
-def _say(evidence: Evidence, what: str, x: sympy.Symbol, point: Mapping[str, Fraction], step: str) -> None:
-    """Note between which two values of x it fails, and at which values of the others."""
-    here = {k: v for k, v in sorted(point.items()) if k != step}
-    near = here.setdefault(x.name, Fraction(1))
-    others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x.name)
-    evidence.point = here
-    evidence.notes.append(
-        f"{what} from {x} = {near} to {x} = {near + point.get(step, 1)}{f' at {others}' if others else ''}"
-    )
+def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
+    return _Question(call.function, expr, x, env, evidence).answer()
 
 
 def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
     """f(x) = f(y) for all x and y."""
     expr = env.to_sympy(call.arguments[0])
     out: Boolean = sympy.true
-    for argument in call.arguments[1:]:
-        x = env.symbol(_name(argument))
+    for x in (env.symbol(name_of(argument)) for argument in call.arguments[1:]):
         if x not in expr.free_symbols:
             continue
         try:
@@ -203,14 +193,13 @@ def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
                 continue
         except RoofproofError:
             pass
-        same = _by_steps(env, x, lambda a, b: sympy.Eq(a, b, evaluate=False), expr, evidence, "independent")
-        out = sympy.And(out, same)
+        out = sympy.And(out, _Question("independent", expr, x, env, evidence).by_steps())
     return out
 
 
 def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return p where f grows like x^p."""
-    expr, x = env.to_sympy(call.arguments[0]), env.symbol(_name(call.arguments[1]))
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided(f"the growth in {x} where a name may be zero or negative is not told")
     try:

@@ -15,16 +15,18 @@ from roofproof.claims.functions.integer_search import first_integer, last_intege
 from roofproof.claims.functions.optima import OPTIMA
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
-from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
+from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import Call, Choices, Name, Reference
+from roofproof.claims.language.nodes import Call, Reference, name_of
 from roofproof.claims.language.printing import to_text
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Never
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.resources import channel
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
@@ -59,19 +61,10 @@ def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environ
     return called
 
 
-def name_of(node: object) -> str:
-    """Return the name an argument is; raise RoofproofError for anything else."""
-    if not isinstance(node, Name):
-        raise RoofproofError("a name is due")
-    return node.name
-
-
 def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
     op = env.operation(call.arguments[0])
     chip = None if chip_at is None else env.chip(call.arguments[chip_at])
     wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
-    from roofproof.ops.resources import channel
-
     found = ceilings(op, chip)
     channels = {c.channel for c in found}
     for text in wanted:
@@ -109,8 +102,6 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if len(bounds) != 1 or others:
         raise Undecided(f"there is no single threshold: {one_line(cases)}")
     if len(cases) > 1:
-        from roofproof.derive.algebra.text import plain
-
         evidence.notes.append(f"a threshold exists only when {plain(cases.cases[0].when)}; else never")
     return bounds.pop()
 
@@ -126,8 +117,6 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         raise Undecided(f"not one solution in {name}: {one_line(cases)}")
     evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases))
     if len(cases) > 1:
-        from roofproof.derive.algebra.text import plain
-
         evidence.notes.append(f"a solution exists only when {plain(cases.cases[0].when)}")
     return sympy.powdenest(point.low**power, force=True)
 
@@ -186,10 +175,3 @@ def _integer(
         raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
     evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
     return sympy.Integer(found)
-
-
-def choices(env: Environment, node: object) -> tuple[sympy.Expr, ...]:
-    """Return the values of a set such as {1, 2, 4}."""
-    if not isinstance(node, Choices):
-        raise RoofproofError("a set such as {1, 2, 4} is due")
-    return tuple(env.to_sympy(item) for item in node.items)

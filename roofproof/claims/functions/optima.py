@@ -11,7 +11,7 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Choices, Name
+from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.optima.integer_optima import argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError, Undecided
@@ -22,10 +22,7 @@ from roofproof.proofs.provers.optimum_proofs import prove_extremum
 def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     where = call.function.startswith("arg")
     find = minimum if call.function in ("argmin", "minimum") else maximum
-    name = call.arguments[1]
-    if not isinstance(name, Name):
-        raise RoofproofError("a name is due")
-    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name.name)
+    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
     if len(call.arguments) > 2:
         return _among(env, expr, x, call.arguments[2], find is minimum, where, evidence)

@@ -11,8 +11,7 @@ by_signs               claims about names that may be zero or negative, sign by 
 formulas               from a claim's words to the kernel's formulas
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
-logarithms             logarithms of products as sums, and powers of sums as products, so that equal ones look alike
-logarithm_comparisons  comparisons of logarithms as comparisons of products: log2(x) > 3 says x > 8
+logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
 corrections            the right answer beside a wrong or approximate one
 """

@@ -8,8 +8,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.logarithm_comparisons import logarithms_compared
-from roofproof.claims.judging.logarithms import logarithms_apart
+from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, normal, term_of, variables

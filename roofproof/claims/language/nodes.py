@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
 from roofproof.claims.language.units import Unit
+from roofproof.errors import RoofproofError
 
 Span = tuple[int, int]
 
@@ -223,3 +224,10 @@ def with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Node]:
     for node in found:  # which grows
         found += [v for n in names_in(node) if (v := let.get(n)) is not None and v not in found]
     return found
+
+
+def name_of(node: object) -> str:
+    """Return the name that an argument is; raise RoofproofError for anything else."""
+    if not isinstance(node, Name):
+        raise RoofproofError("a name is due")
+    return node.name
