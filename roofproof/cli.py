@@ -6,6 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
+from roofproof.commands.shared import declare
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
 TYPE_CHECKING = False
@@ -90,7 +91,6 @@ def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.Argument
     for name, help in listed.items():
         one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
-            module = import_module(f"roofproof.commands.{name}")
-            module.add_arguments(one)
-            one.set_defaults(run=module.run)
+            declare(one, name)
+            one.set_defaults(run=import_module(f"roofproof.commands.{name}").run)
     return parser

@@ -1,1 +1,1 @@
-"""The commands, a file each: `add_arguments(parser)` and `run(arguments)`; they import what they need late."""
+"""The commands, a file each: `run(arguments)`, which imports what it needs late; what each takes is a table (TOML)."""

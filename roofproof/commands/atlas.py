@@ -2,23 +2,10 @@
 
 import argparse
 
-from roofproof.commands.shared import Once, show, sizes_from, whole, with_progress
+from roofproof.commands.shared import show, sizes_from, whole, with_progress
 from roofproof.errors import RoofproofError, unknown
 
 SECONDS = 20  # for one operation and one dimension
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("op", nargs="*", metavar="OP", help="library names or typed einsums")
-    parser.add_argument("--all", action="store_true", help="the whole library, which takes minutes")
-    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures; every chip by default")
-    parser.add_argument(
-        "--for", dest="unknown", action="append", metavar="DIM", help="a dimension to solve for; else all"
-    )
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answers")
-    parser.add_argument("--workers", action=Once, metavar="N", help="processes side by side; one by default")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,21 +12,12 @@ import tempfile
 from collections.abc import Mapping
 from importlib import import_module
 
-from roofproof.commands.shared import Once, show
+from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
 
 SECONDS = 60
 MEMORY = 2 * 2**30  # bytes
 CHILD = "from roofproof.commands.audit import child; child()"
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("function", metavar="MODULE:FUNCTION", help="a function whose parameters are dimensions")
-    parser.add_argument("--op", action=Once, required=True, help="a library name, or a typed einsum")
-    parser.add_argument("--quantity", action=Once, help="flops (the default), bytes, lower, upper, or time:memory")
-    parser.add_argument("--seconds", action=Once, metavar="N", help="stop the function after so long (60)")
-    parser.add_argument("--chip", action=Once, help="for times: NAME[@VARIANT], FILE.toml or figures")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,19 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import Once, one_chip, show, sizes_from
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("--op", action=Once, required=True, help="a library name, or a typed einsum")
-    parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or figures")
-    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension the answer is about")
-    parser.add_argument("--regime", action=Once, help="the regime the exercise allows, such as 'D, F >> B'")
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes the exercise gives")
-    parser.add_argument("--asks", action=Once, help="intensity (the default), flops or bytes, where no --for is given")
-    parser.add_argument("--answer", action=Once, required=True, help="such as 'B > 120', in plain text or LaTeX")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+from roofproof.commands.shared import one_chip, show, sizes_from
 
 
 def run(arguments: argparse.Namespace) -> int:

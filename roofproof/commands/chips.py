@@ -5,14 +5,9 @@ import argparse
 from roofproof.commands.shared import show
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("name", nargs="?", default="", help="a name, or part of one")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.hardware import browse
 
-    show(browse(arguments.name))
+    show(browse(arguments.name or ""))
     return 0

@@ -4,28 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import Once, language, one_chip, show, sizes_from, whole
+from roofproof.commands.shared import language, one_chip, show, sizes_from, whole
 from roofproof.errors import RoofproofError
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    forms = "'bf16[B,D], bf16[D,F] -> bf16[B,F]' or 'x[B, D_n] * w[D_n, F] -> z[B, F]'"
-    parser.add_argument("op", metavar="OP", help=f"a library name, {forms}")
-    parser.add_argument("--chip", action=Once, help="NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'")
-    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the dimension to solve for")
-    parser.add_argument("--level", action=Once, metavar="l2", help="count the bytes over this memory level alone")
-    parser.add_argument("--regime", action=Once, help="'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'")
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="sizes for the integer answer")
-    parser.add_argument("--multiple-of", action=Once, metavar="128", help="let the integer answer be a multiple")
-    parser.add_argument("--oracle", action=Once, choices=("z3", "cvc5", "both"), help="z3 (the default), cvc5, or both")
-    parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
-    parser.add_argument("--certificate", action=Once, metavar="DIR", help="write what the proof kernel proved, as data")
-    parser.add_argument("--json", action="store_true", help="print a JSON record of exact strings")
-    parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting")
-    parser.add_argument("--to", action=Once, metavar="NAME", help="print it by a file of roofproof/export/to/")
-    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
-    parser.add_argument("--lang", action=Once, metavar="en|zh", help="the language of text and LaTeX, en by default")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, all_chips, sizes_from
+from roofproof.commands.shared import all_chips, sizes_from
 from roofproof.errors import RoofproofError, unknown
 
 if TYPE_CHECKING:
@@ -17,19 +17,6 @@ if TYPE_CHECKING:
 KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("ops", nargs="*", metavar="OP", help="library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
-    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.svg, .pdf, .png or .tex (pgfplots)")
-    parser.add_argument("--kind", action=Once, metavar="KIND", help=f"{', '.join(KINDS)}; by default roofline")
-    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the size that is solved for")
-    parser.add_argument("--across", action=Once, metavar="DIM", help="the size to the right in threshold and regions")
-    sizes = "the other sizes, F=D for one equal to another; repeated, another dot or curve"
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help=sizes)
-    parser.add_argument("--lang", action=Once, metavar="LANG", help="en (the default) or zh")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.plots.saving import checked_ending
@@ -38,14 +25,14 @@ def run(arguments: argparse.Namespace) -> int:
     kind = arguments.kind or "roofline"
     if kind not in KINDS:
         raise unknown("kind of figure", kind, KINDS)
-    if not arguments.ops:
+    if not arguments.op:
         raise RoofproofError("expected at least one operation, such as `roofproof plot matmul`")
     if not arguments.chip:
         raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
     checked_ending(arguments.out)
-    ops = [parse_operation(text) for text in arguments.ops]
+    ops = [parse_operation(text) for text in arguments.op]
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     drawn(kind, ops, chips, arguments.unknown, arguments.across, at, arguments.lang or "en").save(arguments.out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from roofproof.errors import RoofproofError, quoted
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 MAX_DIGITS = 30
 
 
+NAMES = {"--for": "unknown", "-o": "out", "MODULE:FUNCTION": "function"}  # of arguments whose own will not do
+
+
 class Once(argparse.Action):
     """An option that may be given once: the second would silently hide the first."""
 
@@ -28,6 +32,28 @@ class Once(argparse.Action):
         if getattr(namespace, self.dest) is not None:
             raise RoofproofError(f"{option} is given twice")
         setattr(namespace, self.dest, values)
+
+
+def declare(parser: argparse.ArgumentParser, command: str) -> None:
+    """Declare the arguments of a command, as the table beside this file writes them."""
+    import tomllib
+
+    with open(os.path.join(os.path.dirname(__file__), "arguments.toml"), "rb") as table:
+        rows = tomllib.load(table)[command]
+    for written, about in rows.items():
+        name, *rest = written.split()
+        word = name.rstrip("?+*")
+        takes: dict[str, Any] = {"help": about}
+        if not name.startswith("-"):
+            parser.add_argument(NAMES.get(word, word.lower()), metavar=word, nargs=name[len(word) :] or None, **takes)
+            continue
+        if name in NAMES:
+            takes["dest"] = NAMES[name]
+        if not rest:
+            parser.add_argument(name, action="store_true", **takes)
+            continue
+        takes |= {"choices": rest[0][1:-1].split(",")} if rest[0].startswith("{") else {"metavar": rest[0]}
+        parser.add_argument(name, action="append" if "*" in rest else Once, required="!" in rest, **takes)
 
 
 def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:

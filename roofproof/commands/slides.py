@@ -5,24 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, all_chips, sizes_from
+from roofproof.commands.shared import all_chips, sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
 
 if TYPE_CHECKING:
     from roofproof.export.slides.model import Deck
 
 ENDINGS = (".tex", ".md", ".pdf")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("ops", nargs="*", metavar="OP", help="library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-    parser.add_argument("--lecture", action=Once, metavar="NAME", help="a whole lecture, such as roofline; takes no OP")
-    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
-    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.tex (Beamer), .pdf or .md (Marp)")
-    parser.add_argument("--lang", action=Once, metavar="LANG", help="en (the default) or zh")
-    parser.add_argument("--for", dest="unknown", action=Once, metavar="DIM", help="the size that is solved for")
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="the other sizes")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,12 +36,12 @@ def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
     from roofproof.export.slides.decks import deck
     from roofproof.ops import parse_operation
 
-    ops = [(text, parse_operation(text)) for text in arguments.ops]
+    ops = [(text, parse_operation(text)) for text in arguments.op]
     return deck(ops, all_chips(arguments), lang, arguments.unknown, sizes_from(arguments.at or ()))
 
 
 def _lecture(arguments: argparse.Namespace, lang: str) -> Deck:
-    given = {"OP": arguments.ops, "--chip": arguments.chip, "--for": arguments.unknown, "--at": arguments.at}
+    given = {"OP": arguments.op, "--chip": arguments.chip, "--for": arguments.unknown, "--at": arguments.at}
     for option, value in given.items():
         if value:
             raise RoofproofError(f"--lecture takes no {option}; leave one of them out")

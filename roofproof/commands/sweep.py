@@ -8,24 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from roofproof.commands.shared import MAX_DIGITS, Once, all_chips, sizes_from, with_progress
+from roofproof.commands.shared import MAX_DIGITS, all_chips, sizes_from, with_progress
 from roofproof.errors import RoofproofError, quoted
 
 MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("op", metavar="OP", help="a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable)")
-    ranges = "a range, last included; B=1:4096:64 in steps of 64 (repeatable)"
-    parser.add_argument("--over", action="append", metavar="B=1:4096", help=ranges)
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="the sizes that stay")
-    quantities = "flops, bytes, intensity, attainable, lower, upper, time:memory (repeatable)"
-    parser.add_argument("--quantity", action="append", help=quantities)
-    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="FILE.csv, .npz or .parquet; else CSV here")
-    workers = "processes on this machine, threads:N, or tcp://HOST:PORT of a Dask scheduler"
-    parser.add_argument("--workers", action=Once, metavar="N", help=workers)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,21 +2,8 @@
 
 import argparse
 
-from roofproof.commands.shared import Once, all_chips, language, show, sizes_from
+from roofproof.commands.shared import all_chips, language, show, sizes_from
 from roofproof.errors import RoofproofError
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("ops", nargs="+", metavar="OP", help="library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-    parser.add_argument("--chip", action="append", help="NAME[@VARIANT], FILE.toml or figures (repeatable), or all")
-    parser.add_argument("--for", dest="unknown", action=Once, required=True, metavar="DIM", help="solve for this one")
-    parser.add_argument("--regime", action=Once, help="the regime of the rule of thumb, such as 'D, F >> B'")
-    parser.add_argument("--at", action="append", metavar="D=4096,F=4096", help="the other sizes")
-    parser.add_argument("--markdown", action="store_true", help="print a table in Markdown, its formula for KaTeX")
-    parser.add_argument("--latex", action="store_true", help="print LaTeX for pasting (booktabs, siunitx)")
-    parser.add_argument("-o", dest="out", action=Once, metavar="FILE", help="with --latex: a document, .tex or .pdf")
-    parser.add_argument("--lang", action=Once, metavar="en|zh", help="with --latex: the language, en by default")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     every = arguments.chip == ["all"]
     chips = [chip(n) for n in chip_names()] if every else all_chips(arguments)
     sizes = sizes_from(arguments.at or ())
-    found = [compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime) for op in arguments.ops]
+    found = [compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime) for op in arguments.op]
     if every:
         found = [each.able() for each in found]
     if not arguments.latex:
@@ -42,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.latex.tables import comparison_table
 
     body = "\n\n".join(section(each.op.name, comparison_table(each, lang=lang)) for each in found)
-    names = ", ".join(arguments.ops)
+    names = ", ".join(arguments.op)
     deliver(body, arguments.out, title="", lang=lang, about=f"roofproof table {names}")
     return 0

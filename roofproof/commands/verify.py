@@ -7,20 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import Once, show, whole, with_progress
+from roofproof.commands.shared import show, whole, with_progress
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="books of claims in TOML")
-    parser.add_argument("--only", action="append", default=[], metavar="ID", help="judge this claim only (repeatable)")
-    parser.add_argument("--report", action=Once, metavar="FILE", help="write an errata sheet: .md, .tex or .pdf")
-    parser.add_argument("--smtlib", action=Once, metavar="DIR", help="write what was proved as SMT-LIB 2 files")
-    parser.add_argument("--workers", action=Once, metavar="N", help="processes side by side; by default one a core")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,14 +19,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
-    results = list(with_progress(verify(arguments.files, arguments.only, workers, replay), "claims"))
+    results = list(with_progress(verify(arguments.file, arguments.only or (), workers, replay), "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder
 
         write_folder(arguments.smtlib, script_files(results))
     if arguments.report is not None:
-        _write_report(arguments.report, results, titles(arguments.files))
+        _write_report(arguments.report, results, titles(arguments.file))
     if arguments.json:
         show({"claims": [r.record() for r in results], "summary": summary(results)})
     else:
@@ -47,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         if result.verdict is None:
             print(f"roofproof: {' '.join(result.problem.split())}", file=sys.stderr)
     told = " ".join(r.problem for r in results)
-    unused = [p for p in problems(arguments.files) if p not in told]
+    unused = [p for p in problems(arguments.file) if p not in told]
     for problem in unused:
         print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
     return 2 if unused else exit_status(results)
