@@ -25,37 +25,22 @@ FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTAL
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect books, and Markdown pages that hold claims."""
-    if file_path.name.endswith(".claims.toml"):
-        return BookFile.from_parent(parent, path=file_path)
-    if file_path.suffix == ".md" and FENCE.search(_text(file_path)):
-        return PageFile.from_parent(parent, path=file_path)
-    return None
+    book = file_path.name.endswith(".claims.toml")
+    page = file_path.suffix == ".md" and FENCE.search(_text(file_path))
+    return ClaimFile.from_parent(parent, path=file_path) if book or page else None
 
 
-class BookFile(pytest.File):
-    """A book of claims."""
+class ClaimFile(pytest.File):
+    """A book of claims, or a Markdown page with claims in fenced blocks."""
 
     def collect(self) -> Iterator[pytest.Item]:
         from roofproof.claims.language import read_book
-        from roofproof.errors import RoofproofError
-
-        try:
-            book = read_book(str(self.path))
-        except RoofproofError as problem:
-            raise self.CollectError(str(problem)) from None
-        for claim in book.claims:
-            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
-
-
-class PageFile(pytest.File):
-    """A Markdown page with claims in fenced blocks."""
-
-    def collect(self) -> Iterator[pytest.Item]:
         from roofproof.claims.language.book import book_from_text
         from roofproof.errors import RoofproofError
 
         try:
-            book = book_from_text(_claims_of(_text(self.path)), self.path.name)
+            page = self.path.suffix == ".md"
+            book = book_from_text(_claims_of(_text(self.path)), self.path.name) if page else read_book(str(self.path))
         except RoofproofError as problem:
             raise self.CollectError(str(problem)) from None
         for claim in book.claims:

@@ -272,7 +272,7 @@ MUTANTS = (
      '    if found.status != "refuted":\n        return Verdict(VERIFIED, found.known, note=_where(equation))'),
     ("verdicts", "claims/judging/comparing.py", 'agreed is not None and agreed.reading != "order of magnitude"',
      "agreed is not None"),
-    ("verdicts", "claims/judging/comparing.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
+    ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",
      "    if left == right:\n        return Verdict(VERIFIED, (_same(left),))",

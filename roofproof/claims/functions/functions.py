@@ -12,7 +12,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.functions.analysis import ANALYSIS
 from roofproof.claims.functions.behaviour import BEHAVIOUR
 from roofproof.claims.functions.integer_search import first_integer, last_integer
-from roofproof.claims.functions.optima import OPTIMA
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.logarithms import logarithms_compared
@@ -21,13 +20,12 @@ from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Call, Reference, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Never
+from roofproof.derive.inequalities.cases import Above, Below, Between, Never
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.resources import channel
-from roofproof.proofs.known import Known
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 
@@ -36,16 +34,9 @@ def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; those that prove something report it to `evidence`."""
     filed = {f.name: import_module(f"roofproof.claims.functions.{f.file}").value for f in FUNCTIONS.values() if f.file}
     own = {
-        **filed,
-        "compute_bound": _compute_bound,
-        "threshold": _threshold,
-        "solve": _solve,
-        "smallest": _smallest,
-        "largest": _largest,
-        **ANALYSIS,
-        **BEHAVIOUR,
-        **OPTIMA,
-    }
+        **filed, **ANALYSIS, **BEHAVIOUR, "compute_bound": _compute_bound, "threshold": _threshold, "solve": _solve,
+        "smallest": _integer, "largest": _integer,
+    }  # fmt: skip
     bound = {name: _with(evidence, function) for name, function in own.items()}
     return {**DIRECT, **bound}
 
@@ -137,22 +128,9 @@ def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, in
     return changed, n
 
 
-def _smallest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    return _integer(env, call, evidence, smallest_integer, first_integer, "smallest")
-
-
-def _largest(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    return _integer(env, call, evidence, largest_integer, last_integer, "largest")
-
-
-def _integer(
-    env: Environment,
-    call: Call,
-    evidence: Evidence,
-    pick: Callable[[Any], int | None],
-    scan: Callable[[Boolean, sympy.Symbol], tuple[int, tuple[Known, ...]]],
-    which: str,
-) -> sympy.Expr:
+def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    """Return the smallest (largest) integer that fits."""
+    which, least = call.function, call.function == "smallest"
     x = env.symbol(name_of(call.arguments[0]))
     own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
     condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
@@ -160,17 +138,19 @@ def _integer(
     if condition.free_symbols - {x}:
         names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
         raise Undecided(f"the {which} {x} depends on {names}; give them values")
-    rounds = condition.has(sympy.floor, sympy.ceiling) or condition.atoms(sympy.Function) - condition.atoms(
-        sympy.Max, sympy.Min
-    )
-    if rounds or any(p.exp.has(x) for p in condition.atoms(sympy.Pow)):
-        scanned, known = scan(condition, x)
+    rounds = condition.has(sympy.floor, sympy.ceiling)
+    if (
+        rounds
+        or condition.atoms(sympy.Function) - condition.atoms(sympy.Max, sympy.Min)
+        or any(p.exp.has(x) for p in condition.atoms(sympy.Pow))
+    ):
+        scanned, known = (first_integer if least else last_integer)(condition, x)
         evidence.add(known)
         return sympy.Integer(scanned)
-    cases: Cases = solve(condition, x)
+    cases = solve(condition, x)
     solved = certify(condition, cases)
     evidence.add(solved)
-    found = pick(cases.cases[0].threshold)
+    found = (smallest_integer if least else largest_integer)(cases.cases[0].threshold)
     if found is None:
         raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
     evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])

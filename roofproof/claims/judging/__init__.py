@@ -6,7 +6,7 @@ case                   one claim under judgement: what its words mean, its domai
 domain                 the values a statement is about: positive reals unless it says otherwise, integers on request
 comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
-rounded_threshold      thresholds that agree with the printed digits only
+rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
 formulas               from a claim's words to the kernel's formulas
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open

@@ -18,7 +18,7 @@ from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.givens import Domain, Given
-from roofproof.claims.language.nodes import Call, Name, names_in, walk, with_values
+from roofproof.claims.language.nodes import Call, Name, walk_with_values
 from roofproof.errors import RoofproofError, Undecided
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def names_to_split(claim: Claim) -> list[str]:
     Raises Undecided where an optimum or a solution is asked for in such a name.
     """
     given, let = claim.given, claim.environment.let
-    roots = with_values([claim.proposition, *given.conditions] if claim.proposition else [], let)
-    nodes = [n for r in roots for n in walk(r)]
+    nodes = walk_with_values([claim.proposition, *given.conditions] if claim.proposition else [], let)
     calls = [n for n in nodes if isinstance(n, Call) and n.function not in ARITHMETIC]
     if claim.regime is None and not any(c.function not in BEHAVIOUR for c in calls):
         return []
@@ -75,7 +74,7 @@ def names_to_split(claim: Claim) -> list[str]:
     for name, function in bound.items():
         if function in POSITIVE_ONLY and name in loose and given.domain(name).sign == "real":
             raise Undecided(f"{function} is over positive values; {name} may be negative")
-    mentioned = {n for r in roots for n in names_in(r)}
+    mentioned = {n.name for n in nodes if isinstance(n, Name)}
     growing = set(claim.regime.growing) if claim.regime else set()
     names = sorted((loose & mentioned) - set(bound) - growing - set(let))
     if len(names) > MAX_NAMES:

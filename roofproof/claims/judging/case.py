@@ -10,20 +10,8 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.domain import Domain
-from roofproof.claims.language import Claim
+from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import (
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Negation,
-    Node,
-    Reference,
-    walk,
-    with_values,
-)
 from roofproof.claims.language.sympy_form import joined
 from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -36,7 +24,12 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.provers.limit_proofs import prove_limit
 
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
-_JOINS = {Conjunction: sympy.And, Disjunction: sympy.Or, Implication: sympy.Implies, Equivalence: Iff}
+_JOINS = {
+    nodes.Conjunction: sympy.And,
+    nodes.Disjunction: sympy.Or,
+    nodes.Implication: sympy.Implies,
+    nodes.Equivalence: Iff,
+}
 
 
 @dataclass
@@ -84,28 +77,28 @@ class Case:
         """The steps that the oracle gets for one question."""
         return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
-    def over_sizes(self, domain: Domain, node: Node) -> Domain:
+    def over_sizes(self, domain: Domain, node: nodes.Node) -> Domain:
         """Return a domain in which the sizes of the operations that a statement is about are whole numbers."""
-        roots = with_values([node], self.env.let)
-        operations = [n for r in roots for n in walk(r) if isinstance(n, Reference) and n.kind == "op"]
+        held = nodes.walk_with_values([node], self.env.let)
+        operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
         sizes = {s.name for op in operations for s in self.env.operation(op).dims}
         return replace(domain, integers=domain.integers | sizes)
 
-    def boolean(self, node: Node) -> Boolean:
+    def boolean(self, node: nodes.Node) -> Boolean:
         """Return the condition that a statement comes to.
 
         `f -> v` is the condition that the limit of f is v; `~=` between numbers is true or false.
         Raises Undecided for `~=` between formulas, which is about a regime and not about points.
         """
-        if not any(isinstance(n, Comparison) and {"->", "~="} & set(n.relations) for n in walk(node)):
+        if not any(isinstance(n, nodes.Comparison) and {"->", "~="} & set(n.relations) for n in nodes.walk(node)):
             return self.env.to_boolean(node)
-        if isinstance(node, Comparison):
+        if isinstance(node, nodes.Comparison):
             return joined(sympy.And, [self._link(link) for link in node.links])
-        if isinstance(node, Negation):
+        if isinstance(node, nodes.Negation):
             return sympy.Not(self.boolean(node.operand), evaluate=False)
         return joined(_JOINS[type(node)], [self.boolean(part) for part in node.parts])
 
-    def _link(self, link: Comparison) -> Boolean:
+    def _link(self, link: nodes.Comparison) -> Boolean:
         if link.relations == ("->",):
             found, value, known = self.limit(link)
             self.evidence.add(known)
@@ -127,7 +120,7 @@ class Case:
             return sympy.true
         return sympy.true if left == right else sympy.false
 
-    def limit(self, link: Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
+    def limit(self, link: nodes.Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
         """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""
         if self.claim.regime is None:
             raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")

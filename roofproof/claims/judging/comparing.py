@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -13,13 +12,13 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
 from roofproof.claims.judging.in_regime import approximates
+from roofproof.claims.judging.rounding import rounded, rounded_formula
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED, VERIFIED
-from roofproof.claims.language.nodes import Comparison, Name, Number, Product, Quotient
+from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
+from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import as_fraction, known_agreement, literal, printed_agreement
-from roofproof.claims.numbers.significant_digits import agreement
+from roofproof.claims.numbers.printed import literal
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
@@ -54,7 +53,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         if near is not None:
             return near
     if relation == "~=" and case.claim.regime is None:
-        near = _rounded_formula(left, right, node, case.domain)
+        near = rounded_formula(left, right, node, case.domain)
         if near is not None:
             return near
     if relation == "==":
@@ -93,9 +92,8 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, 
             raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
         known = found.known
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        agreed = printed_agreement(value, printed, node.relations[0], tolerance)
-        if agreed is not None:
-            return Verdict(ROUNDED, (known_agreement(value, printed, agreed),), exact=shown(value), note=str(agreed))
+        if near := rounded(value, printed, node.relations[0], tolerance, shown(value)):
+            return near
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
     return Verdict(REFUTED, known, exact=right_value, counterexample={})
 
@@ -125,33 +123,3 @@ def _of_infinities(left: sympy.Expr, right: sympy.Expr) -> Known:
     goal = same if left == right else ("not", same)
     says = f"{plain(left)} {'=' if left == right else '!='} {plain(right)}"
     return Known(Statement(says, (), goal), ByExactValue({}))
-
-
-def _rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain) -> Verdict | None:
-    """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
-    from roofproof.derive.roofline.intensities import lowest_terms
-
-    try:
-        ratio = lowest_terms(left / right)
-    except RoofproofError:
-        return None
-    if not ratio.is_Rational or ratio <= 0:
-        return None
-    proportional = decide_condition(sympy.Eq(left, ratio * right, evaluate=False), domain)
-    if proportional.status != "proved":
-        return None
-    for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
-        for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
-            for number in part.factors if isinstance(part, Product) else (part,):
-                if (found := literal(number)) is None:
-                    continue
-                agreed = agreement(Fraction(found[0]) * as_fraction(factor), found[0])
-                if agreed is not None:
-                    value = sympy.Rational(found[0]) * factor
-                    return Verdict(
-                        ROUNDED,
-                        (*proportional.known, known_agreement(value, Number(Fraction(found[0]), found[0]), agreed)),
-                        exact=shown(left),
-                        note=str(agreed),
-                    )
-    return None

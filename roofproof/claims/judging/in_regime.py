@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import sympy
@@ -14,12 +15,11 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.formulas import formula_of
-from roofproof.claims.judging.rounded_threshold import rounded_threshold
+from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kinds import APPROXIMATE, REFUTED, ROUNDED, VERIFIED
+from roofproof.claims.kinds import APPROXIMATE, REFUTED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import known_agreement, printed_agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import Limit, limit, relative_error
@@ -42,10 +42,9 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
         if compared.status == "proved":
             return Verdict(VERIFIED, known, error_bound=_error(found))
     if found.value.is_number and not found.value.is_infinite and value.is_number:
-        digits = printed_agreement(found.value, node.operands[1], "->", case.claim.tolerance)
-        if digits is not None:
-            told = (*rests, known_agreement(found.value, node.operands[1], digits))
-            return Verdict(ROUNDED, told, exact=shown(found.value), error_bound=_error(found), note=str(digits))
+        tolerance, exact = case.claim.tolerance, shown(found.value)
+        if near := rounded(found.value, node.operands[1], "->", tolerance, exact, rests):
+            return replace(near, error_bound=_error(found))
     return Verdict(REFUTED, known, exact=shown(found.value), counterexample={})
 
 
@@ -65,12 +64,9 @@ def approximates(
             return None
         if not ratio.value.is_finite:
             return None
-        digits = printed_agreement(right / ratio.value, printed, "->", case.claim.tolerance)
-        if digits is None:
-            return None
-        note = f"{digits}, in the limit as {regime.text}"
-        known = (*prove_limit(ratio).value_known(), known_agreement(right / ratio.value, printed, digits))
-        return Verdict(ROUNDED, known, exact=shown(lowest_terms(left)), note=note)
+        known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
+        near = rounded(right / ratio.value, printed, "->", case.claim.tolerance, exact, known)
+        return near and replace(near, note=f"{near.note}, in the limit as {regime.text}")
     error = relative_error(right, left)
     bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
     exact = shown(lowest_terms(left))
@@ -95,18 +91,18 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     """Judge a statement by what its comparisons tend to; None where that does not settle it."""
     regime = case.claim.regime
     assert regime is not None
-    limits: list[Limit] = []
+    tending = _Tending(regime)
     try:
-        tended = _tended(condition, regime, limits)
+        tended = tending.tended(condition)
     except RoofproofError:
         return None
-    if not limits:
+    if not tending.limits:
         return None
     goal, defined = formula_of(tended)
     domain = case.domain.where(*defined)
-    known = [k for f in limits for k in prove_limit(f).value_known(growth=f.value == 0)]
+    known = [k for f in tending.limits for k in prove_limit(f).value_known(growth=f.value == 0)]
     found = decide(goal, domain, case.oracle, case.steps)
-    bound = "; ".join(dict.fromkeys(_error(f) or "" for f in limits)) or None
+    bound = "; ".join(dict.fromkeys(_error(f) or "" for f in tending.limits)) or None
     note = ""
     if found.status == "refuted":
         found = decide(goal, case.over_sizes(domain, node), case.oracle, case.steps)
@@ -136,7 +132,7 @@ def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
         if isinstance(claimed, Comparison):
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
                 try:
-                    tended = _tended(case.boolean(derived), regime, [])
+                    tended = _Tending(regime).tended(case.boolean(derived))
                     return one_line(solve(tended, case.env.symbol(name)))
                 except RoofproofError:
                     continue
@@ -159,70 +155,70 @@ def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -
     return None
 
 
-def _tended(condition: Boolean, regime: Regime, limits: list[Limit]) -> Boolean:
-    """Return the condition with both sides of each comparison replaced by what they tend to."""
-    if isinstance(condition, Relational):
-        names = {s.name for s in condition.free_symbols}
-        if not names & set(regime.growing):
+@dataclass
+class _Tending:
+    """What conditions tend to in a regime, and the limits that were taken to tell."""
+
+    regime: Regime
+    limits: list[Limit] = field(default_factory=list)
+
+    def grows(self, expr: sympy.Basic) -> bool:
+        return any(s.name in self.regime.growing for s in expr.free_symbols)
+
+    def limit(self, expr: sympy.Expr) -> Limit:
+        self.limits.append(limit(expr, self.regime))
+        return self.limits[-1]
+
+    def tended(self, condition: Boolean) -> Boolean:
+        """Return the condition with both sides of each comparison replaced by what they tend to."""
+        if not isinstance(condition, Relational):
+            return condition.func(*map(self.tended, condition.args)) if condition.args else condition
+        if not self.grows(condition):
             return condition
-        if 0 in (condition.lhs, condition.rhs):
-            return _by_difference(condition, regime, limits)
-        ratio = limit(condition.lhs / condition.rhs, regime)
+        left, right, relation = condition.lhs, condition.rhs, condition.rel_op
+        if 0 in (left, right):
+            return self.by_difference(condition)
+        ratio = limit(left / right, self.regime)
         if ratio.value.is_infinite or ratio.value == 0:
-            limits.append(ratio)
-            if condition.rel_op in ("==", "!="):
-                return sympy.true if condition.rel_op == "!=" else sympy.false
-            if not (condition.lhs.is_positive and condition.rhs.is_positive):
-                return _by_difference(condition, regime, limits)
+            self.limits.append(ratio)
+            if relation in ("==", "!="):
+                return sympy.true if relation == "!=" else sympy.false
+            if not (left.is_positive and right.is_positive):
+                return self.by_difference(condition)
             larger = ratio.value.is_infinite
-            return sympy.true if larger == (condition.rel_op in (">", ">=")) else sympy.false
-        if not {s.name for s in condition.lhs.free_symbols} & set(regime.growing):
-            right = limit(condition.rhs, regime)
-            limits.append(right)
-            return _compared(condition, condition.lhs, right.value, regime, limits)
-        left = limit(condition.lhs, regime)
-        if left.value.is_infinite or left.value == 0:
-            if not (condition.lhs.is_positive and condition.rhs.is_positive):
-                return _by_difference(condition, regime, limits)
-            limits.append(ratio)
-            return _compared(condition, ratio.value, sympy.Integer(1), regime, limits)
-        limits.append(left)
-        right_side = condition.rhs
-        if {s.name for s in right_side.free_symbols} & set(regime.growing):
-            right = limit(right_side, regime)
-            limits.append(right)
-            right_side = right.value
-        return _compared(condition, left.value, right_side, regime, limits)
-    if condition in (sympy.true, sympy.false):
-        return condition
-    parts = [_tended(a, regime, limits) for a in condition.args]
-    return condition.func(*parts)
+            return sympy.true if larger == (relation in (">", ">=")) else sympy.false
+        if self.grows(left):
+            first = limit(left, self.regime)
+            if first.value.is_infinite or first.value == 0:
+                if not (left.is_positive and right.is_positive):
+                    return self.by_difference(condition)
+                self.limits.append(ratio)
+                return self.compared(condition, ratio.value, sympy.Integer(1))
+            self.limits.append(first)
+            left = first.value
+        return self.compared(condition, left, self.limit(right).value if self.grows(right) else right)
 
+    def compared(self, condition: Relational, left: sympy.Expr, right: sympy.Expr) -> Boolean:
+        """Return the comparison of two limits; where they are the same, they do not tell which side is larger."""
+        if condition.rel_op in ("==", "!=") or not equal(left, right):
+            return condition.func(left, right, evaluate=False)
+        try:
+            return self.by_difference(condition)
+        except Undecided:  # the difference tends to zero, but may be of one sign all the way
+            for said in (condition, condition.negated):
+                if decide_condition(said, Domain(), steps=500_000).status == "proved":
+                    return sympy.true if said == condition else sympy.false
+            raise
 
-def _compared(
-    condition: Relational, left: sympy.Expr, right: sympy.Expr, regime: Regime, limits: list[Limit]
-) -> Boolean:
-    """Return the comparison of two limits; where they are the same, they do not tell which side is larger."""
-    if condition.rel_op in ("==", "!=") or not equal(left, right):
-        return condition.func(left, right, evaluate=False)
-    try:
-        return _by_difference(condition, regime, limits)
-    except Undecided:  # the difference tends to zero, but may be of one sign all the way
-        for said in (condition, condition.negated):
-            if decide_condition(said, Domain(), steps=500_000).status == "proved":
-                return sympy.true if said == condition else sympy.false
-        raise
-
-
-def _by_difference(condition: Relational, regime: Regime, limits: list[Limit]) -> Boolean:
-    """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
-    limits.append(limit(condition.lhs - condition.rhs, regime))
-    value = limits[-1].value
-    if value == 0 and limits[-1].growth is not None:  # from which side it comes to zero
-        value = limits[-1].growth
-    if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
-        raise Undecided("the sides of a comparison come to the same in the regime")
-    return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
+    def by_difference(self, condition: Relational) -> Boolean:
+        """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
+        found = self.limit(condition.lhs - condition.rhs)
+        value = found.value
+        if value == 0 and found.growth is not None:  # from which side it comes to zero
+            value = found.growth
+        if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
+            raise Undecided("the sides of a comparison come to the same in the regime")
+        return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
 
 
 def _error(found: Limit) -> str | None:

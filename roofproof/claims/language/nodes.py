@@ -213,17 +213,17 @@ def names_in(node: Node) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n.name for n in walk(node) if isinstance(n, Name)))
 
 
-def with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Node]:
-    """Return nodes with the values of the names in them, and of the names in these in turn.
+def walk_with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Node]:
+    """Return nodes and all below them, with the values of the names among them, and of the names in these in turn.
 
     >>> let = {"a": Name("b"), "b": Name("x"), "c": Name("y")}
-    >>> with_values([Name("a")], let)[1:] == [Name("b"), Name("x")]
-    True
+    >>> [n.name for n in walk_with_values([Name("a")], let) if isinstance(n, Name)]
+    ['a', 'b', 'x']
     """
     found = list(roots)
     for node in found:  # which grows
         found += [v for n in names_in(node) if (v := let.get(n)) is not None and v not in found]
-    return found
+    return [node for root in found for node in walk(root)]
 
 
 def name_of(node: object) -> str:

@@ -12,19 +12,8 @@ import sympy
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim
+from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Name,
-    Negation,
-    Node,
-    Quantity,
-    Reference,
-    walk,
-    with_values,
-)
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, Slip
@@ -50,13 +39,13 @@ class Varied(Environment):
         names = ("given", "let", "ops", "chips", "functions", "op_changes", "chip_changes")
         return cls(**{name: getattr(env, name) for name in names if hasattr(env, name)} | changes)
 
-    def operation(self, reference: Node) -> Operation:
+    def operation(self, reference: nodes.Node) -> Operation:
         op = Environment.operation(self, reference)
         for change in self.op_changes:
             op = change(op)
         return op
 
-    def chip(self, reference: Node) -> Chip:
+    def chip(self, reference: nodes.Node) -> Chip:
         chip = Environment.chip(self, reference)
         for change in self.chip_changes:
             chip = change(chip)
@@ -75,10 +64,10 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
     'write-back'
     """
-    if isinstance(claim.proposition, Negation) or "!=" in getattr(claim.proposition, "relations", ()):
+    if isinstance(claim.proposition, nodes.Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
     claim = replace(claim, tolerance=NEAREST)  # a few digits fit by chance
-    mentioned = [n for n in _nodes(claim) if isinstance(n, Reference)]
+    mentioned = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
     tries = iter(range(MAX_TRIES))
     single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True)]
@@ -99,10 +88,9 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     return None
 
 
-def _nodes(claim: Claim) -> list[Node]:
+def _nodes(claim: Claim) -> list[nodes.Node]:
     """Return every node of the claim, and of the values that it names or uses."""
-    roots = with_values([claim.proposition or Node(), *claim.let.values()], claim.environment.let)
-    return [n for root in roots for n in walk(root)]
+    return nodes.walk_with_values([claim.proposition or nodes.Node(), *claim.let.values()], claim.environment.let)
 
 
 def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
@@ -135,7 +123,7 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
     changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
     varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
     for node in _nodes(claim):
-        if isinstance(node, Reference) and node.kind == kind:
+        if isinstance(node, nodes.Reference) and node.kind == kind:
             try:
                 varied.operation(node) if kind == "op" else varied.chip(node)
             except RoofproofError:
@@ -146,18 +134,18 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     """Yield claims in which the side that is worked out has the value that the slip makes of it."""
     node = claim.proposition
-    if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)):
+    if not isinstance(node, nodes.Comparison) or node.relations not in (("==",), ("~=",)):
         return
     if not _could_be(slip, claim):
         return
     env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-    names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
+    names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, nodes.Name))}
     try:
         context = {name: env.value(name) for name in names}
         for read in readings(node, env.let):
             worked = env.to_sympy(read.operands[0])
             for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
-                put = replace(read, operands=(Name("wrong!"), *read.operands[1:]))
+                put = replace(read, operands=(nodes.Name("wrong!"), *read.operands[1:]))
                 yield replace(claim, environment=Varied.of(claim.environment, wrong={"wrong!": wrong}), proposition=put)
     except RoofproofError:
         return
@@ -166,9 +154,10 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
 def _could_be(slip: Slip, claim: Claim) -> bool:
     """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
     parts = _nodes(claim)
-    units = [n.unit for n in parts if isinstance(n, Quantity)]
+    units = [n.unit for n in parts if isinstance(n, nodes.Quantity)]
     if slip.name == "halved-twice":
-        return any(isinstance(n, Call) for n in parts)
+        return any(isinstance(n, nodes.Call) for n in parts)
     if slip.name in ("bits-for-bytes", "binary-prefix"):
-        return any(u.dimension[1] for u in units) or any(isinstance(n, Call) and n.function == "bytes" for n in parts)
+        called = [n.function for n in parts if isinstance(n, nodes.Call)]
+        return any(u.dimension[1] for u in units) or "bytes" in called
     return bool(units) if slip.name == "unit-prefix" else True

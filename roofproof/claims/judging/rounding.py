@@ -1,0 +1,97 @@
+"""What agrees to the digits printed only: values, factors of formulas, and thresholds, as in `B > 300` for 295.2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.case import Case
+from roofproof.claims.judging.corrections import sides
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import ROUNDED
+from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
+from roofproof.claims.numbers.exact_text import shown
+from roofproof.claims.numbers.printed import known_agreement, literal, printed_agreement
+from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.inequalities.cases import Above, Below
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.errors import RoofproofError
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.thresholds import certify
+
+
+def rounded(
+    value: sympy.Expr, printed: Node, relation: str, tolerance: str, exact: str, known: Sequence[Known] = ()
+) -> Verdict | None:
+    """Return `rounded` where a printed number agrees with an exact value to its digits, None where it does not."""
+    agreed = printed_agreement(value, printed, relation, tolerance)
+    if agreed is None:
+        return None
+    known = (*known, known_agreement(value, printed, agreed))
+    return Verdict(ROUNDED, known, exact=exact, note=str(agreed))
+
+
+def rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain) -> Verdict | None:
+    """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
+    try:
+        ratio = lowest_terms(left / right)
+    except RoofproofError:
+        return None
+    if not ratio.is_Rational or ratio <= 0:
+        return None
+    proportional = decide_condition(sympy.Eq(left, ratio * right, evaluate=False), domain)
+    if proportional.status != "proved":
+        return None
+    for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
+        for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
+            for number in part.factors if isinstance(part, Product) else (part,):
+                if (found := literal(number)) is not None:
+                    value = sympy.Rational(found[0]) * factor
+                    alone = Number(Fraction(found[0]), found[0])
+                    if near := rounded(value, alone, "~=", "", shown(left), proportional.known):
+                        return near
+    return None
+
+
+def rounded_threshold(
+    case: Case, node: Node, condition: Boolean, known: Sequence[Known], error_bound: str | None
+) -> Verdict | None:
+    """Return `rounded` for an equivalence whose printed bound is the exact one to its digits.
+
+    `known` is what the condition rests on, which limits with that error made.
+    """
+    if not isinstance(condition, Iff):
+        return None
+    for subject, other in sides(condition):
+        claimed = next(s for s in condition.args if s is not other)
+        if not isinstance(claimed, Relational):
+            continue
+        try:
+            cases = solve(other, subject)
+        except RoofproofError:
+            continue
+        [first, *rest] = cases
+        bound = first.threshold
+        if rest or not isinstance(bound, Above | Below) or not bound.at.is_number:
+            continue
+        upward = claimed.rel_op in (">", ">=") if claimed.lhs == subject else claimed.rel_op in ("<", "<=")
+        if upward != isinstance(bound, Above):
+            continue
+        for part in walk(node):
+            if isinstance(part, Comparison) and len(part.relations) == 1:
+                for printed in part.operands:
+                    agreed = printed_agreement(bound.at, printed, claimed.rel_op, case.claim.tolerance)
+                    if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
+                        continue
+                    if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
+                        exact = f"{subject} {'>' if upward else '<'} {shown(bound.at)}"
+                        rests = (*known, *certify(other, cases), known_agreement(bound.at, printed, agreed))
+                        return Verdict(ROUNDED, rests, exact=exact, error_bound=error_bound, note=str(agreed))
+    return None
