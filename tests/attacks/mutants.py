@@ -288,7 +288,7 @@ MUTANTS = (
     ("verdicts", "claims/judging/decide_formula.py", "return weakest(self.known) if self.known else Open.trust",
      "return self.known[0].trust if self.known else Open.trust"),
     # claims/functions/integer_search.py
-    ("verdicts", "claims/functions/integer_search.py", "x, 1, high - 1, question.none))", "x, 1, 0, question.none))"),
+    ("verdicts", "claims/functions/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
     ("verdicts", "claims/functions/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
     ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement):", "        if False:"),

@@ -9,8 +9,7 @@ import sympy
 
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import domain_of_given
+from roofproof.claims.judging.domain import Domain, domain_of_given
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.formulas import domain_of_given, formula_of
+from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, name_of

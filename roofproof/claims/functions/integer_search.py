@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -42,23 +43,25 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     Raises Undecided where there is none, where none is found, and where one of the two is not proved.
     """
     formula = _formula(condition)
+
+    def told(k: int, asked: Sequence[Known] = ()) -> tuple[int, tuple[Known, ...]]:
+        return k, (*_at(condition, formula, x, k), *_none(formula, x, 1, k - 1, asked))
+
     try:
         question = _Question(condition, x)
     except _Unknown:
         found = next((k for k in range(1, MAX_SCAN_OPAQUE + 1) if fits(condition, x, k)), None)
         if found is None:
             raise Undecided(f"no such {x} was found up to {MAX_SCAN_OPAQUE}") from None
-        return found, (*_at(condition, formula, x, found), *_none(formula, x, 1, found - 1))
-    low = MAX_SCAN
-    try:
-        high = question.point(0, None)
-        if high is None:
-            raise Undecided(f"there is no such {x}")
-    except _Unknown:
-        high = low
+        return told(found)
+    low = high = MAX_SCAN
+    with suppress(_Unknown):
+        high = question.point(0, None) or 0
+    if not high:
+        raise Undecided(f"there is no such {x}")
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
-        return found, (*_at(condition, formula, x, found), *_none(formula, x, 1, found - 1))
+        return told(found)
     try:
         while high - low > 1:
             middle = (low + high) // 2
@@ -68,7 +71,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
         high = low
     if high == low or not question.holds(high):
         raise Undecided(f"no such {x} was found")
-    return high, (*_at(condition, formula, x, high), *_none(formula, x, 1, high - 1, question.none))
+    return told(high, question.none)
 
 
 def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:

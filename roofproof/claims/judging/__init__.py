@@ -3,12 +3,11 @@
 judge                  which kind of statement a claim is, what the engine finds about it, how far that is known
 verdict                a verdict: what the engine finds about one claim, how it is known, and what goes with it
 case                   one claim under judgement: what its words mean, its domain, and the evidence gathered on the way
-domain                 the values a statement is about: positive reals unless it says otherwise, integers on request
+domain                 the values a statement is about; from its words to the kernel's formulas
 comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
-formulas               from a claim's words to the kernel's formulas
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8

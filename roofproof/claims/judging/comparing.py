@@ -9,8 +9,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import formula_of
+from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.in_regime import approximates
 from roofproof.claims.judging.rounding import rounded, rounded_formula
 from roofproof.claims.judging.verdict import Verdict

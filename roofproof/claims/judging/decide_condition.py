@@ -12,8 +12,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import UNKNOWN, formula_of, with_unknowns
+from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
 from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import UNKNOWN
+from roofproof.claims.judging.domain import UNKNOWN, Domain
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem

@@ -1,4 +1,4 @@
-"""The values a statement is about: positive reals unless it says otherwise, integers on request."""
+"""The values a statement is about: positive reals unless it says otherwise; from its words to the kernel's formulas."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
+from roofproof.claims.language import Claim
+from roofproof.claims.language.environment import Environment
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, normal, substitute, term_of, variables
+from roofproof.proofs.provers.statements import possible
+from roofproof.proofs.translate import to_formula
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
 MAX_SPLITS = 81
+UNKNOWN = "?"  # ends the names that stand for values of functions
+_KNOWN = (sympy.Max, sympy.Min, sympy.floor, sympy.ceiling, sympy.Abs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +49,6 @@ class Domain:
         >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
         (True, False)
         """
-        from roofproof.proofs.provers.statements import possible
-
         whole: list[Formula] = [("int", ("v", n)) for n in sorted(self.integers)]
         parts = (part for _, part in self.parts([*whole, *formulas]))
         return any(("false",) not in part and possible(part)[0] for part in parts)
@@ -55,9 +64,79 @@ class Domain:
             raise RoofproofError(f"{len(names)} names that may be zero or negative; at most 4 are taken apart")
         for signs in choices:
             values: dict[str, Term] = {}
-            for name, sign in zip(names, signs, strict=True):
-                if sign == 0:
+            for name, chosen in zip(names, signs, strict=True):
+                if chosen == 0:
                     values[name] = ZERO
-                elif sign < 0:
+                elif chosen < 0:
                     values[name] = ("*", ("q", -1, 1), ("v", name))
             yield values, [substitute(f, values) for f in (*self.assumptions, *formulas)]
+
+
+def domain_of(claim: Claim, env: Environment) -> Domain:
+    """Return the domain that a claim's `given` describes.
+
+    Raises RoofproofError when its conditions contradict each other.
+    """
+    domain = domain_of_given(env)
+    if domain.assumptions and not domain.can_hold():
+        raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
+    return domain
+
+
+def domain_of_given(env: Environment) -> Domain:
+    """Return the domain that the assumptions of an environment describe, be it empty or not."""
+    signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
+    integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
+    conditions = [env.to_boolean(c) for c in env.given.conditions]
+    return Domain(signs, integers, tuple(f for c in conditions if (f := formula_of(c)[0]) != ("true",)))
+
+
+def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return the formula of a condition, and what must not be zero for it to be defined.
+
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> formula_of(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
+    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
+('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
+
+    A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
+    every value of the unknown holds for the function.
+    """
+    formula = to_formula(with_unknowns(condition))
+    unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
+    free = frozenset(("v", n) for n in variables(formula) if n not in unsigned)
+    found: dict[Formula, None] = {}
+    for divisor in _divisors(formula):
+        if not sign(divisor, free):
+            found[("not", ("=", term_of(divisor), ZERO))] = None
+    return formula, tuple(found)
+
+
+def with_unknowns(condition: Boolean) -> Boolean:
+    """Return a condition with each function that the kernel does not know as a difference of two unknowns.
+
+    >>> from roofproof.ops.notation.logarithm import log2
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> with_unknowns(sympy.Gt(log2(x), x, evaluate=False))
+    log2(x)+? - log2(x)-? > x
+
+    Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
+    conditions mean the same by it.
+    """
+    condition = logarithms_apart(logarithms_compared(condition))
+    unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
+    named = {
+        f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)
+        for f in unknown
+    }
+    return condition.xreplace(named) if named else condition
+
+
+def _divisors(formula: Formula) -> list[Polynomial]:
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return [d for part in formula[1:] for d in _divisors(part)]
+    divisors: list[Polynomial] = []
+    if formula[0] in (">", ">=", "="):
+        for side in formula[1:]:
+            normal(side, divisors)
+    return divisors

@@ -13,8 +13,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import derived_side, exact_cases, one_line
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import formula_of
+from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, VERIFIED
@@ -90,7 +89,8 @@ def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
 def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
     """Judge a statement by what its comparisons tend to; None where that does not settle it."""
     regime = case.claim.regime
-    assert regime is not None
+    if regime is None:
+        return None
     tending = _Tending(regime)
     try:
         tended = tending.tended(condition)

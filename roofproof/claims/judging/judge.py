@@ -11,10 +11,8 @@ from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import undefined_where
-from roofproof.claims.judging.domain import Domain
-from roofproof.claims.judging.formulas import domain_of
+from roofproof.claims.judging.domain import Domain, domain_of
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
@@ -56,8 +54,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         return parted
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
-    domain = domain_of(claim, env)
-    case = Case(claim, env, domain, evidence, oracle, quick)
+    case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
     if verdict.kind == VERIFIED and claim.regime is None and (where := undefined_where(case, claim.proposition)):
         verdict = replace(verdict, kind=CONDITIONAL, condition=" and ".join(where), note="it is not defined elsewhere")
@@ -80,10 +77,8 @@ def _judged(case: Case, node: Node) -> Verdict:
             return together(_each(case, node.links))
         if isinstance(node, Comparison) and node.relations == ("->",):
             return judge_limit(case, node)
-        if isinstance(node, Comparison):
-            found = compare_values(case, node)
-            if found is not None:
-                return found
+        if isinstance(node, Comparison) and (found := compare_values(case, node)) is not None:
+            return found
         if isinstance(node, Call):
             return _call(case, node)
         return _statement(case, node)
@@ -108,17 +103,15 @@ def _statement(case: Case, node: Node) -> Verdict:
     found = decide_condition(condition, domain, case.oracle, case.steps)
     if found.status == "proved":
         return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
-    if found.status == "refuted":
-        whole = _over_integers(case, node, domain)
-        if whole is not None:
-            return whole
-        if case.claim.regime is not None:
-            in_regime = judge_in_regime(case, node, condition)
-            if in_regime is not None:
-                return in_regime
-        conditional = None if case.quick or case.late else side_condition(case, node, condition, found)
-        return conditional or _refuted(case, node, found)
-    return Verdict(UNDECIDED, found.known, note=found.reason)
+    if found.status == "open":
+        return Verdict(UNDECIDED, found.known, note=found.reason)
+    other = _over_integers(case, node, domain) or judge_in_regime(case, node, condition)
+    if other is None and not (case.quick or case.late):
+        other = side_condition(case, node, condition, found)
+    if other is not None:
+        return other
+    exact = None if case.quick or case.late else right_answer(case, node)
+    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
 
 
 def _call(case: Case, node: Call) -> Verdict:
@@ -140,11 +133,6 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     if found.status != "proved" or not whole.can_hold():
         return None
     return Verdict(VERIFIED, found.known, note="over the integers, as sizes are; not over the reals")
-
-
-def _refuted(case: Case, node: Node, found: Finding) -> Verdict:
-    exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
@@ -175,10 +163,11 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     if verdict.kind != REFUTED:
         return verdict
     budget = Budget(STEPS // 2)
-    spent = Verdict(UNDECIDED, note="no steps are left to look for a slip")
 
     def tried(variant: Claim) -> Verdict:
-        return judge_quietly(variant, oracle, quick=True) if budget.left else spent
+        if not budget.left:
+            return Verdict(UNDECIDED, note="no steps are left to look for a slip")
+        return judge_quietly(variant, oracle, quick=True)
 
     slip = diagnose(claim, tried) or ("none fits" if budget.left else "not searched to the end")
     return replace(verdict, slip=slip)

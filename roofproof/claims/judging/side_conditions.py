@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.formulas import formula_of
+from roofproof.claims.judging.domain import formula_of
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language.nodes import Call, Node
