@@ -321,10 +321,9 @@ MUTANTS = (
     ("slips", "claims/slips/values.py", "sympy.Rational(1024, 1000) ** k\n        yield value /",
      "sympy.Rational(1024, 1000) ** k\n        yield value *"),
     # claims/slips/diagnosis.py
-    ("slips", "claims/slips/diagnosis.py", "    return verdict.holds and not", "    return not"),
+    ("slips", "claims/slips/diagnosis.py", "if verdict.holds and not", "if not"),
     ("slips", "claims/slips/diagnosis.py",
-     "            if _comes_true(variant, slip, judge):\n                return slip.name",
-     "            if _comes_true(variant, slip, judge):\n                return None"),
+     "            yield slip.name, slip, variant", "            yield slip.acts_on, slip, variant"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
     ("shown", "export/outline.py", "return int(found[0]) if", "return int(found[0]) + 1 if"),
     ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),

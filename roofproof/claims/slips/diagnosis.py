@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from typing import Any
@@ -12,6 +12,7 @@ import sympy
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
@@ -69,33 +70,28 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     claim = replace(claim, tolerance=NEAREST)  # a few digits fit by chance
     mentioned = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
-    tries = iter(range(MAX_TRIES))
     single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True)]
+    for name, slip, variant in islice(_tried(claim, single), MAX_TRIES):
+        verdict = judge(variant)
+        if verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind == VERIFIED):
+            return name
+    return None
+
+
+def _tried(claim: Claim, single: Sequence[Slip]) -> Iterator[tuple[str, Slip, Claim]]:
+    """Yield what to try: its name, the last slip, and the claim that it makes."""
     for slip in single:
         for variant in _variants(claim, slip):
-            if next(tries, None) is None:
-                return None
-            if _comes_true(variant, slip, judge):
-                return slip.name
-    pairs = [s for s in single if s.acts_on in ("operation", "chip")]
-    for first, second in combinations(pairs, 2):
+            yield slip.name, slip, variant
+    for first, second in combinations([s for s in single if s.acts_on in ("operation", "chip")], 2):
         for one in _variants(claim, first):
             for both in _variants(one, second):
-                if next(tries, None) is None:
-                    return None
-                if _comes_true(both, second, judge):
-                    return f"{first.name}+{second.name}"
-    return None
+                yield f"{first.name}+{second.name}", second, both
 
 
 def _nodes(claim: Claim) -> list[nodes.Node]:
     """Return every node of the claim, and of the values that it names or uses."""
     return nodes.walk_with_values([claim.proposition or nodes.Node(), *claim.let.values()], claim.environment.let)
-
-
-def _comes_true(variant: Claim, slip: Slip, judge: Judge) -> bool:
-    verdict = judge(variant)
-    return verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind == "verified")
 
 
 def _variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
