@@ -132,6 +132,10 @@ def _method(operation: Callable[[Any, Any], Any]) -> Callable[[Traced, Any], Any
     return method
 
 
+def _unary(operation: Callable[[Any], Any]) -> Callable[[Traced], Traced]:
+    return lambda self: Traced(operation(self.expr), self.path)
+
+
 def _power(base: sympy.Expr, exponent: sympy.Expr) -> sympy.Expr:
     if not exponent.is_Integer or abs(exponent) > MAX_POWER:
         raise RoofproofError(f"a power of {exponent}; whole ones up to {MAX_POWER} are followed")
@@ -166,17 +170,12 @@ class Traced:
     __eq__ = _method(sympy.Eq)
     __hash__ = None  # type: ignore[assignment]
 
-    def __neg__(self) -> Traced:
-        return Traced(-self.expr, self.path)
+    __neg__ = _unary(lambda a: -a)
+    __ceil__ = _unary(sympy.ceiling)
+    __floor__ = _unary(sympy.floor)
 
     def __pos__(self) -> Traced:
         return self
-
-    def __ceil__(self) -> Traced:
-        return Traced(sympy.ceiling(self.expr), self.path)
-
-    def __floor__(self) -> Traced:
-        return Traced(sympy.floor(self.expr), self.path)
 
     def __bool__(self) -> bool:
         return self.path.decide(sympy.Ne(self.expr, 0))

@@ -17,7 +17,7 @@ from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import Call, Reference, name_of
+from roofproof.claims.language.nodes import Call, Node, Reference, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Never
@@ -52,15 +52,12 @@ def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environ
     return called
 
 
-def _ceilings(env: Environment, call: Call, chip_at: int | None) -> tuple[Boolean, ...]:
-    op = env.operation(call.arguments[0])
-    chip = None if chip_at is None else env.chip(call.arguments[chip_at])
-    wanted = [a.text for a in call.arguments[2:] if isinstance(a, Reference)] if chip_at is not None else []
-    found = ceilings(op, chip)
+def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> tuple[Boolean, ...]:
+    """Return what must hold for an operation to be compute-bound, over the channels named alone."""
+    op = env.operation(operation)
+    found = ceilings(op, None if chip is None else env.chip(chip))
     channels = {c.channel for c in found}
-    for text in wanted:
-        if text in op.compute:
-            continue
+    for text in (r.text for r in resources if isinstance(r, Reference) and r.text not in op.compute):
         if channel(text) not in channels:
             raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
         found = tuple(c for c in found if c.channel == channel(text))
@@ -77,15 +74,14 @@ def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
 
 
 def _compute_bound(env: Environment, call: Call, evidence: Evidence) -> Boolean:
-    parts = _ceilings(env, call, 1)
+    parts = _ceilings(env, *call.arguments)
     return parts[0] if len(parts) == 1 else sympy.And(*parts, evaluate=False)
 
 
 def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    symbolic = len(call.arguments) == 2
-    unknown = env.symbol(name_of(call.arguments[1 if symbolic else 2]))
-    trimmed = Call("threshold", (call.arguments[0], *call.arguments[1:2], *call.arguments[3:]))
-    condition = sympy.And(*_ceilings(env, trimmed, None if symbolic else 1))
+    operation, *chip, name = call.arguments[:3]
+    unknown = env.symbol(name_of(name))
+    condition = sympy.And(*_ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:]))
     cases = without_impossible(solve(condition, unknown))
     evidence.add(certify(condition, cases))
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}

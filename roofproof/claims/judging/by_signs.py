@@ -17,7 +17,7 @@ from roofproof.claims.judging.domain import SIGNS
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
-from roofproof.claims.language.givens import Domain, Given
+from roofproof.claims.language.givens import Domain
 from roofproof.claims.language.nodes import Call, Name, walk_with_values
 from roofproof.errors import RoofproofError, Undecided
 
@@ -92,7 +92,7 @@ def _parts(claim: Claim, names: list[str]) -> Iterator[tuple[tuple[int, ...], Cl
     for signs in product(*(SIGNS[domains[n].sign] for n in names)):
         positive = {n: replace(d, sign="positive") if n in names else d for n, d in domains.items()}
         kept: dict[str, Domain] = {n: d for n, d in positive.items() if d != Domain()}
-        given = Given(MappingProxyType(kept), claim.given.conditions, claim.given.names)
+        given = replace(claim.given, domains=MappingProxyType(kept))
         chosen = dict(zip(names, signs, strict=True))
         env = replace(claim.environment, given=given, signs=chosen, _values={})
         yield signs, replace(claim, given=given, environment=env)

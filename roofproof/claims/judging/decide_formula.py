@@ -19,6 +19,7 @@ from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
+Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 
 
@@ -124,7 +125,7 @@ class CounterexampleFound(Exception):
         self.point = point
 
 
-def _doubt(denied: Sequence[Formula], integers: Sequence[str], quick: bool) -> None:
+def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
     """Look for such a point before the search for a proof takes long."""
     point = sampling.find(denied, integers)
     if point is not None or quick:
@@ -132,17 +133,12 @@ def _doubt(denied: Sequence[Formula], integers: Sequence[str], quick: bool) -> N
 
 
 def _kernel(
-    goal: Formula,
-    given: Sequence[Formula],
-    integers: Sequence[str],
-    whole: Sequence[Formula],
-    budget: Budget,
-    look_for_counterexample: Callable[[], None],
+    goal: Formula, given: Given, integers: Sequence[str], whole: Given, budget: Budget, look: Callable[[], None]
 ) -> Theorem | None:
     def proved(goal: Formula) -> Theorem | None:
         lemmas = integer_lemmas([goal, *given], integers)
         search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
-        return search.prove(goal, [*given, *whole], lemmas, look_for_counterexample)
+        return search.prove(goal, [*given, *whole], lemmas, look)
 
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides

@@ -31,16 +31,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """Return the verdict on a claim.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> book = book_from_text('''
-    ... [[claim]]
-    ... id = "optimists"
-    ... says = "a + b <= 2 max(a, b)"
-    ... [[claim]]
-    ... id = "pessimists"
-    ... says = "a + b <= max(a, b)"
-    ... ''')
-    >>> [(c.id, judge(c).kind, judge(c).trust) for c in book.claims]
-    [('optimists', 'verified', 'kernel'), ('pessimists', 'refuted', 'kernel')]
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "a + b <= 2 max(a, b)"').claims
+    >>> judge(c).kind, judge(c).trust
+    ('verified', 'kernel')
 
     Raises RoofproofError for a claim whose words do not fit together, such as a chip without the format named.
     """
