@@ -270,8 +270,6 @@ MUTANTS = (
     ("verdicts", "claims/judging/comparing.py",
      '    if found.status == "proved":\n        return Verdict(VERIFIED, found.known, note=_where(equation))',
      '    if found.status != "refuted":\n        return Verdict(VERIFIED, found.known, note=_where(equation))'),
-    ("verdicts", "claims/judging/comparing.py", 'agreed is not None and agreed.reading != "order of magnitude"',
-     "agreed is not None"),
     ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",

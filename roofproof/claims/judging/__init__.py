@@ -8,6 +8,7 @@ comparing              comparisons: equal values, printed digits, and formulas t
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
+definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
