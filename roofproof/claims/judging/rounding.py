@@ -69,6 +69,8 @@ def rounded_threshold(
     """
     if not isinstance(condition, Iff):
         return None
+    links = (part for part in walk(node) if isinstance(part, Comparison) and len(part.relations) == 1)
+    numbers = [operand for link in links for operand in link.operands]
     for subject, other in sides(condition):
         claimed = next(s for s in condition.args if s is not other)
         if not isinstance(claimed, Relational):
@@ -84,14 +86,12 @@ def rounded_threshold(
         upward = claimed.rel_op in (">", ">=") if claimed.lhs == subject else claimed.rel_op in ("<", "<=")
         if upward != isinstance(bound, Above):
             continue
-        for part in walk(node):
-            if isinstance(part, Comparison) and len(part.relations) == 1:
-                for printed in part.operands:
-                    agreed = printed_agreement(bound.at, printed, claimed.rel_op, case.claim.tolerance)
-                    if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
-                        continue
-                    if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
-                        exact = f"{subject} {'>' if upward else '<'} {shown(bound.at)}"
-                        rests = (*known, *certify(other, cases), known_agreement(bound.at, printed, agreed))
-                        return Verdict(ROUNDED, rests, exact=exact, error_bound=error_bound, note=str(agreed))
+        for printed in numbers:
+            agreed = printed_agreement(bound.at, printed, claimed.rel_op, case.claim.tolerance)
+            if agreed is None or agreed.reading == "exact":  # an exact bound is right or wrong as it stands
+                continue
+            if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
+                exact = f"{subject} {'>' if upward else '<'} {shown(bound.at)}"
+                rests = (*known, *certify(other, cases), known_agreement(bound.at, printed, agreed))
+                return Verdict(ROUNDED, rests, exact=exact, error_bound=error_bound, note=str(agreed))
     return None
