@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-from roofproof.commands.shared import declare
+from roofproof.commands.shared import declare, table
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
 TYPE_CHECKING = False
@@ -15,19 +15,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SAYS = "Machine-checked roofline derivations."
-COMMANDS = {
-    "derive": "derive and prove where an operation is compute-bound",
-    "table": "compare the critical sizes of operations on many chips",
-    "verify": "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
-    "check": "check a student's answer",
-    "audit": "compare a Python function of sizes with the derived FLOPs, bytes or time (runs that function)",
-    "atlas": "list where operations are compute-bound on every chip, in every number format, each one proved",
-    "sweep": "evaluate an operation over ranges of sizes and over chips, as a table of numbers",
-    "plot": "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",
-    "slides": "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
-    "ops": "list the operations known by name, or show one",
-    "chips": "list the chips, or show every figure of one",
-}
+COMMANDS = {name: row["about"] for name, row in table().items()}
 """What each command does; roofproof/commands/NAME.py does it, and is imported for that command alone."""
 
 
@@ -91,6 +79,6 @@ def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.Argument
     for name, help in listed.items():
         one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
-            declare(one, name)
+            declare(one, table()[name]["takes"])
             one.set_defaults(run=import_module(f"roofproof.commands.{name}").run)
     return parser

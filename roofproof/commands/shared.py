@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tomllib
+from functools import cache
 
 from roofproof.errors import RoofproofError, quoted
 
@@ -34,26 +36,29 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def declare(parser: argparse.ArgumentParser, command: str) -> None:
-    """Declare the arguments of a command, as the table beside this file writes them."""
-    import tomllib
+@cache
+def table() -> dict[str, Any]:
+    """Return the table of commands beside this file: what each is about, and what it takes."""
+    with open(os.path.join(os.path.dirname(__file__), "commands.toml"), "rb") as file:
+        return tomllib.load(file)
 
-    with open(os.path.join(os.path.dirname(__file__), "arguments.toml"), "rb") as table:
-        rows = tomllib.load(table)[command]
-    for written, about in rows.items():
+
+def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str]) -> None:
+    """Declare the arguments of a command, as the table writes them."""
+    for written, about in takes.items():
         name, *rest = written.split()
         word = name.rstrip("?+*")
-        takes: dict[str, Any] = {"help": about}
+        options: dict[str, Any] = {"help": about}
         if not name.startswith("-"):
-            parser.add_argument(NAMES.get(word, word.lower()), metavar=word, nargs=name[len(word) :] or None, **takes)
+            parser.add_argument(NAMES.get(word, word.lower()), metavar=word, nargs=name[len(word) :] or None, **options)
             continue
         if name in NAMES:
-            takes["dest"] = NAMES[name]
+            options["dest"] = NAMES[name]
         if not rest:
-            parser.add_argument(name, action="store_true", **takes)
+            parser.add_argument(name, action="store_true", **options)
             continue
-        takes |= {"choices": rest[0][1:-1].split(",")} if rest[0].startswith("{") else {"metavar": rest[0]}
-        parser.add_argument(name, action="append" if "*" in rest else Once, required="!" in rest, **takes)
+        options |= {"choices": rest[0][1:-1].split(",")} if rest[0].startswith("{") else {"metavar": rest[0]}
+        parser.add_argument(name, action="append" if "*" in rest else Once, required="!" in rest, **options)
 
 
 def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
