@@ -19,7 +19,7 @@ KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.plots.saving import checked_ending
+    from roofproof.export.plots.figure import checked_ending
     from roofproof.ops import parse_operation
 
     kind = arguments.kind or "roofline"

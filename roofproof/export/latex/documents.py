@@ -1,29 +1,11 @@
 r"""Standalone documents: English for pdfLaTeX, Chinese (or with Chinese in it) for XeLaTeX and ctex."""
 
 from roofproof.export.latex.escaping import comment, escape, has_chinese
+from roofproof.export.latex.templates import environment
 from roofproof.export.latex.words import words
 
 PACKAGES = ("amsmath", "array", "booktabs", "longtable", "siunitx")
 """What a fragment needs of the document it is pasted into."""
-
-_LATIN = r"""\documentclass[11pt,a4paper]{article}
-\usepackage[T1]{fontenc}
-\usepackage{lmodern}
-"""
-_CHINESE = r"""% !TeX program = xelatex
-\documentclass[11pt,a4paper,UTF8<scheme>]{ctexart}
-"""
-_BODY = r"""\usepackage[margin=2.5cm]{geometry}
-\usepackage{<packages>}
-\sisetup{per-mode=symbol,group-minimum-digits=5}
-\allowdisplaybreaks
-\raggedbottom
-\setlength{\parindent}{0pt}
-\setlength{\parskip}{4pt plus 1pt}
-\begin{document}
-<title><body>
-\end{document}
-"""
 
 
 def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str:
@@ -38,15 +20,10 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
     A text with Chinese in it is set with ctex in either language. Raises RoofproofError for another language.
     """
     words(lang)
-    if lang == "zh" or has_chinese(body + title):
-        head = _CHINESE.replace("<scheme>", "" if lang == "zh" else ",scheme=plain")
-    else:
-        head = _LATIN
-    text = head + _BODY
-    top = f"{{\\Large\\bfseries\\raggedright {title}\\par}}\n\\bigskip\n" if title else ""
-    for gap, filling in (("packages", ",".join(PACKAGES)), ("title", top), ("body", body.strip())):
-        text = text.replace(f"<{gap}>", filling, 1)
-    return (comment(about) + "\n" if about else "") + text
+    chinese = lang == "zh" or has_chinese(body + title)
+    template = environment("roofproof.export.latex", {}).get_template("document.tex.j2")
+    top = comment(about) if about else ""
+    return template.render(about=top, chinese=chinese, lang=lang, packages=PACKAGES, title=title, body=body.strip())
 
 
 def fragment(body: str, about: str = "") -> str:

@@ -14,7 +14,7 @@ from roofproof.claims.verifying import summary
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.documents import document
-from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
@@ -70,11 +70,6 @@ def typeset(text: str) -> str:
     """
     pieces = re.split(r"(; | against | when | \([0-9.e+-]+\))", text)
     return "".join(escape_spaced(p) if i % 2 else _formula(p) for i, p in enumerate(pieces))
-
-
-def escape_spaced(text: str) -> str:
-    """Return escaped text with the blanks that it begins and ends with."""
-    return " " * text.startswith(" ") + escape(text.strip()) + " " * text.endswith(" ")
 
 
 def _formula(text: str) -> str:

@@ -45,6 +45,11 @@ def escape(text: str) -> str:
     return " ".join(_word(word) for word in composed.split(" "))
 
 
+def escape_spaced(text: str) -> str:
+    """Return escaped text with a blank where it begins or ends with some."""
+    return " " * text.startswith(" ") + escape(text.strip()) + " " * text.endswith(" ")
+
+
 def has_chinese(text: str) -> bool:
     """Tell whether a text holds Chinese, which pdfLaTeX cannot set.
 

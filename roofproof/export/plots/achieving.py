@@ -12,9 +12,9 @@ from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import amount, prefixed, steps
-from roofproof.export.plots.scene import Curve, Mark, Point
+from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import Text, named, sizes_text, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -45,31 +45,25 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     rates = [each.flops / lower(each, chip) for each in sized]
     high = _end([c for each in critical for c in each], rates, x)
     unit, prefix = prefixed(peak)
-    across = steps((symbol(x),), high)
     up = steps((f"{words['achieved']} ({prefix}FLOP/s)",), peak * 1.45, upright=True, unit=unit)
-    page = Page(across, up)
-    curves = [Curve(_points(rates[n], x, high, kinks), n) for n, kinks in enumerate(critical)]
-    page.avoid([(0.0, peak), (high, peak)])
-    for curve in curves:
-        page.avoid(curve.points)
-    marks, labels = [], []
-    ends: list[End] = [(peak, _peak(chip, peak, words), None)]
-    for n, (sizes, kinks, curve) in enumerate(zip(settings, critical, curves, strict=True)):
-        marks += [Mark((k, float(values(rates[n], x, [k])[0])), n) for k in kinks]
+    page = Page(steps((symbol(x),), high), up)
+    page.curve([(0.0, peak), (high, peak)])
+    page.ends.append((peak, _peak(chip, peak, words), None))
+    labels = []
+    for n, (sizes, kinks, rate) in enumerate(zip(settings, critical, rates, strict=True)):
+        page.curve(_points(rate, x, high, kinks), n)
+        for k in kinks:
+            page.mark((k, float(values(rate, x, [k])[0])), n)
         text = wrapped(sizes_text(sizes), ROOM_BESIDE) if sizes else ()
-        if not kinks:
+        if kinks:
+            labels.append((page.marks[-1].at, (*text, *((symbol(x), f" = {k:.5g}") for k in kinks)), n))
+        else:
             never = {case.threshold.kind for case in solved[n] or ()} == {"never"}
             said = (*text, (words["never"],)) if never else text or ((named(op.name),),)
-            ends.append((curve.points[-1][1], said, n))
-            continue
-        text = (*text, *((symbol(x), f" = {k:.5g}") for k in kinks))
-        labels.append((marks[-1].at, text, n))
-    for mark in marks:
-        page.keep(mark.at)
-    placed = [page.near([at], text, ("south east", "south west", "south", "north west"), n) for at, text, n in labels]
-    guide = Curve(((0.0, peak), (high, peak)), None)
-    title = (words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}"),)
-    return Figure(title, across, up, (), (guide, *curves), tuple(marks), (*placed, *beside(across, up, ends)))
+            page.ends.append((page.curves[-1].points[-1][1], said, n))
+    for place, said, n in labels:
+        page.near([place], said, ("south east", "south west", "south", "north west"), n)
+    return page.figure((words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}"),))
 
 
 def _solved(op: Operation, chip: Chip, unknown: str) -> Cases | None:

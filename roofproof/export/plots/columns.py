@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from roofproof.export.plots.placement import End, Page
-from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, Label, Point, Region
+from roofproof.export.plots.inputs import wrapped
+from roofproof.export.plots.placement import Page
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, Point, Region
 from roofproof.export.plots.texts import Text, box
 
 Parts = tuple[tuple[str, float, float], ...]
@@ -44,36 +45,36 @@ def names(column: Column) -> tuple[str, ...]:
     return tuple(name for name, _, _ in column[1])
 
 
-def filled(found: Sequence[Sequence[Column]], shades: Mapping[str, int]) -> tuple[Region, ...]:
-    """Return the regions of the names that have a shade."""
-    out = []
+def shaded(page: Page, found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> None:
+    """Fill the regions of the names that have a shade, and label those of which something is said."""
     for run in found:
         for k, name in enumerate(names(run[0])):
             if name in shades:
                 below = [(at, parts[k][1]) for at, parts in run]
                 above = [(at, parts[k][2]) for at, parts in reversed(run)]
-                out.append(Region((*below, *above), shades[name]))
-    return tuple(out)
+                page.regions.append(Region((*below, *above), shades[name]))
+    for name, text in said.items():
+        _label(name, wrapped((text,), 3.4), [column for run in found for column in run], page)
 
 
-def label(
-    name: str, lines: tuple[Text, ...], found: Sequence[Sequence[Column]], along: Axis, up: Axis, page: Page
-) -> Label | End | None:
-    """Return the label of a region where the region lies around it, or what is to stand beside the axes."""
-    columns = [column for run in found for column in run]
+def _label(name: str, lines: tuple[Text, ...], columns: Sequence[Column], page: Page) -> None:
+    """Name a region: within it where there is room, else beside the axes or near it; not if it is nowhere."""
+    width, height = box(lines)
     for room in (1.9, 1.4, 1.0):  # first with much room around the text, then with less
-        best = _widest(name, columns, along, up, box(lines)[0] / WIDTH / 2 * room)
-        if best is not None and best[0] > box(lines)[1]:
+        best = _widest(name, columns, page, width / WIDTH / 2 * room)
+        if best is not None and best[0] > height:
             return page.upon(best[1], lines)
-    for part in columns[-1][1]:
-        if part[0] == name:  # no room within, but it reaches the right edge
-            return up.at((up.share(part[1]) + up.share(part[2])) / 2), lines, None
-    best = _widest(name, columns, along, up, 0.0)
+    for part, low, high in columns[-1][1]:
+        if part == name:  # no room within, but it reaches the right edge
+            page.ends.append((page.y.at((page.y.share(low) + page.y.share(high)) / 2), lines, None))
+            return None
+    best = _widest(name, columns, page, 0.0)
     return page.near([best[1]], lines, away=0.7) if best else None
 
 
-def _widest(name: str, columns: Sequence[Column], along: Axis, up: Axis, half: float) -> tuple[float, Point] | None:
+def _widest(name: str, columns: Sequence[Column], page: Page, half: float) -> tuple[float, Point] | None:
     """Return the height and the middle of the best place for a text, `half` as wide, in a region."""
+    along, up = page.x, page.y
     best: tuple[float, float, Point] | None = None
     for at, parts in columns:
         for part in parts:

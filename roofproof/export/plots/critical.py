@@ -9,15 +9,15 @@ from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bo
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.columns import Parts, filled, label, names, runs
+from roofproof.export.plots.columns import Parts, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import edges, holding
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, End, Page, beside
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import doublings
-from roofproof.export.plots.scene import Axis, Curve, Label, Point, Region
+from roofproof.export.plots.scene import Axis, Point
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -55,17 +55,18 @@ def threshold_curve(
     if not any(drawn):
         said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
         raise RoofproofError(f"{op.name} has no critical {unknown} of 1 or more to draw against {across}: {said}")
-    curves = [Curve(line, n) for n, lines in enumerate(drawn) for line in lines]
-    guides = [Curve(((e, up.low), (e, up.high)), None) for each in ends for e in each if along.low < e < along.high]
-    levels = [a for each in limits for _, a in each if up.low < a < up.high]
-    guides += [Curve(((along.low, a), (along.high, a)), None) for a in levels]
-    for curve in (*curves, *guides):
-        page.avoid(curve.points)
-    regions, labels, beside_ends = _shading(found[0], x, along, up, page, words) if len(found) == 1 else ((), [], [])
-    for e in dict.fromkeys(ends[0] if len(chips) == 1 else ()):
-        if along.low < e < along.high:
+    for n, lines in enumerate(drawn):
+        for line in lines:
+            page.curve(line, n)
+    for e in (e for each in ends for e in each if along.low < e < along.high):
+        page.curve([(e, up.low), (e, up.high)])
+    for a in (a for each in limits for _, a in each if up.low < a < up.high):
+        page.curve([(along.low, a), (along.high, a)])
+    if len(found) == 1:
+        _shade(found[0], x, page, words)
+        for e in dict.fromkeys(e for e in ends[0] if along.low < e < along.high):
             foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
-            labels.append(page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east")))
+            page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
         text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
         for sign, a in each:
@@ -74,10 +75,8 @@ def threshold_curve(
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
             text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
         last = max((line[-1] for line in lines), default=None)
-        beside_ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
-    labels += beside(along, up, beside_ends)
-    title = (words.say("threshold-of", subject=named(op.name)), *in_brackets(at))
-    return Figure(title, along, up, regions, (*guides, *curves), (), tuple(labels))
+        page.ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
+    return page.figure((words.say("threshold-of", subject=named(op.name)), *in_brackets(at)))
 
 
 def _kind(cases: Cases, x: sympy.Symbol, at: float) -> str:
@@ -144,10 +143,9 @@ def _line(bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, u
     return clipped(points, along, up)
 
 
-def _shading(
-    cases: Cases, x: sympy.Symbol, along: Axis, up: Axis, page: Page, words: Catalogue
-) -> tuple[tuple[Region, ...], list[Label], list[End]]:
-    """Return where it is compute-bound and where never, and the names of both and of the rest."""
+def _shade(cases: Cases, x: sympy.Symbol, page: Page, words: Catalogue) -> None:
+    """Fill and name where it is compute-bound and where never, and name the rest."""
+    up = page.y
 
     def parts(at: float) -> Parts:
         if _kind(cases, x, at) == "never":
@@ -160,12 +158,5 @@ def _shading(
                 reached = end
         return (*out, *([("bandwidth-bound", reached, up.high)] if reached < up.high else []))
 
-    plane = runs(parts, along, _POINTS)
-    shown = {name for run in plane for name in names(run[0])}
-    placed = [
-        label(name, wrapped((words[name],), 3.4), plane, along, up, page)
-        for name in ("never", "compute-bound", "bandwidth-bound")
-        if name in shown
-    ]
-    labels = [each for each in placed if isinstance(each, Label)]
-    return filled(plane, {"never": 0, "compute-bound": 3}), labels, [e for e in placed if isinstance(e, tuple)]
+    said = {name: words[name] for name in ("never", "compute-bound", "bandwidth-bound")}
+    shaded(page, runs(parts, page.x, _POINTS), {"never": 0, "compute-bound": 3}, said)

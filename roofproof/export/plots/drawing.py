@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import has_chinese
-from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES
+from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Scene
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
@@ -57,16 +57,16 @@ def drawing(figure: Scene) -> Drawing:
     for curve in figure.curves:
         axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
     for mark in figure.marks:
-        colour = GUIDE[0] if mark.stroke is None else STROKES[mark.stroke % len(STROKES)][0]
-        axes.plot(*mark.at, "o", ms=5.8, mfc=f"#{colour}", mec="white", mew=0.6, clip_on=False, zorder=4)
+        axes.plot(
+            *mark.at, "o", ms=5.8, mfc=f"#{stroked(mark.stroke)[0]}", mec="white", mew=0.6, clip_on=False, zorder=4
+        )
     for label in figure.labels:
         if label.leader:
             axes.plot(*zip(*label.leader, strict=True), clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))
-        across = "left" if "west" in label.anchor else "right" if "east" in label.anchor else "center"
         up = "bottom" if "south" in label.anchor else "top" if "north" in label.anchor else "center"
         ground = {"facecolor": "white", "alpha": 0.65, "lw": 0, "pad": 0.8} if label.backed else None
         axes.text(
-            *label.at, "\n".join(map(mathtext, label.lines)), ha=across, va=up, multialignment=across,
+            *label.at, "\n".join(map(mathtext, label.lines)), ha=label.align, va=up, multialignment=label.align,
             color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5, family=_family(label.lines),
         )  # fmt: skip
     left = 0.1 / width
@@ -97,9 +97,8 @@ def _scale(axes: Any, axis: Axis, letter: str) -> None:
 
 
 def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
-    colour, dashes = GUIDE if stroke is None else STROKES[stroke % len(STROKES)]
-    width = 0.8 if stroke is None or thin else 1.9
-    style = (0, tuple(d / width for d in dashes)) if dashes and not thin else "-"
+    colour, width, dashes = stroked(stroke, thin)
+    style = (0, tuple(d / width for d in dashes)) if dashes else "-"
     return {"color": f"#{colour}", "lw": width, "ls": style, "dash_capstyle": "butt", "solid_joinstyle": "round"}
 
 

@@ -100,38 +100,37 @@ def wrapped(text: Text, room: float) -> tuple[Text, ...]:
 
     >>> wrapped(("two words",), 1.5)
     (('two',), ('words',))
-    >>> [len(line) for line in wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)]     # D = F, then = 1024
-    [4, 1]
+    >>> from roofproof.export.plots.texts import plain
+    >>> lines = wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)
+    >>> [plain(line) for line in lines]                        # an equals sign stays with what follows
+    ['D = F', '= 1024']
     """
     if width(text) <= room:
         return (text,)
     lines: list[list[str | Math]] = [[]]
-    for unit, gap in _units(text):
-        longer = [*lines[-1], *([" "] if gap and lines[-1] else []), *unit]
-        if lines[-1] and (gap or _is_wide(unit)) and width(tuple(longer)) > room:
-            lines.append(list(unit))
+    for gap, piece in _pieces(text):
+        longer = [*lines[-1], *([gap] if gap and lines[-1] else []), piece]
+        if lines[-1] and (gap or _is_wide(piece)) and width(tuple(longer)) > room:
+            lines.append([gap.lstrip(), piece] if gap.strip() else [piece])
         else:
             lines[-1] = longer
     return tuple(map(tuple, lines))
 
 
-def _units(text: Text) -> Iterator[tuple[tuple[str | Math, ...], bool]]:
-    """Yield the words of a text, each with whether a blank comes before it; `= 1024` stays together."""
-    gap, equals = False, False
-    for piece in text:
-        words = re.findall(f" +|{_WIDE}|(?:(?!{_WIDE})[^ ])+", piece) if isinstance(piece, str) else [piece]
-        for word in words:
-            if isinstance(word, str) and not word.strip():
-                gap = True
-            elif word == "=":
-                equals = True
+def _pieces(text: Text) -> Iterator[tuple[str, str | Math]]:
+    """Yield words, Chinese signs and mathematics, each with the blank before it: one with ` = ` is kept together."""
+    gap = ""
+    for part in text:
+        for piece in re.split(f"( = | +|{_WIDE})", part) if isinstance(part, str) else [part]:
+            if isinstance(piece, Math) or piece.strip(" ="):
+                yield gap, piece
+                gap = ""
             else:
-                yield ("= ", word) if equals and isinstance(word, Math) else (f"= {word}" if equals else word,), gap
-                gap = equals = False
+                gap = piece or gap
 
 
-def _is_wide(unit: Text) -> bool:
-    return isinstance(unit[0], str) and re.match(_WIDE, unit[0]) is not None  # Chinese may break at every sign
+def _is_wide(piece: str | Math) -> bool:
+    return isinstance(piece, str) and re.match(_WIDE, piece) is not None  # Chinese may break at every sign
 
 
 def few(count: int, what: str) -> None:

@@ -7,13 +7,13 @@ from math import log2
 import sympy
 
 from roofproof.derive.roofline.partition import BoundRegion
-from roofproof.export.plots.columns import Parts, filled, label, names, runs
+from roofproof.export.plots.columns import Parts, names, runs, shaded
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
 from roofproof.export.plots.intervals import holding
-from roofproof.export.plots.placement import Page, beside
+from roofproof.export.plots.placement import Page
 from roofproof.export.plots.scales import doublings
-from roofproof.export.plots.scene import Axis, Curve, Label
+from roofproof.export.plots.scene import Axis
 from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -49,17 +49,13 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
 
     plane = runs(parts, along, _COLUMNS)
     page = Page(along, up)
-    lines = [Curve(tuple((at, held[k][1]) for at, held in run), 4) for run in plane for k in range(1, len(run[0][1]))]
-    for line in lines:
-        page.avoid(line.points)
+    for run in plane:
+        for k in range(1, len(run[0][1])):
+            page.curve([(at, held[k][1]) for at, held in run], 4)
     resources = [region.resource for region in found]
-    placed = [label(name, wrapped((_said(name, op, words),), 3.4), plane, along, up, page) for name in resources]
-    labels = [each for each in placed if isinstance(each, Label)]
-    labels += beside(along, up, [end for end in placed if isinstance(end, tuple)])
+    shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})
     subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")
-    title = (subject, *in_brackets(at))
-    return Figure(title, along, up, filled(plane, _shades(resources, op)), tuple(lines), (), tuple(labels),
-                  known=proved.derivation.known)  # fmt: skip
+    return page.figure((subject, *in_brackets(at)), proved.derivation.known)
 
 
 def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:

@@ -21,6 +21,16 @@ SHADES = ("EDC3A6", "F7E3BC", "F3F6FB", "C9DDEE", "FAEBE0")
 INK = "1A1A1A"
 
 
+def stroked(stroke: int | None, thin: bool = False) -> tuple[str, float, tuple[float, ...]]:
+    """Return the colour, the width and the dashes of a stroke, of a guide for None; a thin one has no dashes.
+
+    >>> stroked(0), stroked(None)
+    (('0072B2', 1.9, ()), ('595959', 0.8, (1.0, 1.6)))
+    """
+    colour, dashes = GUIDE if stroke is None else STROKES[stroke % len(STROKES)]
+    return colour, 0.8 if stroke is None or thin else 1.9, () if thin else dashes
+
+
 def grey(colour: str) -> float:
     """Return how bright a colour prints in grey, from 0 to 1 (Rec. 709 luma).
 

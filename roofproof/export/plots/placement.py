@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
-from math import inf
+from math import dist, inf
 
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Label, Point
+from roofproof.export.plots.figure import Figure
+from roofproof.export.plots.polylines import Box, inside
+from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Point, Region
 from roofproof.export.plots.texts import Text, box
+from roofproof.proofs.known import Known
 
 ROOM_BESIDE = RIGHT - 0.6
 """How wide a label beside the axes may get, in centimetres."""
@@ -24,12 +27,10 @@ _LEAD_FROM = 0.3  # a text this far from its target gets a line that leads there
 End = tuple[float, tuple[Text, ...], int | None]
 """Where a curve ends at the right of the axes, what is said of it there, and its stroke."""
 
-Box = tuple[float, float, float, float]  # left, bottom, right, top, in centimetres from the corner of the axes
-
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a text might go: its cost, which of its sides lies where, its box, and what it is to be near."""
+    """Where a text might go: its cost, which of its sides lies where, its box, and what it is to be near, in cm."""
 
     cost: float
     side: str
@@ -40,20 +41,25 @@ class _Place:
 
 @dataclass(slots=True)
 class Page:
-    """The free place in the axes of one figure: curves to keep off, texts and leaders placed so far.
+    """A figure while it is drawn: what is on it so far, and the free place that is left for labels.
 
     >>> from roofproof.export.plots.scales import steps
     >>> page = Page(steps(("x",), 10.0), steps(("y",), 10.0))
-    >>> first = page.near([(5.0, 5.0)], (("first",),))
-    >>> second = page.near([(5.0, 5.0)], (("second",),))
-    >>> first.anchor, second.anchor                            # the right of the point is tried first
-    ('west', 'east')
+    >>> page.near([(5.0, 5.0)], (("first",),))
+    >>> page.near([(5.0, 5.0)], (("second",),))
+    >>> [label.anchor for label in page.labels]                # the right of the point is tried first
+    ['west', 'east']
     """
 
     x: Axis
     y: Axis
-    curves: list[list[Point]] = field(default_factory=list)
-    marks: list[Box] = field(default_factory=list)
+    regions: list[Region] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    ends: list[End] = field(default_factory=list)
+    lines: list[list[Point]] = field(default_factory=list)  # curves in centimetres, which texts are kept off
+    dots: list[Box] = field(default_factory=list)  # around the marks
     taken: list[Box] = field(default_factory=list)
     leaders: list[tuple[Point, Point]] = field(default_factory=list)
 
@@ -65,43 +71,32 @@ class Page:
         """Return a point in centimetres in the units of the data."""
         return self.x.at(at[0] / WIDTH), self.y.at(at[1] / HEIGHT)
 
-    def avoid(self, points: Iterable[Point]) -> None:
-        """Keep texts off a curve through these points of the data, as far as there is room."""
-        self.curves.append([self.cm(p) for p in points])
+    def curve(self, points: Iterable[Point], stroke: int | None = None) -> None:
+        """Draw a line, a thin guide where it has no stroke; texts keep off it as far as there is room."""
+        self.curves.append(Curve(tuple(points), stroke))
+        self.lines.append([self.cm(p) for p in self.curves[-1].points])
 
-    def keep(self, at: Point) -> None:
-        """Keep texts off a mark at a point of the data."""
+    def mark(self, at: Point, stroke: int | None = 0) -> None:
+        """Draw a dot; texts keep off it."""
+        self.marks.append(Mark(at, stroke))
         x, y = self.cm(at)
-        self.marks.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
+        self.dots.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
 
     def near(
         self,
         targets: Sequence[Point],
         lines: tuple[Text, ...],
-        sides: Sequence[str] = tuple(_SIDES),
+        sides: Sequence[str] = (),
         stroke: int | None = None,
         away: float = 0.0,
-    ) -> Label:
-        """Return a label near one of several points of the data that it may name, at least so far `away`.
+        dearest: float = inf,
+    ) -> None:
+        """Place a label near one of several points of the data that it may name, at least so far `away`.
 
-        Of the points and of the sides the first are preferred. Raises RoofproofError where no place is left: the
-        figure has too many labels to be read.
+        Of the points and of the sides the first are preferred. A label that the figure can spare has a `dearest`: it
+        is left out where it would lie far off or across curves. Raises RoofproofError where no place is left at all:
+        the figure has too many labels to be read.
         """
-        found = self.maybe(targets, lines, sides, stroke, away, dearest=inf)
-        if found is None:
-            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
-        return found
-
-    def maybe(
-        self,
-        targets: Sequence[Point],
-        lines: tuple[Text, ...],
-        sides: Sequence[str] = tuple(_SIDES),
-        stroke: int | None = None,
-        away: float = 0.0,
-        dearest: float = 2.5,
-    ) -> Label | None:
-        """Return a label that the figure can spare: none where it would lie far off or across curves."""
         size = box(lines)
         tried = dict.fromkeys((side, far) for far in _AWAY if far >= away for side in (*sides, *_SIDES))
         found: _Place | None = None
@@ -114,23 +109,35 @@ class Page:
             for i, j in product(range(1, 40), range(1, 30)):
                 at = WIDTH * i / 40, HEIGHT * j / 30
                 found = self._better(found, _Place(1.0, "center", at, _box("center", at, size), to))
+        if found is None and dearest == inf:
+            raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
         if found is None or found.cost > dearest:
-            return None
-        self.taken.append(found.box)
+            return
         leader: tuple[Point, ...] = ()
         if _gap(found.box, found.to) > _LEAD_FROM:
             self.leaders.append((_edge(found.box, found.to), found.to))
             leader = tuple(map(self.data, self.leaders[-1]))
-        return Label(lines, self.data(found.at), found.side, leader, stroke, self._crossed(found.box) > 0)
+        self.taken.append(found.box)
+        crossed = self._crossed(found.box) > 0
+        self.labels.append(Label(lines, self.data(found.at), found.side, leader, stroke, crossed))
 
-    def upon(self, target: Point, lines: tuple[Text, ...]) -> Label:
-        """Return a label centred upon a point, such as the name of a region; elsewhere if that place is taken."""
-        at = self.cm(target)
-        place = _box("center", at, box(lines))
+    def upon(self, target: Point, lines: tuple[Text, ...]) -> None:
+        """Place a label centred upon a point, such as the name of a region; elsewhere if that place is taken."""
+        place = _box("center", self.cm(target), box(lines))
         if self._fits(place) and not self._crossed(place):
+            self.labels.append(Label(lines, target))
             self.taken.append(place)
-            return Label(lines, target)
-        return self.near([target], lines)
+        else:
+            self.near([target], lines)
+
+    def figure(self, title: Text, known: tuple[Known, ...] = ()) -> Figure:
+        """Return the figure as it is now, guides below the other curves, with the labels beside the axes.
+
+        Raises RoofproofError for more labels than fit there.
+        """
+        curves = sorted(self.curves, key=lambda curve: curve.stroke is not None)
+        labels = (*self.labels, *_beside(self.x, self.y, self.ends))
+        return Figure(title, self.x, self.y, tuple(self.regions), tuple(curves), tuple(self.marks), labels, known)
 
     def _better(self, found: _Place | None, other: _Place) -> _Place | None:
         """Return the place that costs less, the first being the best so far."""
@@ -140,79 +147,59 @@ class Page:
         cost = other.cost + gap + _CROSSING * self._crossed(other.box)
         if gap > _LEAD_FROM:
             begin = _edge(other.box, other.to)
-            others = [mark for mark in self.marks if _gap(mark, other.to) > 0]
+            others = [dot for dot in self.dots if _gap(dot, other.to) > 0]
             cost += 0.3 + 5.0 * any(_length_inside(begin, other.to, place) for place in (*self.taken, *others))
-            cost += sum(_meet(begin, other.to, a, b) for curve in self.curves for a, b in pairwise(curve))
+            cost += sum(_meet(begin, other.to, a, b) for line in self.lines for a, b in pairwise(line))
         return replace(other, cost=cost) if found is None or cost < found.cost else found
 
     def _fits(self, place: Box) -> bool:
         left, bottom, right, top = place
         if left < _MARGIN or bottom < _MARGIN or right > WIDTH - _MARGIN or top > HEIGHT - _MARGIN:
             return False
-        if any(_overlap(place, other) for other in (*self.taken, *self.marks)):
+        if any(_overlap(place, other) for other in (*self.taken, *self.dots)):
             return False
         return not any(_length_inside(a, b, place) for a, b in self.leaders)
 
     def _crossed(self, place: Box) -> float:
         """Return how many centimetres of curve lie under a text."""
-        inside = (sum(_length_inside(a, b, place) for a, b in pairwise(points)) for points in self.curves)
+        inside = (sum(_length_inside(a, b, place) for a, b in pairwise(points)) for points in self.lines)
         return sum(length + 0.2 for length in inside if length)
 
 
-def beside(x: Axis, y: Axis, ends: Sequence[End]) -> list[Label]:
-    """Return labels to the right of the axes, one for each curve that ends there, moved apart where they are close.
-
-    `ends` gives where each curve ends, its lines of text and its stroke. Raises RoofproofError for more labels
-    than fit beside the axes.
-    """
-    order = sorted(range(len(ends)), key=lambda i: ends[i][0])
-    heights = [box(ends[i][1])[1] + 2 * _MARGIN for i in order]
+def _beside(x: Axis, y: Axis, ends: Sequence[End]) -> list[Label]:
+    """Return labels to the right of the axes, one for each curve that ends there, moved apart where they are close."""
+    ends = sorted(ends, key=lambda end: end[0])
+    heights = [box(lines)[1] + 2 * _MARGIN for _, lines, _ in ends]
     if sum(heights) > HEIGHT + 0.6:
         if any(len(lines) > 1 for _, lines, _ in ends):
-            return beside(x, y, [(end, lines[:1], stroke) for end, lines, stroke in ends])
+            return _beside(x, y, [(end, lines[:1], stroke) for end, lines, stroke in ends])
         raise RoofproofError(f"{len(ends)} curves have more labels than room; draw fewer operations, chips or sizes")
-    wished = [y.share(ends[i][0]) * HEIGHT for i in order]
-    placed = _spread(wished, heights, -0.3, HEIGHT + 0.3)
+    wished = [y.share(end) * HEIGHT for end, _, _ in ends]
     out = []
-    for i, at, wish in zip(order, placed, wished, strict=True):
-        _, lines, stroke = ends[i]
-        leader = tuple(
-            (x.at(1 + dx / WIDTH), y.at(dy / HEIGHT)) for dx, dy in ((0.0, wish), (0.16, wish), (0.36, at), (0.5, at))
-        )
-        out.append(Label(lines, (x.at(1 + 0.58 / WIDTH), y.at(at / HEIGHT)), "west", leader, stroke))
+    for (_, lines, stroke), wish, at in zip(ends, wished, _spread(wished, heights, -0.3, HEIGHT + 0.3), strict=True):
+        bends = ((0.0, wish), (0.16, wish), (0.36, at), (0.5, at), (0.58, at))
+        *leader, place = [(x.at(1 + dx / WIDTH), y.at(dy / HEIGHT)) for dx, dy in bends]
+        out.append(Label(lines, place, "west", tuple(leader), stroke))
     return out
 
 
 def _spread(wished: Sequence[float], heights: Sequence[float], low: float, high: float) -> list[float]:
     """Return middles in the order given, each as near to its wish as the heights allow, all between the bounds."""
-    groups: list[list[int]] = []
-    middles: list[float] = []
+    groups: list[list[int]] = []  # labels that touch
+
+    def total(group: list[int]) -> float:
+        return sum(heights[i] for i in group)
+
+    def begin(group: list[int]) -> float:
+        wish = sum(wished[i] for i in group) / len(group) - total(group) / 2
+        return min(max(wish, low), high - total(group))
+
     for i in range(len(wished)):
         groups.append([i])
-        middles.append(_middle(groups[-1], wished, heights, low, high))
-        while len(groups) > 1 and middles[-2] + _total(groups[-2], heights) / 2 > (
-            middles[-1] - _total(groups[-1], heights) / 2
-        ):
+        while len(groups) > 1 and begin(groups[-2]) + total(groups[-2]) > begin(groups[-1]):
             last = groups.pop()
             groups[-1] += last
-            middles.pop()
-            middles[-1] = _middle(groups[-1], wished, heights, low, high)
-    out = []
-    for group, middle in zip(groups, middles, strict=True):
-        at = middle - _total(group, heights) / 2
-        for i in group:
-            out.append(at + heights[i] / 2)
-            at += heights[i]
-    return out
-
-
-def _total(group: Sequence[int], heights: Sequence[float]) -> float:
-    return sum(heights[i] for i in group)
-
-
-def _middle(group: Sequence[int], wished: Sequence[float], heights: Sequence[float], low: float, high: float) -> float:
-    half = _total(group, heights) / 2
-    return min(max(sum(wished[i] for i in group) / len(group), low + half), high - half)
+    return [begin(group) + total(group[:k]) + heights[i] / 2 for group in groups for k, i in enumerate(group)]
 
 
 def _box(anchor: str, at: Point, size: tuple[float, float]) -> Box:
@@ -232,8 +219,7 @@ def _edge(place: Box, to: Point) -> Point:
 
 
 def _gap(place: Box, to: Point) -> float:
-    near = _edge(place, to)
-    return float(((near[0] - to[0]) ** 2 + (near[1] - to[1]) ** 2) ** 0.5)
+    return dist(_edge(place, to), to)
 
 
 def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
@@ -246,18 +232,6 @@ def _left(a: Point, b: Point, c: Point) -> float:
 
 
 def _length_inside(a: Point, b: Point, place: Box) -> float:
-    """Return how much of the way from a to b lies inside a box (Liang and Barsky, 1984)."""
-    begin, end = 0.0, 1.0
-    for i in (0, 1):
-        step = b[i] - a[i]
-        for bound, sign in ((place[i], -1.0), (place[i + 2], 1.0)):
-            room, rate = sign * (bound - a[i]), sign * step
-            if rate == 0:
-                if room < 0:
-                    return 0.0
-            elif rate > 0:
-                end = min(end, room / rate)
-            else:
-                begin = max(begin, room / rate)
-    length = ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) ** 0.5
-    return float(max(0.0, end - begin) * length)
+    """Return how much of the way from a to b lies inside a box."""
+    found = inside(a, b, place)
+    return (found[1] - found[0]) * dist(a, b) if found else 0.0

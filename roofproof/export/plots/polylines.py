@@ -1,9 +1,29 @@
-"""Lines cut to the axes."""
+"""Lines cut to a box, such as the axes."""
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import inf
 
 from roofproof.export.plots.scene import Axis, Point
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
+def inside(a: Point, b: Point, box: Box) -> tuple[float, float] | None:
+    """Return from which to which share the way from a to b lies in a box (Liang and Barsky, 1984), None for none.
+
+    >>> inside((0.0, 1.0), (4.0, 1.0), (1.0, 0.0, 2.0, 2.0))
+    (0.25, 0.5)
+    """
+    begin, end = 0.0, 1.0
+    for i in (0, 1):
+        low, high, step = box[i] - a[i], box[i + 2] - a[i], b[i] - a[i]
+        if step:
+            begin, end = max(begin, min(low / step, high / step)), min(end, max(low / step, high / step))
+        elif low > 0 or high < 0:
+            return None
+    return (begin, end) if begin < end else None
 
 
 def clipped(points: Sequence[Point | None], x: Axis, y: Axis) -> list[tuple[Point, ...]]:
@@ -19,18 +39,14 @@ def clipped(points: Sequence[Point | None], x: Axis, y: Axis) -> list[tuple[Poin
             out.append([])
             continue
         (ax, ay), (bx, by) = ((x.share(p[0]), y.share(p[1])) for p in (a, b))
-        begin, end = 0.0, 1.0
-        if (ay < 0 and by < 0) or (ay > 1 and by > 1):
+        found = inside((ax, ay), (bx, by), (-inf, 0.0, inf, 1.0))
+        if found is None:
             out.append([])
             continue
-        for edge in (0.0, 1.0):
-            if (ay - edge) * (by - edge) < 0:
-                cut = (edge - ay) / (by - ay)
-                begin, end = (max(begin, cut), end) if (ay < edge) == (edge == 0.0) else (begin, min(end, cut))
-        ends = [(x.at(ax + t * (bx - ax)), y.at(ay + t * (by - ay))) for t in (begin, end)]
+        begin, end = ((x.at(ax + t * (bx - ax)), y.at(ay + t * (by - ay))) for t in found)
         if not out[-1]:
-            out[-1].append(a if begin == 0 else ends[0])
-        out[-1].append(b if end == 1 else ends[1])
-        if end < 1:
+            out[-1].append(begin if found[0] else a)
+        out[-1].append(end if found[1] < 1 else b)
+        if found[1] < 1:
             out.append([])
     return [tuple(line) for line in out if len(line) > 1]

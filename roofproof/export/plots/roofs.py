@@ -14,15 +14,16 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped
 from roofproof.export.plots.numeric import value
-from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import amount, decades
-from roofproof.export.plots.scene import WIDTH, Axis, Curve, Label, Mark, Point, Region
+from roofproof.export.plots.scene import WIDTH, Axis, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, sizes_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
+_DEAREST = 2.5  # what their labels may cost: the figure can spare them
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +77,22 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     shaded = len({roof.peak for roof in roofs}) == 1 and len(bandwidths) > 1
     x, y = _axes(roofs, dots, shaded, words)
     page = Page(x, y)
-    curves = [Curve(tuple((i, r.at(i)) for i in (x.low, r.ridge, x.high)), n) for n, r in enumerate(roofs)]
-    guides = [Curve(((r.ridge, y.low), (r.ridge, r.peak)), None) for r in roofs]
-    for curve in (*curves, *guides):
-        page.avoid(curve.points)
-    marks = [Mark((d.intensity, roofs[n].at(d.intensity)), n) for d in dots for n in d.roofs]
-    for mark in marks:
-        page.keep(mark.at)
-    regions, labels = _shading(roofs[0].peak, bandwidths, x, y, page, words) if shaded else ((), [])
+    for r in roofs:
+        page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
+    for n, r in enumerate(roofs):
+        page.curve([(i, r.at(i)) for i in (x.low, r.ridge, x.high)], n)
+    for d in dots:
+        for n in d.roofs:
+            page.mark((d.intensity, roofs[n].at(d.intensity)), n)
+    if shaded:
+        _shade(roofs[0].peak, bandwidths, page, words)
     for d in dots:
         highest = max(roofs[n].at(d.intensity) for n in d.roofs)
-        labels.append(page.near([(d.intensity, highest)], d.lines, ("south east", "north west", "west", "east")))
-    labels += _ridge_labels(roofs, page, words)
-    labels += _bandwidth_labels(roofs, x, page)
-    labels += beside(x, y, _names(roofs))
-    return Figure(_title(ops, at, words), x, y, regions, (*guides, *curves), tuple(marks), tuple(labels))
+        page.near([(d.intensity, highest)], d.lines, ("south east", "north west", "west", "east"))
+    _label_ridges(roofs, page, words)
+    _label_bandwidths(roofs, page)
+    page.ends += _names(roofs)
+    return page.figure(_title(ops, at, words))
 
 
 def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) -> tuple[list[_Roof], list[_Dot]]:
@@ -138,51 +140,40 @@ def _round(at: float) -> float:
     return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
 
 
-def _shading(
-    peak: float, bandwidths: Sequence[float], x: Axis, y: Axis, page: Page, words: Catalogue
-) -> tuple[tuple[Region, ...], list[Label]]:
-    """Return the regions left of every ridge, between them, and right of all, with their names."""
+def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogue) -> None:
+    """Fill and name the regions left of every ridge, between them, and right of all."""
+    x, y = page.x, page.y
     edges = (x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high)
     two = len(bandwidths) == 2
     names = (words["both" if two else "all"], words["one" if two else "some"], words["compute-bound"])
-    regions, labels = [], []
     for shade, (left, right, name) in enumerate(zip(edges[:-1], edges[1:], names, strict=True)):
-        corners: tuple[Point, ...] = ((left, y.low), (right, y.low), (right, y.high), (left, y.high))
-        regions.append(Region(corners, shade))
+        page.regions.append(Region(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
         middle = x.at((x.share(left) + x.share(right)) / 2)
         room = (x.share(right) - x.share(left)) * WIDTH - 0.1
-        labels.append(page.upon((middle, y.at(0.9)), wrapped((name,), room)))
-    return tuple(regions), labels
+        page.upon((middle, y.at(0.9)), wrapped((name,), room))
 
 
-def _bandwidth_labels(roofs: Sequence[_Roof], x: Axis, page: Page) -> list[Label]:
-    """Return the bandwidths along the slopes: the highest on its upper side, the others below theirs."""
-    seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
-    if len(seen) > _LABELLED:
-        return []
-    out = []
-    several = len({roof.channel for roof in roofs}) > 1
-    for bandwidth in sorted(seen, reverse=True):
-        n, roof = seen[bandwidth]
-        above = bandwidth == max(seen)
-        along = [x.low * (roof.ridge / x.low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
-        text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
-        sides = ("south east", "north west") if above else ("north west", "south east")
-        out.append(page.maybe([(i, roof.at(i)) for i in along], ((text,),), sides, n))
-    return [label for label in out if label]
-
-
-def _ridge_labels(roofs: Sequence[_Roof], page: Page, words: Catalogue) -> list[Label]:
-    """Return the ridge points at the foot of their guides, the leftmost to the left."""
+def _label_ridges(roofs: Sequence[_Roof], page: Page, words: Catalogue) -> None:
+    """Tell the ridge points at the foot of their guides, the leftmost to the left."""
     ridges = sorted({roof.ridge for roof in roofs})
-    out = []
-    if len(ridges) > _LABELLED:
-        return []
-    for ridge in ridges:
+    for ridge in ridges if len(ridges) <= _LABELLED else ():
         sides = ("east", "west") if ridge < ridges[-1] else ("west", "east")
         foot = [(ridge, page.y.at(share)) for share in (0.07, 0.18, 0.29)]
-        out.append(page.maybe(foot, ((f"{words['ridge']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}",),), sides))
-    return [label for label in out if label]
+        text = f"{words['ridge']} {ridge:.{'4g' if ridge < 1e4 else '0f'}}"
+        page.near(foot, ((text,),), sides, dearest=_DEAREST)
+
+
+def _label_bandwidths(roofs: Sequence[_Roof], page: Page) -> None:
+    """Tell the bandwidths along the slopes: the highest on its upper side, the others below theirs."""
+    seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
+    several = len({roof.channel for roof in roofs}) > 1
+    for bandwidth in sorted(seen, reverse=True) if len(seen) <= _LABELLED else ():
+        n, roof = seen[bandwidth]
+        low = page.x.low
+        along = [low * (roof.ridge / low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
+        text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
+        sides = ("south east", "north west") if bandwidth == max(seen) else ("north west", "south east")
+        page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_DEAREST)
 
 
 def _names(roofs: Sequence[_Roof]) -> list[tuple[float, tuple[Text, ...], int]]:

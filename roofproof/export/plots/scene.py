@@ -70,6 +70,11 @@ class Label:
     stroke: int | None = None
     backed: bool = False  # a pale ground behind the text, where it covers a line
 
+    @property
+    def align(self) -> str:
+        """Where the lines begin or end alike: at the side of the anchor."""
+        return "left" if "west" in self.anchor else "right" if "east" in self.anchor else "center"
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scene:

@@ -11,9 +11,9 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Page, beside
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import decades, doublings
-from roofproof.export.plots.scene import Axis, Curve, Mark, Point, Region
+from roofproof.export.plots.scene import Axis, Point, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -48,33 +48,27 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
     page = Page(along, up)
     least, most = (tuple(_line(e, x, points)) for e in (lower(sized, chip), upper(sized, chip)))
-    curves = [Curve(least, 0), *([Curve(most, 1)] if len(each) > 1 else [])]
+    shown = {name: words["memory"] if name == "memory" else name for name in each}
+    ends = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown[name]: least for name in each}
     lines = {name: _within(_line(e, x, points), up) for name, e in each.items()} if len(each) > 1 else {}
-    marks = [Mark((k, float(values(lower(sized, chip), x, [k])[0])), 0) for k in kinks if low < k < high]
-    for line in (*lines.values(), least, most):
-        page.avoid(line)
-    for mark in marks:
-        page.keep(mark.at)
-
-    def shown(resource: str) -> str:
-        return words["memory"] if resource == "memory" else resource
-
-    labels = []
+    for line in lines.values():
+        page.curve(line)
+    for n, (name, line) in enumerate(ends.items()):
+        page.curve(line, n)
+        page.ends.append((line[-1][1], wrapped((name,), ROOM_BESIDE), n))
+    for k in kinks:
+        if low < k < high:
+            page.mark((k, float(values(lower(sized, chip), x, [k])[0])))
     for name, line in lines.items():
         if line:
             targets = [line[int(share * (len(line) - 1))] for share in (0.06, 0.15, 0.3, 0.75, 0.9)]
-            labels.append(page.near(targets, ((shown(name),),), ("north west", "south east")))
-    for mark in marks:
-        labels.append(page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east")))
-    ends = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown(next(iter(each))): least}
-    labels += beside(
-        along, up, [(line[-1][1], wrapped((name,), ROOM_BESIDE), n) for n, (name, line) in enumerate(ends.items())]
-    )
+            page.near(targets, ((shown[name],),), ("north west", "south east"))
+    for mark in page.marks:
+        page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
+    if len(each) > 1:
+        page.regions.append(Region((*least, *reversed(most)), 3))
     subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
-    title = (subject, *in_brackets(at))
-    between = (Region((*least, *reversed(most)), 3),) if len(each) > 1 else ()
-    guides = [Curve(line, None) for line in lines.values() if len(line) > 1]
-    return Figure(title, along, up, between, (*guides, *curves), tuple(marks), tuple(labels))
+    return page.figure((subject, *in_brackets(at)))
 
 
 def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> list[float]:

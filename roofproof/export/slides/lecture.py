@@ -13,9 +13,9 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, written
 from roofproof.export.slides.model import Block, Bullets, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
-from roofproof.export.slides.rendering import SIGNS
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
 from roofproof.hardware import Chip, Rate
 
