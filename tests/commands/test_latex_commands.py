@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from tex_log import faults
 
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.export.latex import compiling
-from roofproof.export.latex.compiling import compiled, faults
+from roofproof.export.latex.compiling import compiled
 
 MATMUL = ("derive", "matmul", "--chip", "tpu-v5e", "--for", "B", "--latex")
 

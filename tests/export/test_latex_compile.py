@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tex_log import faults
 from typeset_all import Worked, worked
 
 from roofproof import chip
 from roofproof.atlas.on_chips import compare
 from roofproof.cli import main
-from roofproof.export.latex.compiling import compiled, engine_for, faults
+from roofproof.export.latex.compiling import compiled, engine_for
 from roofproof.export.latex.derivations import derivation, heading
 from roofproof.export.latex.documents import document, section
 from roofproof.export.latex.escaping import escape

@@ -17,7 +17,7 @@ from typeset_all import worked
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import Style, lines
 from roofproof.export.latex.expressions import FORMS, latex
-from roofproof.export.latex.lines import Line, aligned
+from roofproof.export.latex.layout import Line, aligned
 from roofproof.export.latex.thresholds import displayed, threshold_text
 from roofproof.export.outline import outline
 

@@ -10,11 +10,12 @@ from math import floor
 
 import pytest
 import sympy
+from tex_log import faults
 
 from roofproof.claims.language import read_latex
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
-from roofproof.export.latex.compiling import compiled, engine_for, faults
+from roofproof.export.latex.compiling import compiled, engine_for
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.lecture import COURSES, LECTURES, lecture, read
 from roofproof.export.slides.lecture_claims import errata, figure, proved

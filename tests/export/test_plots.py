@@ -22,7 +22,7 @@ from roofproof.export.plots import Figure, achieved, regions, roofline, threshol
 from roofproof.export.plots.drawing import drawing, drawn, mathtext
 from roofproof.export.plots.drawing import settings as drawing_settings
 from roofproof.export.plots.inputs import chip_name
-from roofproof.export.plots.palette import GUIDE, SHADES, STROKES, grey
+from roofproof.export.plots.palette import GUIDE, SHADES, STROKES
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain, width
@@ -115,6 +115,12 @@ def test_no_name_is_wider_than_it_is_taken_to_be() -> None:
     for text in [*names, *words, "D → ∞: B > 240.5", "B = 64, D = F = 4096"]:
         font.set_text(text)
         assert font.get_width_height()[0] / 64 / 100 * CM_PER_POINT <= width((text,)), text
+
+
+def grey(colour: str) -> float:
+    """Return how bright a colour prints in grey, from 0 to 1 (Rec. 709 luma)."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
+    return round(sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)), 6)
 
 
 def test_strokes_differ_in_dashes_and_shades_in_grey() -> None:

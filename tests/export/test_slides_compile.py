@@ -8,10 +8,11 @@ from functools import cache
 import pytest
 from test_latex_katex import Looked
 from test_latex_katex import katex as katex  # a fixture
+from tex_log import faults
 from typeset_all import worked
 
 from roofproof import chip, op
-from roofproof.export.latex.compiling import compiled, faults
+from roofproof.export.latex.compiling import compiled
 from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.marp import marp

@@ -1,27 +1,20 @@
 r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, cases with the condition of each."""
 
-from collections.abc import Sequence
 from functools import partial
+from typing import Unpack
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Above, Always, Below, Between, Cases, Never, Outside, Several, Threshold
+from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
 from roofproof.errors import RoofproofError, quoted
-from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.expressions import Notation, latex
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import words
 
 _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
 
-def condition(
-    statement: sympy.Basic,
-    *,
-    lang: str = "en",
-    order: Sequence[sympy.Expr] = (),
-    siunitx: bool = False,
-    inline: bool = False,
-) -> str:
+def condition(statement: sympy.Basic, *, lang: str = "en", **notation: Unpack[Notation]) -> str:
     r"""Return a condition: a relation, or several joined by words.
 
     >>> from roofproof.symbols import dimension, quantity
@@ -33,21 +26,18 @@ def condition(
 
     Raises RoofproofError for a statement that is none of these.
     """
-    said = words(lang)
-    again = partial(condition, lang=lang, order=order, siunitx=siunitx, inline=inline)
     if isinstance(statement, sympy.core.relational.Relational):
-        above = _divides(statement)
-        if above is not None:
-            return above
-        shown = partial(latex, order=order, siunitx=siunitx, inline=inline)
-        left, right = shown(statement.lhs), shown(statement.rhs)
-        return f"{left} {_RELATIONS[statement.rel_op]} {right}"
-    if isinstance(statement, sympy.And):
-        joined = rf" \text{{ {said['and']} }} "
-        return joined.join(sorted(_grouped(again(a), isinstance(a, sympy.Or)) for a in statement.args))
-    if isinstance(statement, sympy.Or):
-        joined = rf" \text{{ {said['or']} }} "
-        return joined.join(sorted(_grouped(again(a), isinstance(a, sympy.And)) for a in statement.args))
+        if divides(statement):
+            whole, part = statement.lhs.args
+            return rf"{latex(part)} \mid {latex(whole)}"
+        return f"{latex(statement.lhs, **notation)} {_RELATIONS[statement.rel_op]} {latex(statement.rhs, **notation)}"
+    said = words(lang)
+    again = partial(condition, lang=lang, **notation)
+    if isinstance(statement, sympy.And | sympy.Or):
+        parts = (
+            rf"\left({again(a)}\right)" if isinstance(a, sympy.And | sympy.Or) else again(a) for a in statement.args
+        )
+        return rf" \text{{ {said[_joint(statement)]} }} ".join(sorted(parts))
     if isinstance(statement, sympy.Not):
         return rf"\text{{{said['not']} }}({again(statement.args[0])})"
     if statement in (sympy.true, sympy.false):
@@ -55,8 +45,17 @@ def condition(
     raise RoofproofError(f"no LaTeX for {quoted(statement)}: expected a relation, or several joined by and and or")
 
 
+def divides(statement: sympy.Basic) -> bool:
+    """Tell whether a condition says that one size divides another: B mod b = 0."""
+    return isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0
+
+
+def _joint(statement: sympy.Basic) -> str:
+    return "and" if isinstance(statement, sympy.And) else "or"
+
+
 def condition_rows(
-    statement: sympy.Basic, limit: float, *, lang: str = "en", order: Sequence[sympy.Expr] = (), siunitx: bool = False
+    statement: sympy.Basic, limit: float, *, lang: str = "en", **notation: Unpack[Notation]
 ) -> list[str]:
     r"""Return a condition on rows no wider than a limit in em, broken before `and` and `or`.
 
@@ -65,16 +64,15 @@ def condition_rows(
     >>> condition_rows((B > D) & (D > F), 5)
     ['B > D', '\\text{and } D > F']
     """
-    whole = condition(statement, lang=lang, order=order, siunitx=siunitx)
+    whole = condition(statement, lang=lang, **notation)
     if width(whole) <= limit or not isinstance(statement, sympy.And | sympy.Or):
         return [whole]
-    word = words(lang)["and" if isinstance(statement, sympy.And) else "or"]
+    word = words(lang)[_joint(statement)]
     rows: list[str] = []
-    members = [condition_rows(a, limit - 3, lang=lang, order=order, siunitx=siunitx) for a in statement.args]
+    members = [condition_rows(a, limit - 3, lang=lang, **notation) for a in statement.args]
     grouped = [isinstance(a, sympy.And | sympy.Or) for a in statement.args]
     for member, group in sorted(zip(members, grouped, strict=True)):
-        first, *rest = [f"({member[0]}", *member[1:-1], *member[1:][-1:]] if group else member
-        lines = [first, *(rf"\quad {each}" for each in rest)]
+        lines = [f"{'(' * group}{member[0]}", *(rf"\quad {each}" for each in member[1:])]
         lines[-1] += ")" * group
         if not rows:
             rows = lines
@@ -85,20 +83,8 @@ def condition_rows(
     return rows
 
 
-def _stacked(rows: Sequence[str]) -> str:
-    return r"\begin{aligned} & " + r" \\ & ".join(rows) + r" \end{aligned}"
-
-
 def threshold(
-    unknown: sympy.Symbol,
-    bound: Threshold,
-    *,
-    lang: str = "en",
-    form: str = "fraction",
-    order: Sequence[sympy.Expr] = (),
-    siunitx: bool = False,
-    display: bool = False,
-    inline: bool = False,
+    unknown: sympy.Symbol, bound: Threshold, *, lang: str = "en", form: str = "fraction", **notation: Unpack[Notation]
 ) -> str:
     r"""Return a threshold: `B > 240`, `1 < B < 4`, the word for never or always.
 
@@ -109,36 +95,33 @@ def threshold(
 
     The bounds are written as `latex` writes them in that `form`.
     """
-    said = words(lang)
-    shown = partial(latex, form=form, order=order, siunitx=siunitx, display=display, inline=inline)
-    again = partial(
-        threshold, unknown, lang=lang, form=form, order=order, siunitx=siunitx, display=display, inline=inline
-    )
-    x = latex(unknown)
+    said, x = words(lang), latex(unknown)
+
+    def shown(expression: sympy.Expr) -> str:
+        return latex(expression, form=form, **notation)
+
+    def sign(strict: bool, relation: str) -> str:
+        return relation if strict else _RELATIONS[f"{relation}="]
+
     match bound:
         case Above(at, strict):
-            return f"{x} {'>' if strict else _RELATIONS['>=']} {shown(at)}"
+            return f"{x} {sign(strict, '>')} {shown(at)}"
         case Below(at, strict):
-            return f"{x} {'<' if strict else _RELATIONS['<=']} {shown(at)}"
+            return f"{x} {sign(strict, '<')} {shown(at)}"
         case Between(low, high, strict):
-            sign = "<" if strict else _RELATIONS["<="]
-            return f"{shown(low)} {sign} {x} {sign} {shown(high)}"
+            return f"{shown(low)} {sign(strict, '<')} {x} {sign(strict, '<')} {shown(high)}"
         case Outside(low, high, strict):
-            return rf"{again(Below(low, strict))} \text{{ {said['or']} }} {again(Above(high, strict))}"
+            return (
+                rf"{x} {sign(strict, '<')} {shown(low)} \text{{ {said['or']} }} {x} {sign(strict, '>')} {shown(high)}"
+            )
         case Several(parts, join):
-            return rf" \text{{ {said[join]} }} ".join(again(part) for part in parts)
-        case Always() | Never():
-            return rf"\text{{{said[bound.kind]}}}"
+            told = (threshold(unknown, part, lang=lang, form=form, **notation) for part in parts)
+            return rf" \text{{ {said[join]} }} ".join(told)
+    return rf"\text{{{said[bound.kind]}}}"
 
 
 def cases(
-    found: Cases,
-    *,
-    lang: str = "en",
-    form: str = "fraction",
-    order: Sequence[sympy.Expr] = (),
-    siunitx: bool = False,
-    split: float = 1000.0,
+    found: Cases, *, lang: str = "en", form: str = "fraction", split: float = 1000.0, **notation: Unpack[Notation]
 ) -> str:
     r"""Return a threshold with the condition under which each case holds.
 
@@ -154,30 +137,19 @@ def cases(
     One case that holds everywhere is written without braces; conditions wider than `split`, in em, take several rows.
     """
     said = words(lang)
-    bound = partial(
-        threshold, found.unknown, lang=lang, form=form, order=order, siunitx=siunitx, display=len(found) > 1
-    )
     if len(found) == 1 and found.cases[0].when == sympy.true:
-        return bound(found.cases[0].threshold)
-    rows = []
+        return threshold(found.unknown, found.cases[0].threshold, lang=lang, form=form, **notation)
+    rows, displayed = [], notation.copy()
+    displayed["display"] = len(found) > 1
     for case in found:
+        bound = threshold(found.unknown, case.threshold, lang=lang, form=form, **displayed)
         if len(found) > 1 and case is found.cases[-1]:
             where = rf"\text{{{said['otherwise']}}}"
         else:
-            pieces = condition_rows(case.when, split, lang=lang, order=order, siunitx=siunitx)
-            stacked = pieces[0] if len(pieces) == 1 else _stacked(pieces)
+            pieces = condition_rows(case.when, split, lang=lang, **notation)
+            stacked = r" \\ & ".join(pieces)
+            if len(pieces) > 1:
+                stacked = rf"\begin{{aligned}} & {stacked} \end{{aligned}}"
             where = rf"\text{{{said['when']}}}\ {stacked}"
-        rows.append(f"  {bound(case.threshold)} & {where}")
+        rows.append(f"  {bound} & {where}")
     return "\\begin{cases}\n" + ", \\\\\n".join(rows) + ".\n\\end{cases}"
-
-
-def _grouped(text: str, group: bool) -> str:
-    return rf"\left({text}\right)" if group else text
-
-
-def _divides(statement: sympy.Basic) -> str | None:
-    r"""Return `b \mid B` for B mod b = 0."""
-    if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0:
-        whole, part = statement.lhs.args
-        return rf"{latex(part)} \mid {latex(whole)}"
-    return None

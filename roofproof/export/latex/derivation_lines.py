@@ -6,11 +6,11 @@ from functools import partial
 
 import sympy
 
-from roofproof.export.latex.conditions import condition
+from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.export.latex.conditions import condition, threshold
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
-from roofproof.export.latex.layout import Definition, broken, shortened
-from roofproof.export.latex.lines import LEAST, Line, room
+from roofproof.export.latex.layout import LEAST, Definition, Line, broken, room, shortened
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import convention, say
 from roofproof.export.outline import Outline, Row
@@ -40,6 +40,8 @@ class Style:
         self.op, self.lang, self.siunitx = op, lang, siunitx
         self.order = tuple(traffic) + (tuple(t / common for t in traffic) if common.free_symbols else ())
         self.latex: Callable[..., str] = partial(latex, order=self.order, siunitx=siunitx)
+        self.condition: Callable[..., str] = partial(condition, lang=lang, order=self.order, siunitx=siunitx)
+        self.threshold: Callable[..., str] = partial(threshold, lang=lang, order=self.order, siunitx=siunitx)
         self.taken = {s.name for s in op.dims} | {"I", "T", "R"}
 
     def say(self, key: str, **parts: str) -> str:
@@ -48,7 +50,7 @@ class Style:
 
     def broken(self, expression: sympy.Expr, limit: float) -> tuple[str, ...]:
         """Return an expression on rows no wider than a limit, where it can be broken."""
-        return tuple(broken(expression, limit, self.order, self.siunitx))
+        return tuple(broken(expression, limit, order=self.order, siunitx=self.siunitx))
 
     def named(self, left: str, sign: str, expression: sympy.Expr, because: str) -> Iterator[Line]:
         """Yield `left sign expression`, and what the names stand for that were needed to make it fit."""
@@ -158,11 +160,18 @@ def intensity_name(channel: str, several: bool) -> str:
     return rf"I_{{\text{{{escape(channel)}}}}}" if several else "I"
 
 
+def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
+    """Return that every intensity is above its ridge point, in mathematics."""
+    several = len(ceilings) > 1
+    above = (f"{intensity_name(c.channel, several)} > {style.latex(c.symbol)}" for c in ceilings)
+    return rf" \text{{ {style.say('and')} }} ".join(above)
+
+
 def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
     """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
     found, said = rule.proved.limit, style.say
     name = intensity_name(rule.channel, several)
-    where = listed(regime(found.regime.text).split(", "))
+    where = regime_listed(found.regime.text)
     if found.growth is None:
         yield from style.named(name, r"\to", found.value, said("as", regime=where))
         error, value = found.relative_error, style.latex(found.value)
@@ -178,7 +187,7 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
         short = f"${style.latex(found.stands_for, inline=True)}$"
         why = said("neglected", value=short) if brief else said("neglected-that")
         if found.where != sympy.true:
-            why += said("comma") + said("where", condition=f"${condition(found.where, lang=style.lang)}$")
+            why += said("comma") + said("where", condition=f"${style.condition(found.where)}$")
         yield from style.named(share, "=", error, why)
 
 
@@ -250,3 +259,12 @@ def regime(text: str) -> str:
         lambda found: signs[found[0]] if found[0] in signs else symbol(found[0]),
         text,
     )
+
+
+def regime_listed(text: str) -> str:
+    r"""Return a regime as text, a formula each, so that a line may break between them.
+
+    >>> print(regime_listed("D, F >> B"))
+    $D,$ $F \gg B$
+    """
+    return listed(regime(text).split(", "))

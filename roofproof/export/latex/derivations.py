@@ -1,19 +1,25 @@
-r"""A derivation in LaTeX: what is given, `align*` with the reason beside each line, the threshold as cases, the proof.
-
-Every section is a function of its own, so that slides and notebooks take the ones they need.
-"""
+r"""A derivation in LaTeX: what is given, lines with the reason beside each, the threshold as cases, the proof."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import fill
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.export.latex.conditions import condition
-from roofproof.export.latex.derivation_lines import MANY, Style, lines, listed, long_convention, regime, time_line
+from roofproof.export.latex.conditions import divides
+from roofproof.export.latex.derivation_lines import (
+    MANY,
+    Style,
+    lines,
+    listed,
+    long_convention,
+    regime_listed,
+    time_line,
+)
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.lines import aligned
+from roofproof.export.latex.layout import aligned
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.latex.words import say
@@ -21,9 +27,6 @@ from roofproof.export.outline import TIMES, Outline, Row, outline
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
-
-Section = tuple[str, str]
-"""What a part of a derivation is about, as a key of `words`, and its LaTeX."""
 
 
 def derivation(
@@ -33,7 +36,6 @@ def derivation(
     point: Mapping[str, int] | None = None,
     *,
     lang: str = "en",
-    siunitx: bool = True,
 ) -> str:
     r"""Return a derivation for pasting into a document with amsmath, booktabs and siunitx.
 
@@ -53,37 +55,33 @@ def derivation(
     Without a proved threshold it ends with the intensity and, on a chip, the times. Raises RoofproofError for
     another language.
     """
-    out = []
     found = outline(op, chip, proved, point or {})
-    for key, text in sections(found, lang=lang, siunitx=siunitx):
-        out.append(rf"\subsection*{{{say(lang, key)}}}" + "\n" + text)
-    return "\n\n".join(out) + "\n"
+    parts = _sections(Style(op, lang, siunitx=True), found)
+    return "\n\n".join(rf"\subsection*{{{say(lang, key)}}}" + "\n" + text for key, text in parts) + "\n"
 
 
-def sections(found: Outline, *, lang: str = "en", siunitx: bool = True) -> Iterator[Section]:
-    """Yield the parts of a derivation: given, derivation, threshold, other figures, times, status."""
-    style = Style(found.op, lang, siunitx)
-    op, solved = found.op, found.rows("compute-bound")
+def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
+    """Yield the parts: a key of `words` for what each is about, and its LaTeX."""
+    op, said = found.op, style.say
     if figures := found.rows("figure"):
-        yield "given", figures_table([row.about for row in figures], lang=lang, siunitx=siunitx)
+        yield "given", figures_table(style, [row.about for row in figures])
     # a display that follows a heading at once would leave an empty line
-    text = say(lang, "after", source=escape(op.source)) if op.source else say(lang, "start")
-    text += "\n" + aligned(list(lines(style, found)))
+    text = [said("after", source=escape(op.source)) if op.source else said("start"), aligned(list(lines(style, found)))]
     if counting := long_convention(style):
-        text += "\n" + say(lang, "counted", convention=counting)
+        text.append(said("counted", convention=counting))
     if len(op.tensors) > MANY:
-        text += "\n" + tensors_table(op, lang=lang)
+        text.append(tensors_table(style))
     if assumed := found.rows("assumed"):
-        text += "\n" + say(lang, "assumed", conditions=_conditions(style, [row.about for row in assumed]))
+        text.append(said("assumed", conditions=said("list").join(_assumed(style, row.about) for row in assumed)))
     for row in found.rows("limit"):
         if orders := row.about.proved.limit.orders:
-            text += "\n" + say(lang, "warning", limits=say(lang, "list").join(_order(style, *o) for o in orders))
-    yield "derivation", text
-    if solved:
+            text.append(said("warning", limits=said("list").join(_order(style, *o) for o in orders)))
+    yield "derivation", "\n".join(text)
+    if found.rows("compute-bound"):
         yield "threshold", threshold_text(style, found)
     elif op.flops == 0:
-        yield "threshold", say(lang, "no-flops")
-    if others := others_table(found, lang=lang, siunitx=siunitx):
+        yield "threshold", said("no-flops")
+    if others := others_table(style, found):
         yield "figures", others
     if times := found.rows(*TIMES):
         yield "times", aligned([line for row in times for line in time_line(style, row)])
@@ -93,29 +91,17 @@ def sections(found: Outline, *, lang: str = "en", siunitx: bool = True) -> Itera
 
 def _order(style: Style, order: str, value: sympy.Expr) -> str:
     limit = f"${style.latex(value, inline=True)}$"
-    return f"{limit} {style.say('when')} {listed(regime(order).split(', '))}"
-
-
-def status(proved: ProvedThreshold, *, lang: str = "en", siunitx: bool = True) -> str:
-    """Return how the threshold is known, under which hypotheses, and the figures that it rests on.
-
-    >>> from roofproof import op, threshold
-    >>> print(status(threshold(op("matmul"), None, "B")))
-    For all $B,$ $D,$ $F,$ $R > 0$: each case holds exactly where it is stated (proved by the proof kernel); the
-    cases are exhaustive and mutually exclusive (proved by the proof kernel); the limit $B$ and its error (proved
-    by the proof kernel).
-    """
-    found = outline(proved.found.op, proved.chip, proved, {})
-    return _status(Style(found.op, lang, siunitx), found, found.rows("proof", "limit-proof"))
+    return f"{limit} {style.say('when')} {regime_listed(order)}"
 
 
 def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
+    """Return how the threshold is known, and under which hypotheses, on lines that a person would write."""
     said: dict[str, list[str]] = {}
     names = ""
     for row in found.rows("for-all"):
         symbols = [*row.about.op.dims, *(c.symbol for c in row.about.ceilings if c.ridge is None)]
-        assumed = [condition(each, lang=style.lang) for each in row.about.assume]
-        names = listed(symbols, after=" > 0") + "".join(f"{style.say('list')}${each}$" for each in assumed)
+        assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
+        names = listed(symbols, after=" > 0") + "".join(assumed)
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)
@@ -128,26 +114,17 @@ def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
             said.setdefault(escape(row.known[0].statement.says), []).append(row.trust)
     how = {fact: style.say("list").join(style.say(t) for t in dict.fromkeys(trust)) for fact, trust in said.items()}
     text = style.say("semicolon").join(f"{fact} ({by})" for fact, by in how.items()) + style.say("stop")
-    return _filled(f"{style.say('for-all', names=names)} {text}" if names else text)
+    if names:
+        text = f"{style.say('for-all', names=names)} {text}"
+    return fill(text, 110, break_long_words=False, break_on_hyphens=False)
 
 
-def _conditions(style: Style, conditions: Sequence[sympy.Basic]) -> str:
+def _assumed(style: Style, condition: sympy.Basic) -> str:
     """Return what an operation assumes, divisibility in words."""
-    said = []
-    for each in conditions:
-        if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
-            whole, part = (f"${style.latex(a)}$" for a in each.lhs.args)
-            said.append(style.say("divides", part=part, whole=whole))
-        else:
-            said.append(f"${condition(each, lang=style.lang)}$")
-    return style.say("list").join(said)
-
-
-def _filled(text: str, limit: int = 110) -> str:
-    """Return text on lines of a length that a person would write."""
-    import textwrap
-
-    return textwrap.fill(text, limit, break_long_words=False, break_on_hyphens=False)
+    if divides(condition):
+        whole, part = (f"${style.latex(a)}$" for a in condition.lhs.args)
+        return style.say("divides", part=part, whole=whole)
+    return f"${style.condition(condition)}$"
 
 
 def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *, lang: str = "en") -> str:
@@ -162,10 +139,9 @@ def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *,
         parts["chip"] = escape(chip.title or chip.name)
     if proved:
         parts["x"] = f"${Style(op, lang).latex(proved.found.unknown)}$"
-    key = {(True, True): "title", (True, False): "title-chip", (False, True): "title-unknown"}.get(
-        (chip is not None, proved is not None)
-    )
-    return say(lang, key, **parts) if key else parts["op"]
+    if not chip and not proved:
+        return parts["op"]
+    return say(lang, "title" if chip and proved else "title-chip" if chip else "title-unknown", **parts)
 
 
 def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> str:

@@ -7,7 +7,7 @@ own grammar before they are set as mathematics.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.claims.verifying import summary
@@ -18,7 +18,8 @@ from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
-from roofproof.export.latex.words import say
+from roofproof.export.latex.templates import environment
+from roofproof.export.latex.words import words
 from roofproof.export.text.verdicts import grouped, slip_said
 
 if TYPE_CHECKING:
@@ -29,35 +30,13 @@ WIDEST = 30.0  # em that a correction may take as one formula on a line of text
 
 def errata_sheet(results: Sequence[Result], title: str) -> str:
     """Return the sheet as a document; `title` is the book's, any text."""
-    body = [rf"\section*{{\raggedright Verdicts on {escape(title)}}}"]
-    counts = [[escape(kind), str(n)] for kind, n in summary(results).items()]
-    body.append(table(["verdict", "claims"], counts, "lr"))
-    for heading, means, some in grouped(results):
-        body += [rf"\section*{{{escape(heading)}}}", escape(means), *(_entry(r) for r in some)]
-    return document("\n\n".join(body), "", about=f"errata of {title}")
-
-
-def _entry(r: Result) -> str:
-    source = rf"\quad {escape(r.source)}" if r.source else ""
-    rows = [("claim", _typed(r.says) if r.says else "none")]
-    if r.verdict is None:
-        rows.append((r.kind, escape(r.problem)))
-    else:
-        v = r.verdict
-        expected = "" if r.as_expected else f", expected {escape(r.expect)}"
-        rows.append(("verdict", rf"\textbf{{{escape(v.kind)}}}, by {say('en', f'by-{v.trust}')}{expected}"))
-        rows += [("correct", typeset(v.exact))] if v.exact else []
-        rows += [("true when", typeset(v.condition))] if v.condition else []
-        rows += [("error", escape(v.error_bound))] if v.error_bound else []
-        if v.counterexample:
-            point = (f"${symbol(k)} = {typeset(str(x)).strip('$')}$" for k, x in v.counterexample.items())
-            rows.append(("fails at", ", ".join(point)))
-        if v.slip:
-            rows.append(("slip", escape(slip_said(v.slip) or v.slip)))
-        rows += [("note", escape(v.note))] if v.note else []
-    items = "\n".join(rf"  \item[{word}] {text}" for word, text in rows)
-    head = rf"\subsection*{{\raggedright {escape(r.id)}{source}}}"
-    return f"{head}\n\\begin{{description}}\\setlength{{\\itemsep}}{{0pt}}\\raggedright\n{items}\n\\end{{description}}"
+    counts = table(["verdict", "claims"], [[escape(kind), str(n)] for kind, n in summary(results).items()], "lr")
+    filters: dict[str, Callable[..., str]] = {
+        "text": escape, "typed": _typed, "formula": typeset, "symbol": symbol, "slip": slip_said,
+    }  # fmt: skip
+    template = environment("roofproof.export.latex", filters).get_template("errata.tex.j2")
+    body = template.render(title=title, counts=counts, groups=grouped(results), by=words("en"))
+    return document(body, "", about=f"errata of {title}")
 
 
 def typeset(text: str) -> str:

@@ -3,6 +3,8 @@ r"""Text from anywhere made safe for TeX: every sign comes out as it was written
 import re
 import unicodedata
 
+from roofproof.claims.language.latex import GREEK
+
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "_": r"\_",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$",
@@ -19,12 +21,10 @@ _MATHS = {
     "⁸": "{}^8", "⁹": "{}^9", "₀": "{}_0", "₁": "{}_1", "₂": "{}_2", "₃": "{}_3", "₄": "{}_4", "₅": "{}_5",
     "₆": "{}_6", "₇": "{}_7", "₈": "{}_8", "₉": "{}_9",
 }  # fmt: skip
-_GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi omega"
-_MATHS |= {unicodedata.lookup(f"GREEK SMALL LETTER {n.replace('lambda', 'lamda').upper()}"): f"\\{n}"
-           for n in _GREEK.split()}  # fmt: skip
-_MATHS |= {unicodedata.lookup(f"GREEK CAPITAL LETTER {n.upper()}"): f"\\{n.title()}"
-           for n in ("gamma", "delta", "theta", "xi", "pi", "sigma", "phi", "psi", "omega")}  # fmt: skip
-_MATHS["Λ"] = r"\Lambda"
+for _name in (*GREEK, "iota"):
+    _case = "SMALL" if _name.islower() else "CAPITAL"
+    if not _name.startswith("var"):
+        _MATHS[unicodedata.lookup(f"GREEK {_case} LETTER {_name.upper().replace('MBD', 'MD')}")] = f"\\{_name}"
 
 LONG = 16  # signs of a word after which it may be broken, as in an address
 _BREAKS = "/.-_=?&:,{}()"

@@ -6,7 +6,7 @@ written here is read back by `roofproof.claims.language.read_latex` as the expre
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import sympy
 from sympy.printing.latex import LatexPrinter
@@ -19,15 +19,16 @@ FUNCTIONS = ("log2", "ceiling", "floor", "Abs", "Max", "Min")
 COLLECTED = 100  # a coefficient from here on is written once for all terms that have it
 
 
-def latex(
-    expression: sympy.Expr,
-    *,
-    form: str = "fraction",
-    order: Sequence[sympy.Expr] = (),
-    siunitx: bool = False,
-    display: bool = False,
-    inline: bool = False,
-) -> str:
+class Notation(TypedDict, total=False):
+    """How formulas are written: see `latex`."""
+
+    order: Sequence[sympy.Expr]
+    siunitx: bool
+    display: bool
+    inline: bool
+
+
+def latex(expression: sympy.Expr, *, form: str = "fraction", **notation: Unpack[Notation]) -> str:
     r"""Return an expression as a person would write it.
 
     >>> from roofproof.symbols import dimension, quantity
@@ -41,9 +42,9 @@ def latex(
     >>> print(latex(quantity("B_crit")*quantity("FLOPs")/quantity("s_x")))
     \frac{B_{\text{crit}}\,\text{FLOPs}}{s_x}
 
-    `order` holds terms that come first in every sum, in that order (those of the tensors, say); `siunitx` puts
-    numbers of many digits in `\num{...}`; `display` writes `\dfrac`, `inline` a slash, as in a line of text.
-    Raises RoofproofError for another form.
+    The `form` is "fraction" or "reciprocal"; `order` holds terms that come first in every sum, in that order (those of
+    the tensors, say); `siunitx` puts numbers of many digits in `\num{...}`; `display` writes `\dfrac`, `inline` a
+    slash, as in a line of text. Raises RoofproofError for another form.
     """
     if form not in FORMS:
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
@@ -51,11 +52,11 @@ def latex(
         raise _no_latex(min(map(str, strange)))
     if form == "reciprocal":
         expression = reciprocal(expression)
-    printer = HousePrinter(tuple(order), siunitx, display, _names(expression))
-    return printer.inside(expression) if inline else str(printer.doprint(expression))
+    printer = HousePrinter(expression, notation)
+    return printer.inside(expression) if notation.get("inline") else str(printer.doprint(expression))
 
 
-def latex_terms(expression: sympy.Expr, *, order: Sequence[sympy.Expr] = (), siunitx: bool = False) -> list[str]:
+def latex_terms(expression: sympy.Expr, **notation: Unpack[Notation]) -> list[str]:
     r"""Return the terms of a sum as `latex` writes them, each but the first with its sign in front.
 
     >>> from roofproof.symbols import dimension
@@ -63,8 +64,11 @@ def latex_terms(expression: sympy.Expr, *, order: Sequence[sympy.Expr] = (), siu
     >>> latex_terms(2*D + D*F - F**2)
     ['2D', '+ DF', '- F^2']
     """
-    printer = HousePrinter(tuple(order), siunitx, False, _names(expression))
-    terms = printer.terms(expression) if expression.is_Add else [str(printer.doprint(expression))]
+    return _signed(HousePrinter(expression, notation).terms(expression))
+
+
+def _signed(terms: Sequence[str]) -> list[str]:
+    """Return the terms of a sum with the sign between them in front of each but the first."""
     return [terms[0], *(f"- {t[1:]}" if t[0] == "-" else f"+ {t}" for t in terms[1:])]
 
 
@@ -130,10 +134,6 @@ def _no_latex(what: object) -> RoofproofError:
     return RoofproofError(f"no LaTeX for {quoted(what)}: expected an expression of sizes and rates")
 
 
-def _names(expression: sympy.Basic) -> frozenset[str]:
-    return frozenset(s.name for s in expression.free_symbols)
-
-
 def _upright(word: str) -> str:
     return rf"\text{{{word.replace('_', '-')}}}"
 
@@ -149,12 +149,11 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
 
     printmethod = None  # what an expression would print of itself is not in this style
 
-    def __init__(self, order: tuple[sympy.Expr, ...], siunitx: bool, display: bool, taken: frozenset[str]) -> None:
+    def __init__(self, expression: sympy.Basic, notation: Notation) -> None:
         super().__init__({"order": "old"})
-        self.first = {_monomial(term): place for place, term in reversed(list(enumerate(order)))}
-        self.siunitx = siunitx
-        self.display = display
-        self.taken = taken
+        self.first = {_monomial(term): place for place, term in reversed(list(enumerate(notation.get("order", ()))))}
+        self.siunitx, self.display = notation.get("siunitx", False), notation.get("display", False)
+        self.taken = {s.name for s in expression.free_symbols}
         self.depth = 0  # fractions and exponents around what is written
 
     def inside(self, expression: sympy.Basic) -> str:
@@ -167,8 +166,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     # --- sums ---------------------------------------------------------------------------------------
 
     def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
-        first, *rest = self.terms(expr)
-        return first + "".join(f" - {t[1:]}" if t[0] == "-" else f" + {t}" for t in rest)
+        return " ".join(_signed(self.terms(expr)))
 
     def terms(self, expr: sympy.Add) -> list[str]:
         """Write the terms of a sum, in the order in which they stand."""
@@ -243,12 +241,6 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     def _print_Rational(self, expr: sympy.Rational) -> str:
         return self._print_Mul(expr) if expr.q != 1 else self._print_Integer(expr)
 
-    _print_One = _print_Zero = _print_NegativeOne = _print_Integer
-    _print_Half = _print_Rational
-
-    def _print_Infinity(self, expr: sympy.Expr) -> str:
-        return r"\infty"
-
     # --- names and functions ------------------------------------------------------------------------
 
     def _print_Symbol(self, expr: sympy.Symbol, style: str = "plain") -> str:
@@ -270,18 +262,12 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     _print_Min = _print_Max
 
     def _print_ceiling(self, expr: sympy.Expr, exp: str | None = None) -> str:
-        return self._fenced(expr, "ceil")
-
-    def _print_floor(self, expr: sympy.Expr, exp: str | None = None) -> str:
-        return self._fenced(expr, "floor")
-
-    def _print_Abs(self, expr: sympy.Expr, exp: str | None = None) -> str:
-        return self._fenced(expr, "vert")
-
-    def _fenced(self, expr: sympy.Expr, fence: str) -> str:
+        fence = {"ceiling": "ceil", "floor": "floor", "Abs": "vert"}[type(expr).__name__]
         text = str(self._print(expr.args[0]))
         left, right = (r"\left", r"\right") if r"frac" in text else ("", "")
         return rf"{left}\l{fence} {text} {right}\r{fence}"
+
+    _print_floor = _print_Abs = _print_ceiling
 
     def emptyPrinter(self, expr: Any) -> str:
         """Refuse what the house style does not know, rather than dump it."""

@@ -1,14 +1,20 @@
-r"""Formulas too wide for a line: long sums are broken, parts of fractions get a name of their own."""
+r"""Lines that fit: long sums are broken, parts of fractions get a name, reasons stand beside formulas."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
 import sympy
 
 from roofproof.errors import RoofproofError
-from roofproof.export.latex.expressions import latex, latex_terms
+from roofproof.export.latex.expressions import Notation, latex, latex_terms
 from roofproof.export.latex.measure import width
 
 LINE = 39.0  # em: the text width of the documents, at eleven points, less a little
+_GAP = 2.5  # em between a formula and its reason
+_LEFT = 5.5  # em that left-hand sides take together; one of them is a relative error
+LEAST = 11.0  # em that a column of reasons takes at least
 _LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 
 Definition = tuple[sympy.Symbol, sympy.Expr]
@@ -45,7 +51,7 @@ def shortened(
     return now, definitions
 
 
-def broken(expression: sympy.Expr, limit: float, order: Sequence[sympy.Expr] = (), siunitx: bool = False) -> list[str]:
+def broken(expression: sympy.Expr, limit: float, **notation: Unpack[Notation]) -> list[str]:
     r"""Return an expression on as many lines as it needs, broken before a sign between its terms.
 
     >>> from roofproof.symbols import dimension
@@ -53,11 +59,11 @@ def broken(expression: sympy.Expr, limit: float, order: Sequence[sympy.Expr] = (
     >>> broken(2*B*D + 2*D*F + 2*B*F, 8)
     ['2BD + 2BF', '+ 2DF']
     """
-    whole = latex(expression, order=order, siunitx=siunitx)
+    whole = latex(expression, **notation)
     if width(whole) <= limit or not expression.is_Add:
         return [whole]
     lines = [""]
-    for term in latex_terms(expression, order=order, siunitx=siunitx):
+    for term in latex_terms(expression, **notation):
         longer = f"{lines[-1]} {term}".strip()
         if lines[-1] and width(longer) > limit:
             lines.append(term)
@@ -83,3 +89,88 @@ def _sums(expression: sympy.Expr) -> list[sympy.Expr]:
     found = [e for e in sympy.preorder_traversal(expression) if e.is_Add and e != expression and len(e.args) > 1]
     small = [e for e in found if e.free_symbols and width(latex(e)) > 3]
     return small or ([expression] if expression.is_Add else [])
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    r"""`left sign right` and why: `right` may go over several rows; `because` is text, with `$...$` for formulas.
+
+    >>> Line("I", "=", ("2B", "+ 2D"), "counted").formula
+    'I = 2B + 2D'
+    """
+
+    left: str
+    sign: str
+    right: tuple[str, ...]
+    because: str = ""
+
+    @property
+    def formula(self) -> str:
+        """The whole formula on one line."""
+        return f"{self.left} {self.sign} {' '.join(self.right)}".strip()
+
+
+def room(left: str, line: float = LINE) -> float:
+    """Return the width that the right-hand sides may take beside this left one and a column of reasons.
+
+    >>> 15 < room("I") < 25
+    True
+    """
+    return line - max(width(left), _LEFT) - _GAP - LEAST
+
+
+def aligned(lines: Sequence[Line], line: float = LINE) -> str:
+    r"""Return lines as `align*`, the reason of each beside it.
+
+    >>> print(aligned([Line("I", "=", ("B",), "counted"), Line("", "", ("+ D",))]))
+    \begin{align*}
+      I &= B && \text{counted} \\
+        &\quad + D
+    \end{align*}
+    """
+    left = max(width(each.left) for each in lines)
+    parts = [f"{each.sign} {part}" if i == 0 and each.sign else rf"\quad {part}" for each in lines
+             for i, part in enumerate(each.right)]  # fmt: skip
+    right = max(map(width, parts))
+    free = max(line - left - right - _GAP, LEAST)
+    rows = []
+    for each in lines:
+        reasons = wrapped(each.because, free)
+        for i in range(max(len(each.right), len(reasons))):
+            part = each.right[i] if i < len(each.right) else ""
+            first = i == 0 and each.sign
+            shown = f"&{each.sign} {part}" if first else rf"&\quad {part}" if part else "&"
+            why = rf" && \text{{{reasons[i]}}}" if i < len(reasons) else ""
+            rows.append(f"  {each.left} {shown}{why}" if i == 0 and each.left else f"    {shown}{why}")
+    return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
+
+
+def wrapped(text: str, limit: float) -> list[str]:
+    """Return text on lines no wider than a limit in em; formulas in it are not broken.
+
+    >>> wrapped("2 FLOPs per multiply-add", 9)
+    ['2 FLOPs per', 'multiply-add']
+    """
+    lines: list[str] = []
+    for word, space in _words(text):
+        joined = f"{lines[-1]}{space}{word}" if lines else word
+        if lines and width(rf"\text{{{joined}}}") <= limit:
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return lines
+
+
+def _words(text: str) -> list[tuple[str, str]]:
+    """Return the pieces between which a text may be broken, each with the blank before it: Chinese breaks anywhere."""
+    found: list[tuple[str, str]] = []
+    space = ""
+    for piece in re.findall(r"\s+|(?:\$[^$]*\$|[^\s$\u2e80-\uffff])+|[\u2e80-\uffff]", text):
+        if piece.isspace():
+            space = " "
+        elif found and not space and (piece in "，。；：、）" or found[-1][0][-1] in "（"):
+            found[-1] = (found[-1][0] + piece, found[-1][1])
+        else:
+            found.append((piece, space))
+            space = ""
+    return found

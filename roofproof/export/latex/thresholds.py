@@ -3,11 +3,12 @@ r"""The threshold of an operation in LaTeX: symbolic and with the chip's figures
 from collections.abc import Iterator, Mapping
 
 import sympy
+from sympy.core.relational import Relational
 
 from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
-from roofproof.export.latex.conditions import cases, condition, threshold
-from roofproof.export.latex.derivation_lines import Style, approximately, intensity_name, listed, regime
-from roofproof.export.latex.layout import LINE, Definition, shortened
+from roofproof.export.latex.conditions import cases
+from roofproof.export.latex.derivation_lines import Style, approximately, exceeds, intensity_name, regime_listed
+from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
 
 BOUND = 14.0  # em that a bound takes in cases
@@ -23,9 +24,7 @@ def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
     what, said, every = row.about, style.say, found.rows("cases")
     match row.key:
         case "compute-bound":
-            names = (f"{intensity_name(c.channel, len(what) > 1)} > {style.latex(c.symbol)}" for c in what)
-            sign = rf" \text{{ {said('and')} }} "
-            yield said("compute-bound", condition=f"${sign.join(names)}$")
+            yield said("compute-bound", condition=f"${exceeds(style, what)}$")
         case "cases" if row is every[0] or not what.never:
             yield from displayed(style, what)
         case "with" if every[-1].about.never:
@@ -37,7 +36,7 @@ def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
         case "free" if not every[-1].about.never:
             yield said("free", names=said("list").join(f"${style.latex(s)}$" for s in what)) + "\n"
         case "rule" if not what.threshold.never:
-            where = listed(regime(what.proved.limit.regime.text).split(", "))
+            where = regime_listed(what.proved.limit.regime.text)
             yield said("rule", regime=where, answer=_rule(style, what.threshold)) + "\n"
         case "point" if what.point:
             yield said("point", sizes=sizes(style, what.point), answer=at_point(style, row)) + "\n"
@@ -49,8 +48,6 @@ def displayed(style: Style, found: Cases) -> Iterator[str]:
     text = cases(short, lang=style.lang, order=style.order, siunitx=style.siunitx, split=CONDITION)
     yield f"\\[\n{text}\n\\]"
     if names:
-        from roofproof.export.latex.lines import aligned
-
         yield style.say("where-list")
         yield aligned(list(style.definitions(names)))
 
@@ -74,17 +71,16 @@ def fitted(style: Style, found: Cases) -> tuple[Cases, list[Definition]]:
     return Cases(found.unknown, tuple(out)), names
 
 
-def _relations(statement: sympy.Basic) -> Iterator[sympy.Basic]:
-    if isinstance(statement, sympy.core.relational.Relational):
-        yield statement
-    elif isinstance(statement, sympy.And | sympy.Or | sympy.Not):
-        for part in statement.args:
-            yield from _relations(part)
+def _relations(statement: sympy.Basic) -> list[sympy.Basic]:
+    """Return the relations in a condition, in the order of its parts."""
+    if isinstance(statement, Relational):
+        return [statement]
+    return [relation for part in statement.args for relation in _relations(part)]
 
 
 def _with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Basic:
     """Return a condition whose relations have the given sides, in order, nothing decided or reordered."""
-    if isinstance(statement, sympy.core.relational.Relational):
+    if isinstance(statement, Relational):
         return type(statement)(*next(where).args, evaluate=False)
     if isinstance(statement, sympy.And | sympy.Or | sympy.Not):
         return sympy.Basic.__new__(type(statement), *(_with_sides(part, where) for part in statement.args))
@@ -103,7 +99,7 @@ def at_point(style: Style, row: Row) -> str:
         failing = [c.when for c in found.cases if not isinstance(c.threshold, Never) and c.when != sympy.true]
         if not failing:
             return style.say("never")
-        wanted = condition(sympy.Or(*failing), lang=style.lang, siunitx=style.siunitx, inline=True)
+        wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
     answer = f"${_valued(style, found.unknown, found.at_point)}$"
     if (whole := row.integer) is None:
@@ -125,8 +121,7 @@ def _rule(style: Style, found: Cases) -> str:
     for case in (c for c in found if not isinstance(c.threshold, Never)):
         text = f"${_valued(style, found.unknown, case.threshold)}$"
         if case.when != sympy.true:
-            where = condition(case.when, lang=style.lang, siunitx=style.siunitx, inline=True)
-            text += f" {style.say('when')} ${where}$"
+            text += f" {style.say('when')} ${style.condition(case.when, inline=True)}$"
         said.append(text)
     return f" {style.say('or')} ".join(said)
 
@@ -138,7 +133,7 @@ def _number(style: Style, value: sympy.Rational) -> str:
 
 
 def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
-    text = threshold(x, bound, lang=style.lang, order=style.order, siunitx=style.siunitx, inline=True)
+    text = style.threshold(x, bound, inline=True)
     if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
         text += f" {approximately(bound.at, style.siunitx)}"
     return text

@@ -1,7 +1,7 @@
 """The critical size against another size: with its asymptote, and the sizes at which no batch is large enough."""
 
 from collections.abc import Sequence
-from math import ceil, floor, isfinite, log2
+from math import isfinite
 
 import sympy
 
@@ -16,7 +16,7 @@ from roofproof.export.plots.intervals import edges, holding
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.polylines import clipped
-from roofproof.export.plots.scales import doublings
+from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis, Point
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
@@ -47,7 +47,7 @@ def threshold_curve(
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     found = [threshold(sized, chip, unknown).cases for chip in chips]
     ends = [tuple(e for case in cases for e in edges(case.when, x)) for cases in found]
-    along = _across(ends, tied_title(across, at))
+    along = around(tied_title(across, at), [e for each in ends for e in each], 2, 5)
     limits = [_asymptotes(cases, x, along.high) for cases in found]
     up = _up(found, limits, x, along, (symbol(y),))
     page = Page(along, up)
@@ -103,13 +103,6 @@ def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[tuple[str, fl
     return out
 
 
-def _across(ends: Sequence[Sequence[float]], title: Text) -> Axis:
-    inner = [e for each in ends for e in each]
-    low = max(1.0, 2.0 ** floor(log2(min(inner) / 4))) if inner else 1.0
-    high = 2.0 ** ceil(log2(max(inner) * 32)) if inner else 2.0**16
-    return doublings(title, low, high)
-
-
 def _up(
     found: Sequence[Cases], limits: Sequence[Sequence[tuple[str, float]]], x: sympy.Symbol, along: Axis, title: Text
 ) -> Axis:
@@ -124,11 +117,7 @@ def _up(
             for v, holds in zip(values(bound, x, at), values(when, x, at), strict=True)
             if holds and v > 0 and isfinite(v)
         ]
-    if not some:
-        return doublings(title, 1.0, 2.0**16, upright=True)
-    low, high = 2.0 ** floor(log2(min(some) / 4)), 2.0 ** ceil(log2(max(some) * 16))
-    low = max(low, 1.0, high / 2.0**40)
-    return doublings(title, low, max(high, low * 2.0**8), upright=True)
+    return around(title, some, 2, 4, upright=True)
 
 
 def _line(bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, up: Axis) -> list[tuple[Point, ...]]:

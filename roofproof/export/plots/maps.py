@@ -12,7 +12,7 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
 from roofproof.export.plots.intervals import holding
 from roofproof.export.plots.placement import Page
-from roofproof.export.plots.scales import doublings
+from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis
 from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
@@ -83,18 +83,9 @@ def _parts(found: Sequence[BoundRegion], x: sympy.Symbol, at: float, low: float,
 
 
 def _axes(found: Sequence[BoundRegion], x: sympy.Symbol, across: Text, upright: Text) -> tuple[Axis, Axis]:
-    """Return axes around where the longest resource changes, three octaves wider than that."""
+    """Return axes around where the longest resource changes, some doublings wider than that."""
     columns = [(at := 2.0**i, _parts(found, x, at, 1.0, _LAST)) for i in range(int(log2(_LAST)) + 1)]
     changes = [(a[0], b[0]) for a, b in pairwise(columns) if names(a) != names(b)]
     levels = [part[1] for _, parts in columns for part in parts[1:]]
-    left, right = _around([at for pair in changes for at in pair])
-    bottom, top = _around(levels)
-    return doublings(across, left, right), doublings(upright, bottom, top, upright=True)
-
-
-def _around(at: Sequence[float]) -> tuple[float, float]:
-    if not at:
-        return 1.0, 2.0**16
-    low, high = max(0, round(log2(min(at))) - 3), min(24, round(log2(max(at))) + 3)
-    high = min(high, low + 20)
-    return 2.0**low, 2.0 ** max(high, low + 8)
+    sizes = [at for pair in changes for at in pair]
+    return around(across, sizes, 3, 3), around(upright, levels, 2, 2, upright=True)

@@ -29,13 +29,3 @@ def stroked(stroke: int | None, thin: bool = False) -> tuple[str, float, tuple[f
     """
     colour, dashes = GUIDE if stroke is None else STROKES[stroke % len(STROKES)]
     return colour, 0.8 if stroke is None or thin else 1.9, () if thin else dashes
-
-
-def grey(colour: str) -> float:
-    """Return how bright a colour prints in grey, from 0 to 1 (Rec. 709 luma).
-
-    >>> grey("000000"), grey("FFFFFF")
-    (0.0, 1.0)
-    """
-    parts = (int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4))
-    return round(sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)), 6)

@@ -1,5 +1,6 @@
 """Ticks: few, round, and never closer than their texts are wide."""
 
+from collections.abc import Collection
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 
@@ -30,6 +31,20 @@ def doublings(title: Text, low: float, high: float, upright: bool = False) -> Ax
     written = 2.0 ** exponents[-1] < (1e4 if upright else 1e5) if exponents else True
     ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power_of_two(e),)) for e in exponents]
     return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
+
+
+def around(title: Text, sizes: Collection[float], below: int, above: int, upright: bool = False) -> Axis:
+    """Return an axis that is so many doublings wider than where some sizes lie, 8 at least; to 2^16 where none are.
+
+    >>> axis = around(("B",), [240.5, 300.0], 2, 5)
+    >>> axis.low, axis.high                                    # 2^7 / 2^2, 2^9 * 2^5
+    (32.0, 16384.0)
+    """
+    if not sizes:
+        return doublings(title, 1.0, 2.0**16, upright)
+    high = 2.0 ** (ceil(log2(max(sizes))) + above)
+    low = max(1.0, high / 2.0**40, 2.0 ** (floor(log2(min(sizes))) - below))
+    return doublings(title, low, max(high, low * 2.0**8), upright)
 
 
 def steps(title: Text, high: float, upright: bool = False, unit: float = 1) -> Axis:

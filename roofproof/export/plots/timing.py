@@ -1,6 +1,6 @@
 """Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
 
-from math import ceil, floor, log2, log10
+from math import ceil, floor, log10
 
 import sympy
 
@@ -12,7 +12,7 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
-from roofproof.export.plots.scales import decades, doublings
+from roofproof.export.plots.scales import around, decades
 from roofproof.export.plots.scene import Axis, Point, Region
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
@@ -41,10 +41,9 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     if not each:
         raise RoofproofError(f"{op.name} uses no resource; it takes no time to draw")
     kinks = _kinks(list(each.values()), x)
-    low = max(1.0, 2.0 ** floor(log2(min(kinks) / 32))) if kinks else 1.0
-    high = max(2.0 ** ceil(log2(max(kinks) * 32)), low * 2**8) if kinks else 2.0**16
-    along = doublings(tied_title(unknown, at), low, high)
-    points = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | {k for k in kinks if low < k < high})
+    along = around(tied_title(unknown, at), kinks, 5, 5)
+    kinks = [k for k in kinks if along.low < k < along.high]
+    points = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | set(kinks))
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
     page = Page(along, up)
     least, most = (tuple(_line(e, x, points)) for e in (lower(sized, chip), upper(sized, chip)))
@@ -57,8 +56,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
         page.curve(line, n)
         page.ends.append((line[-1][1], wrapped((name,), ROOM_BESIDE), n))
     for k in kinks:
-        if low < k < high:
-            page.mark((k, float(values(lower(sized, chip), x, [k])[0])))
+        page.mark((k, float(values(lower(sized, chip), x, [k])[0])))
     for name, line in lines.items():
         if line:
             targets = [line[int(share * (len(line) - 1))] for share in (0.06, 0.15, 0.3, 0.75, 0.9)]
