@@ -12,7 +12,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import LEAST, Definition, Line, broken, room, shortened
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.words import convention, say
+from roofproof.export.latex.words import convention, words
 from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import in_seconds, rounded
 from roofproof.hardware.units import decimal
@@ -39,14 +39,11 @@ class Style:
         common = sympy.gcd_list([op.flops, *traffic]) if traffic else sympy.Integer(1)
         self.op, self.lang, self.siunitx = op, lang, siunitx
         self.order = tuple(traffic) + (tuple(t / common for t in traffic) if common.free_symbols else ())
+        self.say = words(lang).say
         self.latex: Callable[..., str] = partial(latex, order=self.order, siunitx=siunitx)
         self.condition: Callable[..., str] = partial(condition, lang=lang, order=self.order, siunitx=siunitx)
         self.threshold: Callable[..., str] = partial(threshold, lang=lang, order=self.order, siunitx=siunitx)
         self.taken = {s.name for s in op.dims} | {"I", "T", "R"}
-
-    def say(self, key: str, **parts: str) -> str:
-        """Return a sentence in the language."""
-        return say(self.lang, key, **parts)
 
     def broken(self, expression: sympy.Expr, limit: float) -> tuple[str, ...]:
         """Return an expression on rows no wider than a limit, where it can be broken."""

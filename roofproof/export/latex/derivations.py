@@ -22,7 +22,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import aligned
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import threshold_text
-from roofproof.export.latex.words import say
+from roofproof.export.latex.words import words
 from roofproof.export.outline import TIMES, Outline, Row, outline
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -56,8 +56,9 @@ def derivation(
     another language.
     """
     found = outline(op, chip, proved, point or {})
-    parts = _sections(Style(op, lang, siunitx=True), found)
-    return "\n\n".join(rf"\subsection*{{{say(lang, key)}}}" + "\n" + text for key, text in parts) + "\n"
+    style = Style(op, lang, siunitx=True)
+    parts = (rf"\subsection*{{{style.say(key)}}}" + "\n" + text for key, text in _sections(style, found))
+    return "\n\n".join(parts) + "\n"
 
 
 def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
@@ -141,7 +142,7 @@ def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *,
         parts["x"] = f"${Style(op, lang).latex(proved.found.unknown)}$"
     if not chip and not proved:
         return parts["op"]
-    return say(lang, "title" if chip and proved else "title-chip" if chip else "title-unknown", **parts)
+    return words(lang).say("title" if chip and proved else "title-chip" if chip else "title-unknown", **parts)
 
 
 def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> str:

@@ -18,7 +18,7 @@ from roofproof.export.latex.derivation_lines import (
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
-from roofproof.export.latex.words import status
+from roofproof.export.latex.words import words
 from roofproof.export.outline import Outline
 from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Rate
@@ -42,7 +42,8 @@ def figures_table(style: Style, rates: Sequence[Rate]) -> str:
     """Return figures of a chip with what is known of each: convention, status, source."""
     rows = []
     for r in rates:
-        how = style.say("semicolon").join(p for p in (escape(r.convention), status(r.status, style.lang)) if p)
+        known_from = escape(words(style.lang).get(r.status.replace(" ", "-"), r.status))
+        how = style.say("semicolon").join(p for p in (escape(r.convention), known_from) if p)
         rows.append((escape(r.resource), quantity(r), how + r" \newline " + escape(r.source)))
     return table([style.say(key) for key in ("figure", "value", "known")], rows, f"lr{_flowing(0.55)}")
 

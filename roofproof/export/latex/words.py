@@ -18,15 +18,6 @@ def words(lang: str) -> Catalogue:
     return Catalogue(lang, "latex")
 
 
-def say(lang: str, key: str, **parts: str) -> str:
-    """Return a sentence with its gaps filled; what is filled in is TeX already.
-
-    >>> say("en", "as", regime="$D > B$")
-    'as $D > B$'
-    """
-    return words(lang).say(key, **parts)
-
-
 def convention(text: str, lang: str) -> str:
     """Return how an operation is counted, as text for TeX; in Chinese where the library's words are known.
 
@@ -40,12 +31,3 @@ def convention(text: str, lang: str) -> str:
 
     counted = Words(lang).counted(text)
     return "".join(f"${part.tex}$" if isinstance(part, Math) else escape(str(part)) for part in counted)
-
-
-def status(text: str, lang: str) -> str:
-    """Return how a figure is known, as text for TeX.
-
-    >>> status("vendor docs", "en"), status("vendor docs", "zh")
-    ('vendor docs', '厂商文档')
-    """
-    return escape(Catalogue(lang).get(text.replace(" ", "-"), text))

@@ -14,11 +14,13 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
-from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Scene
+from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
+
+    from roofproof.export.plots.figure import Figure
 
 _CM = 1 / 2.54
 _DPI = 300
@@ -29,7 +31,7 @@ _CHINESE = (
 )  # fmt: skip
 
 
-def drawn(figure: Scene, kind: str) -> bytes:
+def drawn(figure: Figure, kind: str) -> bytes:
     """Return a figure as the content of an SVG, PDF or PNG file.
 
     Raises RoofproofError without matplotlib, and for signs that no font here has.
@@ -41,7 +43,7 @@ def drawn(figure: Scene, kind: str) -> bytes:
         return out.getvalue()
 
 
-def drawing(figure: Scene) -> Drawing:
+def drawing(figure: Figure) -> Drawing:
     """Return a figure as matplotlib has it, so that it can be looked into."""
     from matplotlib.figure import Figure as Drawing
 
@@ -103,7 +105,7 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 
 @contextmanager
-def settings(figure: Scene) -> Iterator[None]:
+def settings(figure: Figure) -> Iterator[None]:
     """Draw with these settings, whatever the user's own are."""
     try:
         import matplotlib

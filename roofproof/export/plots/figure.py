@@ -1,4 +1,4 @@
-"""A figure that people hold: a scene that writes itself to a file, as LaTeX source, or into a notebook."""
+"""A figure that people hold: it writes itself to a file, as LaTeX source, or into a notebook."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,15 +7,16 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.export.files import write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
-from roofproof.export.plots.scene import Scene
+from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Region
+from roofproof.export.plots.texts import Text, fitted, plain
 from roofproof.proofs.known import Known
 
 ENDINGS = (".svg", ".pdf", ".png", ".tex")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Figure(Scene):
-    r"""A figure for a slide, a page or a notebook.
+class Figure:
+    r"""All that is drawn, under a title that fits: for a slide, a page or a notebook.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.plots import roofline
@@ -27,7 +28,20 @@ class Figure(Scene):
     roofproof.errors.RoofproofError: cannot write 'figure.docx': expected a name that ends in .svg, .pdf, .png or .tex
     """
 
+    title: Text
+    x: Axis
+    y: Axis
+    regions: tuple[Region, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    labels: tuple[Label, ...] = ()
     known: tuple[Known, ...] = ()  # what the drawing rests on, where it is of proved regions
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
+
+    def __repr__(self) -> str:
+        return f"Figure({plain(self.title)})"
 
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""

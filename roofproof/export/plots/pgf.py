@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from roofproof.export.latex.escaping import escape_spaced, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
-from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Point, Scene
+from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Point
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+    from roofproof.export.plots.figure import Figure
 
 PREAMBLE = r"\usepackage{pgfplots}\pgfplotsset{compat=1.16}"
 """What a document needs to set a figure; Chinese texts need ctex too."""
@@ -25,7 +27,7 @@ _NAMES = {f"rps{i}": colour for i, (colour, _) in enumerate(STROKES)}
 _NAMES |= {f"rpf{i}": colour for i, colour in enumerate(SHADES)} | {"rpguide": GUIDE[0], "rpink": INK}
 
 
-def tikzpicture(figure: Scene, title: bool = True) -> str:
+def tikzpicture(figure: Figure, title: bool = True) -> str:
     """Return a figure as a `tikzpicture`, with or without its title."""
     source = _template("picture.tex.j2").render(
         figure=figure, title=title, above=TOP if title else 0.65, colours=_NAMES, size=FONT_SIZE,
@@ -34,14 +36,14 @@ def tikzpicture(figure: Scene, title: bool = True) -> str:
     return source.rstrip()
 
 
-def document(figure: Scene) -> str:
+def document(figure: Figure) -> str:
     r"""Return a figure as a file that compiles alone, and that a document which loads pgfplots takes by `\input`."""
     chinese = any(has_chinese(plain(text)) for text in texts(figure))
     picture = tikzpicture(figure)
     return _template("figure.tex.j2").render(picture=picture, preamble=PREAMBLE, chinese=chinese)
 
 
-def texts(figure: Scene) -> Iterator[Text]:
+def texts(figure: Figure) -> Iterator[Text]:
     """Yield every text of a figure."""
     yield from (figure.title, figure.x.title, figure.y.title)
     for axis in (figure.x, figure.y):

@@ -1,13 +1,12 @@
 """Ticks: few, round, and never closer than their texts are wide."""
 
 from collections.abc import Collection
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, starmap
 from math import ceil, floor, log2, log10
 
 from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis
-from roofproof.export.plots.texts import Text, box, power_of_ten, power_of_two
-
-_GAP = 0.25  # between the texts of two ticks, in centimetres
+from roofproof.export.plots.texts import Text, box, power
 
 
 def decades(title: Text, low: float, high: float, upright: bool = False) -> Axis:
@@ -17,7 +16,7 @@ def decades(title: Text, low: float, high: float, upright: bool = False) -> Axis
     [10.0, 100.0, 1000.0]
     """
     exponents = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
-    ticks = [(10.0**e, (power_of_ten(e),)) for e in exponents]
+    ticks = [(10.0**e, (power(10, e),)) for e in exponents]
     return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
 
 
@@ -29,7 +28,7 @@ def doublings(title: Text, low: float, high: float, upright: bool = False) -> Ax
     """
     exponents = range(ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9) + 1)
     written = 2.0 ** exponents[-1] < (1e4 if upright else 1e5) if exponents else True
-    ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power_of_two(e),)) for e in exponents]
+    ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power(2, e),)) for e in exponents]
     return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
 
 
@@ -63,17 +62,14 @@ def steps(title: Text, high: float, upright: bool = False, unit: float = 1) -> A
 
 def _thinned(axis: Axis, upright: bool) -> Axis:
     """Keep every second, third... tick until their texts keep apart."""
-    for every in range(1, len(axis.ticks) + 1):
-        kept = axis.ticks[::every]
-        if all(_apart(axis, a, b, upright) for a, b in pairwise(kept)):
-            return Axis(axis.title, axis.low, axis.high, axis.log, kept)
-    return axis
+    side, room, gap = (1, HEIGHT, 0.1) if upright else (0, WIDTH, 0.25)  # in centimetres
 
+    def apart(a: tuple[float, Text], b: tuple[float, Text]) -> bool:
+        needed = (box((a[1],))[side] + box((b[1],))[side]) / 2 + gap
+        return (axis.share(b[0]) - axis.share(a[0])) * room >= needed
 
-def _apart(axis: Axis, a: tuple[float, Text], b: tuple[float, Text], upright: bool) -> bool:
-    length = (axis.share(b[0]) - axis.share(a[0])) * (HEIGHT if upright else WIDTH)
-    sizes = [box((text,))[1 if upright else 0] for _, text in (a, b)]
-    return length >= sum(sizes) / 2 + (0.1 if upright else _GAP)
+    thinner = (axis.ticks[::every] for every in range(1, len(axis.ticks) + 1))
+    return replace(axis, ticks=next((kept for kept in thinner if all(starmap(apart, pairwise(kept)))), axis.ticks))
 
 
 SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))

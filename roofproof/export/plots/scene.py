@@ -1,9 +1,9 @@
-"""What a figure shows, whoever draws it: axes, curves, regions, marks and labels, all in the units of the data."""
+"""What is in a figure, whoever draws it: axes, curves, regions, marks and labels, all in the units of the data."""
 
 from dataclasses import dataclass
 from math import log10
 
-from roofproof.export.plots.texts import Text, fitted, plain
+from roofproof.export.plots.texts import Text
 
 WIDTH, HEIGHT = 8.2, 4.95
 """The axes, in centimetres; with the margins below, a figure fits a 16:9 slide under its title."""
@@ -74,22 +74,3 @@ class Label:
     def align(self) -> str:
         """Where the lines begin or end alike: at the side of the anchor."""
         return "left" if "west" in self.anchor else "right" if "east" in self.anchor else "center"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Scene:
-    """All that is drawn, under a title that fits."""
-
-    title: Text
-    x: Axis
-    y: Axis
-    regions: tuple[Region, ...] = ()
-    curves: tuple[Curve, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    labels: tuple[Label, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({plain(self.title)})"

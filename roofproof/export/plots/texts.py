@@ -18,7 +18,7 @@ LONGEST = 34  # characters of a name from outside; what is longer ends in an ell
 class Math:
     """A piece of mathematics: TeX that matplotlib reads too, the same in plain signs, and its width in ems.
 
-    >>> power_of_ten(12)
+    >>> power(10, 12)
     Math(tex='10^{12}', plain='10^12', ems=2.2)
     """
 
@@ -41,14 +41,9 @@ def symbol(name: sympy.Symbol | str) -> Math:
     return Math(as_tex(str(name)), str(name), 0.75 * len(str(name)))
 
 
-def power_of_ten(exponent: int) -> Math:
-    """Return a power of ten for an axis."""
-    return Math(f"10^{{{exponent}}}", f"10^{exponent}", 1.3 + 0.45 * len(str(exponent)))
-
-
-def power_of_two(exponent: int) -> Math:
-    """Return a power of two for an axis of sizes too large to write out."""
-    return Math(f"2^{{{exponent}}}", f"2^{exponent}", 0.65 + 0.45 * len(str(exponent)))
+def power(base: int, exponent: int) -> Math:
+    """Return a power for an axis of numbers too large to write out."""
+    return Math(f"{base}^{{{exponent}}}", f"{base}^{exponent}", 0.65 * len(str(base)) + 0.45 * len(str(exponent)))
 
 
 def named(name: str, longest: int = LONGEST) -> str:
@@ -126,20 +121,19 @@ def width(text: Text, points: float = FONT_SIZE) -> float:
     return ems * points * CM_PER_POINT
 
 
+_EMS = {
+    sign: ems
+    for ems, signs in {
+        0.34: " ", 0.36: "ijl.,:;'!", 0.42: "frt()[]-/", 0.86: "=<>+~^#|&OQG→∞≈≤≥×", 1.02: "mwMW@%—…",
+    }.items()
+    for sign in signs
+}  # fmt: skip
+
+
 def _em(sign: str) -> float:
     if east_asian_width(sign) in "WF":
         return 1.05
-    if sign in "ijl.,:;'!":
-        return 0.36
-    if sign in "mwMW@%—…":
-        return 1.02
-    if sign in "=<>+~^#|&OQG→∞≈≤≥×":
-        return 0.86
-    if sign == " ":
-        return 0.34
-    if sign in "frt()[]-/":
-        return 0.42
-    return 0.76 if sign.isupper() or not sign.isascii() else 0.65
+    return _EMS.get(sign, 0.76 if sign.isupper() or not sign.isascii() else 0.65)
 
 
 def box(lines: tuple[Text, ...], points: float = FONT_SIZE) -> tuple[float, float]:
