@@ -168,16 +168,12 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
     """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
     found, said = rule.proved.limit, style.say
     name = intensity_name(rule.channel, several)
-    where = regime_listed(found.regime.text)
-    if found.growth is None:
-        yield from style.named(name, r"\to", found.value, said("as", regime=where))
-        error, value = found.relative_error, style.latex(found.value)
-    else:
-        yield from style.named(name, r"\sim", found.growth, said("grows", regime=where))
-        error, value = found.growth_error, style.latex(found.growth)
+    grows = found.growth is not None
+    why = said("grows" if grows else "as", regime=regime_listed(found.regime.text))
+    yield from style.named(name, r"\sim" if grows else r"\to", found.stands_for, why)
+    error, value = found.growth_error if grows else found.relative_error, style.latex(found.stands_for)
     if error == 0:
-        last = said("no-error")
-        yield Line(name, "=", (value,), last)
+        yield Line(name, "=", (value,), said("no-error"))
     elif error is not None:
         brief = width(value) <= BRIEF
         share = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}" if brief else r"\varepsilon"
