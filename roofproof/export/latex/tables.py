@@ -18,9 +18,9 @@ from roofproof.export.latex.derivation_lines import (
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.thresholds import displayed, sizes
-from roofproof.export.latex.words import words
 from roofproof.export.outline import Outline
 from roofproof.export.text.formatting import unsigned
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
 
@@ -42,7 +42,7 @@ def figures_table(style: Style, rates: Sequence[Rate]) -> str:
     """Return figures of a chip with what is known of each: convention, status, source."""
     rows = []
     for r in rates:
-        known_from = escape(words(style.lang).get(r.status.replace(" ", "-"), r.status))
+        known_from = escape(Catalogue(style.lang).get(r.status.replace(" ", "-"), r.status))
         how = style.say("semicolon").join(p for p in (escape(r.convention), known_from) if p)
         rows.append((escape(r.resource), quantity(r), how + r" \newline " + escape(r.source)))
     return table([style.say(key) for key in ("figure", "value", "known")], rows, f"lr{_flowing(0.55)}")
