@@ -39,7 +39,13 @@ def quantity(rate: Rate) -> str:
 
 
 def figures_table(style: Style, rates: Sequence[Rate]) -> str:
-    """Return figures of a chip with what is known of each: convention, status, source."""
+    r"""Return figures of a chip with what is known of each: convention, status, source.
+
+    >>> from roofproof import chip, op
+    >>> figures = figures_table(Style(op("dot"), "zh"), [chip("hbm=819 GB/s").rate("hbm")])
+    >>> print(figures.splitlines()[5].strip())
+    hbm & \qty{8.19e11}{B/s} & total；给定 \newline given \\
+    """
     rows = []
     for r in rates:
         known_from = escape(Catalogue(style.lang).get(r.status.replace(" ", "-"), r.status))
