@@ -89,6 +89,7 @@ def threshold(
     r"""Return a threshold: `B > 240`, `1 < B < 4`, the word for never or always.
 
     >>> from roofproof.symbols import dimension
+    >>> from roofproof.derive.inequalities.cases import Never
     >>> B = dimension("B")
     >>> print(threshold(B, Between(sympy.Integer(1), sympy.Rational(7, 2))), threshold(B, Never()))
     1 < B < \frac{7}{2} \text{never}
@@ -127,7 +128,7 @@ def cases(
 
     >>> from roofproof.symbols import dimension, quantity
     >>> B, D, R = dimension("B"), dimension("D"), quantity("R")
-    >>> from roofproof.derive.inequalities.cases import Case
+    >>> from roofproof.derive.inequalities.cases import Case, Never
     >>> print(cases(Cases(B, (Case(D > R, Above(R*D/(D - R))), Case(D <= R, Never())))))
     \begin{cases}
       B > \dfrac{RD}{D - R} & \text{when}\ D > R, \\
