@@ -2,22 +2,27 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from roofproof.claims.language.claims import EXPECTED, Claim, Unusable
+from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
+from roofproof.claims.language.claims import Claim, Unusable
 from roofproof.claims.language.dimensions import dimension_of
+from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import read_given
 from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Node, names_in
+from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.units import Dimension
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
+from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.hardware import Chip
-from roofproof.ops import Operation
+from roofproof.hardware import Chip, chip, chip_from_figures
+from roofproof.ops import Operation, parse_operation
 from roofproof.toml import checked, read_bytes, read_toml
 
 MAX_BYTES = 2 * 1024 * 1024
@@ -78,23 +83,10 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
         raise RoofproofError(f"{file}: claims are tables that begin with [[claim]]")
     if len(claims) > MAX_CLAIMS:
         raise RoofproofError(f"{file}: {len(claims)} claims; at most {MAX_CLAIMS} are read")
-    reader = _Reader(file, data, str(about.get("source", "")))
-    return Book(
-        file,
-        str(about.get("title", file)),
-        str(about.get("source", "")),
-        tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1)),
-        reader.ops,
-        reader.chips,
-        reader.let,
-        tuple(reader.problems),
-    )
-
-
-def _table(value: object, file: str, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise RoofproofError(f"{file}: {name} must be a table")
-    return value
+    title, source = str(about.get("title", file)), str(about.get("source", ""))
+    reader = _Reader(file, data, source)
+    found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
+    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, tuple(reader.problems))
 
 
 class _Reader:
@@ -111,63 +103,51 @@ class _Reader:
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Node] = {}
         self.dimensions: dict[str, Dimension | None] = {}
-        for name, value in _table(data.get("chips", {}), file, "chips").items():
-            self._guarded(f"chips.{name}", name, lambda n=name, v=value: self._chip(n, v))
-        for name, value in _table(data.get("ops", {}), file, "ops").items():
-            self._guarded(f"ops.{name}", name, lambda n=name, v=value: self._op(n, v))
-        values = _table(data.get("let", {}), file, "let")
-        for name in values:
-            self._guarded(
-                f"let.{name}", name, lambda n=name: self._define(n, values, self.let, self.dimensions, frozenset())
-            )
+        define = partial(self._define, let=self.let, dimensions=self.dimensions)
+        for section, read in (("chips", self._chip), ("ops", self._op), ("let", define)):
+            table = data.get(section, {})
+            if not isinstance(table, dict):
+                raise RoofproofError(f"{file}: {section} must be a table")
+            for name in table:
+                try:
+                    read(name, table)
+                except RoofproofError as problem:
+                    self.problems.append(f"{file}: {section}.{name}: {problem}")
+                    self.broken[name] = str(problem)
 
-    def _guarded(self, where: str, name: str, read: Any) -> None:
-        try:
-            read()
-        except RoofproofError as problem:
-            message = f"{self.file}: {where}: {problem}"
-            self.problems.append(message)
-            self.broken[name] = str(problem)
-
-    def _chip(self, name: str, value: object) -> None:
-        from roofproof.hardware import chip, chip_from_figures
-
-        refuse_function(name)
+    def _chip(self, name: str, values: Mapping[str, Any]) -> None:
+        _refuse_function(name)
+        value = values[name]
         if isinstance(value, str):
             self.chips[name] = chip(value)
         elif isinstance(value, dict):
-            figures = {key: _plain(figure) for key, figure in value.items()}
+            figures = {key: str(f) if isinstance(f, _Written) else f for key, f in value.items()}
             self.chips[name] = chip_from_figures(name, figures, self.source or "given")
         else:
             raise RoofproofError('a chip is a table of figures, such as hbm = "819 GB/s", or the name of a chip')
 
-    def _op(self, name: str, value: object) -> None:
-        from roofproof.ops import parse_operation
-
-        refuse_function(name)
-        if not isinstance(value, str):
+    def _op(self, name: str, values: Mapping[str, Any]) -> None:
+        _refuse_function(name)
+        if not isinstance(values[name], str):
             raise RoofproofError("an operation is text in quotes, such as 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
-        self.ops[name] = parse_operation(value)
+        self.ops[name] = parse_operation(values[name])
 
     def _define(
         self,
         name: str,
-        values: Mapping[str, object],
+        values: Mapping[str, Any],
         let: dict[str, Node],
         dimensions: dict[str, Dimension | None],
-        declared: frozenset[str],
+        declared: Set[str] = frozenset(),
     ) -> None:
         """Read one value of a `let`, which may use those before it."""
         if not is_name(name):
             raise RoofproofError(f"{quoted(name)} is no name; names are ASCII letters, digits and underscores")
-        refuse_function(name)
+        _refuse_function(name)
         for kind, taken in (("an operation", self.ops), ("a chip", self.chips), ("a value", self.let)):
             if name in taken:
                 raise RoofproofError(f"{quoted(name)} is {kind} of this book already")
-        value = values[name]
-        if isinstance(value, bool) or not isinstance(value, str | int):
-            raise RoofproofError("a value is text in quotes, such as '1.97e14', or a number")
-        node = read_expression(_digits(value), declared | set(values) | set(self.let))
+        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let))
         for used in names_in(node):
             if used == name:
                 raise RoofproofError(f"{name} is defined by itself")
@@ -184,92 +164,90 @@ class _Reader:
     def claim(self, number: int, fields: dict[str, Any]) -> Claim | Unusable:
         """Return a claim, or why it cannot be used."""
         identity = fields.get("id")
-        name = identity if isinstance(identity, str) and identity.strip() else f"number {number}"
-        where = f"{self.file}: claim {quoted(name) if name is identity else name}"
+        named = isinstance(identity, str) and bool(identity.strip())
+        name = str(identity) if named else f"number {number}"
         try:
-            if name is not identity:
+            if not named:
                 raise RoofproofError('id is missing; every claim has one, as in id = "rule"')
             if name in self.ids:
                 raise RoofproofError("a claim of this id stands before; ids are unique")
             self.ids.add(name)
             return self._claim(name, fields)
         except RoofproofError as problem:
+            where = f"{self.file}: claim {quoted(name) if named else name}"
             return Unusable(name, f"{where}: {' '.join(str(problem).split())}")
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
-        from roofproof.claims.language.environment import Environment
-
         text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")
-        expect = text.get("expect", "verified")
-        if expect not in EXPECTED:
-            raise unknown("verdict", expect, EXPECTED)
-        slip = text.get("slip", "")
-        if slip and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", slip):
-            raise RoofproofError(f"slip {quoted(slip)} is no name; expected one such as 'bytes-per-element'")
-        source, reason, says = text.get("source", ""), text.get("reason", ""), text.get("says", "")
+        said: dict[str, Any] = {field: text.get(field, "") for field in ("says", "slip", "reason", "source")}
+        expect = text.get("expect", VERIFIED)
+        if expect not in KINDS:
+            raise unknown("verdict", expect, KINDS)
+        if said["slip"] and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", said["slip"]):
+            raise RoofproofError(f"slip {quoted(said['slip'])} is no name; expected one such as 'bytes-per-element'")
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
-        if expect == "not-checkable":
-            if not reason.strip():
+        if expect == NOT_CHECKABLE:
+            if not said["reason"].strip():
                 raise RoofproofError('a claim that is not checkable needs a reason, as in reason = "an opinion"')
-            env = Environment(ops=self.ops, chips=self.chips, let=self.let)
-            return Claim(name, says, None, env, expect=expect, slip=slip, reason=reason, source=source)
-        if not says.strip():
+            environment = Environment(ops=self.ops, chips=self.chips, let=self.let)
+            return Claim(name, proposition=None, environment=environment, expect=expect, **said)
+        if not said["says"].strip():
             raise RoofproofError('says is empty; expected a proposition, or expect = "not-checkable" with a reason')
         values = fields.get("let", {})
         if not isinstance(values, dict) or len(values) > MAX_LET:
             raise RoofproofError(f'let must be a table of at most {MAX_LET} values, as in let = {{ R = "P / W" }}')
-        self.formulas += (
-            len(says) + len(text.get("given", "")) + sum(len(v) for v in values.values() if isinstance(v, str))
-        )
+        given_text = text.get("given", "")
+        self.formulas += sum(len(v) for v in (said["says"], given_text, *values.values()) if isinstance(v, str))
         if self.formulas > MAX_FORMULAS:
             raise RoofproofError(f"more than {MAX_FORMULAS} characters of formulas in one book; split the book")
-        declared = frozenset(values) | set(self.let)
-        given = _at("given", lambda: read_given(text.get("given", ""), declared))
-        declared |= set(given.names)
+        with _at("given"):
+            given = read_given(given_text, values.keys() | self.let.keys())
+        declared = values.keys() | self.let.keys() | set(given.names)
         let, dimensions = dict(self.let), dict(self.dimensions)
         for each in values:
-            _at(f"let {each}", lambda n=each: self._define(n, values, let, dimensions, declared))
-        regime = _at("regime", lambda: _regime(text["regime"])) if text.get("regime", "").strip() else None
+            with _at(f"let {each}"):
+                self._define(each, values, let, dimensions, declared)
+        with _at("regime"):
+            regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
         environment = Environment(given, let, self.ops, self.chips)
-        proposition = _at("says", lambda: read_proposition(says, declared))
-        for where, node in (("says", proposition), *((f"let {n}", let[n]) for n in values)):
-            _at(where, lambda n=node: self._check(n, environment))
+        with _at("says"):
+            proposition = read_proposition(said["says"], declared)
+            self._check(proposition, environment)
+        for each in values:
+            with _at(f"let {each}"):
+                self._check(let[each], environment)
         for node in given.conditions:
-            _at("given", lambda n=node: self._check(n, environment))
-            _at("given", lambda n=node: dimension_of(n, dimensions))
-        _at("says", lambda: dimension_of(proposition, dimensions))
+            with _at("given"):
+                self._check(node, environment)
+                dimension_of(node, dimensions)
+        with _at("says"):
+            dimension_of(proposition, dimensions)
         return Claim(
-            name, says, proposition, environment, {n: let[n] for n in values}, given, text.get("given", ""),
-            regime, expect, slip, reason, source, tolerance,
+            name, proposition=proposition, environment=environment, let={n: let[n] for n in values}, given=given,
+            given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,
         )  # fmt: skip
 
-    def _check(self, node: Node, environment: Any) -> None:
-        from roofproof.claims.language.nodes import Reference, walk
-
-        for each in walk(node):
-            if isinstance(each, Reference):
-                self._refuse_broken(each.text)
-        for used in names_in(node):
+    def _check(self, node: Node, environment: Environment) -> None:
+        references = [each.text for each in walk(node) if isinstance(each, Reference)]
+        for used in (*references, *names_in(node)):
             self._refuse_broken(used)
         environment.check(node)
 
 
-def _at(where: str, read: Any) -> Any:
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Say of a problem where it is."""
     try:
-        return read()
+        yield
     except RoofproofError as problem:
         raise RoofproofError(f"{where}: {problem}") from None
 
 
-def _regime(text: str) -> Any:
-    from roofproof.derive import Regime
-
-    return Regime(text)
-
-
-def _digits(value: str | int) -> str:
+def _digits(value: object) -> str:
     """Return the text of a value; a huge TOML integer has more digits than Python likes to print."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise RoofproofError("a value is text in quotes, such as '1.97e14', or a number")
     if isinstance(value, int):
         if value.bit_length() > 2_000:
             raise RoofproofError("a number of more than 600 digits")
@@ -277,16 +255,7 @@ def _digits(value: str | int) -> str:
     return str(value).replace("_", "") if isinstance(value, _Written) else value
 
 
-def _plain(value: object) -> object:
-    return str(value) if isinstance(value, _Written) else value
-
-
-def refuse_function(name: str) -> None:
-    """Refuse a name that would hide a function of the language.
-
-    >>> refuse_function("max")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: 'max' is a function of the language; choose another name
-    """
+def _refuse_function(name: str) -> None:
+    """Refuse a name that would hide a function of the language."""
     if name in FUNCTIONS and FUNCTIONS[name].reserved:
         raise RoofproofError(f"{quoted(name)} is a function of the language; choose another name")

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from roofproof.claims.kinds import APPROXIMATE, CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.givens import Given
 from roofproof.claims.language.nodes import Node
 from roofproof.derive import Regime
-
-EXPECTED = (VERIFIED, ROUNDED, APPROXIMATE, CONDITIONAL, REFUTED, UNDECIDED, NOT_CHECKABLE)
-"""The verdicts that a claim may expect."""
 
 
 @dataclass(frozen=True)

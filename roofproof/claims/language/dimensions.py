@@ -13,12 +13,10 @@ from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, described, per
 from roofproof.errors import quoted
+from roofproof.hardware.resources import is_compute
 from roofproof.ops.notation.arithmetic import error_at
 
 Known = Mapping[str, Dimension | None]
-
-# Arguments that have a dimension: function, number of the argument.
-_TAKES: dict[tuple[str, int], Dimension] = {("attainable", 2): per(FLOP, BYTE)}
 
 
 def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
@@ -47,8 +45,7 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
         case nodes.Product(factors=factors):
             return _product([dimension_of(f, known) for f in factors])
         case nodes.Quotient(above=above, below=below):
-            top, bottom = dimension_of(above, known), dimension_of(below, known)
-            return None if top is None or bottom is None else per(top, bottom)
+            return _product([dimension_of(above, known), _power(dimension_of(below, known), Fraction(-1))])
         case nodes.Power(base=base, exponent=exponent):
             dimension_of(exponent, known)
             return _power(dimension_of(base, known), constant(exponent))
@@ -103,12 +100,8 @@ def _common(operands: tuple[Node, ...], known: Known, what: str) -> Dimension | 
 
 
 def _product(dimensions: list[Dimension | None]) -> Dimension | None:
-    total = PLAIN
-    for each in dimensions:
-        if each is None:
-            return None
-        total = tuple(a + b for a, b in zip(total, each, strict=True))
-    return total
+    known = [each for each in dimensions if each is not None]
+    return tuple(sum(e, Fraction(0)) for e in zip(*known, strict=True)) if len(known) == len(dimensions) else None
 
 
 def _power(base: Dimension | None, exponent: Fraction | None) -> Dimension | None:
@@ -121,31 +114,19 @@ def _call(node: nodes.Call, known: Known) -> Dimension | None:
     function = FUNCTIONS[node.function]
     if node.function in ("min", "max"):
         return _common(node.arguments, known, "compared")
-    found = [
-        dimension_of(a, known) if not isinstance(a, nodes.Reference | nodes.Choices) else None for a in node.arguments
-    ]
-    for i, dimension in enumerate(found):
-        due = _TAKES.get((node.function, i))
-        if due is not None and len(found) > i and dimension not in (None, due):
-            argument = node.arguments[i]
-            assert dimension is not None
-            raise error_at(
-                argument.span[0],
-                f"{quoted(to_text(argument))} is in {described(dimension)}; "
-                f"argument {i + 1} of {node.function} is in {described(due)}",
-            )
+    found = [None if isinstance(a, nodes.Choices) else dimension_of(a, known) for a in node.arguments]
+    due = per(FLOP, BYTE)
+    if node.function == "attainable" and len(found) > 2 and (intensity := found[2]) not in (None, due):
+        argument = node.arguments[2]
+        raise error_at(
+            argument.span[0],
+            f"{quoted(to_text(argument))} is in {described(intensity)}; "
+            f"argument 3 of attainable is in {described(due)}",
+        )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
-    if node.function == "rate":
-        return _rate(node.arguments[1])
+    if node.function == "rate" and isinstance(resource := node.arguments[1], nodes.Reference):
+        return per(FLOP if is_compute(resource.text) else BYTE, SECOND)
     if function.dimension == "first":
         return found[0]
     return function.dimension if isinstance(function.dimension, tuple) else None
-
-
-def _rate(resource: Node) -> Dimension | None:
-    from roofproof.hardware.resources import is_compute
-
-    if not isinstance(resource, nodes.Reference):
-        return None
-    return per(FLOP if is_compute(resource.text) else BYTE, SECOND)

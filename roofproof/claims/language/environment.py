@@ -1,21 +1,26 @@
 """What the words of a claim stand for: symbols, values, operations, chips, and functions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy
 
 from roofproof.claims.language.givens import Given
 from roofproof.claims.language.nodes import Call, Node, Reference, walk
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
-from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip
-from roofproof.ops import Operation
+from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
+from roofproof.derive.roofline.ridges import supplier
+from roofproof.errors import RoofproofError, unknown
+from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
+from roofproof.hardware.resources import canonical_resource, is_compute
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.library import entries
 from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.resources import channel, compute_resource
 
+T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
 
 
@@ -84,35 +89,11 @@ class Environment:
 
     def operation(self, reference: Node) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""
-        text = _text_of(reference)
-        if text in self.ops:
-            return self.ops[text]
-        from roofproof.errors import unknown
-        from roofproof.ops import parse_operation
-
-        try:
-            return parse_operation(text)
-        except RoofproofError as problem:
-            if self.ops and str(problem).startswith("unknown operation"):
-                from roofproof.ops.library import entries
-
-                raise unknown("operation", text, [*self.ops, *entries()]) from None
-            raise
+        return _of_book("operation", reference, self.ops, parse_operation, entries)
 
     def chip(self, reference: Node) -> Chip:
         """Return the chip an argument names: one of the book, or one that comes with the package."""
-        text = _text_of(reference)
-        if text in self.chips:
-            return self.chips[text]
-        from roofproof.errors import unknown
-        from roofproof.hardware import chip, chip_names
-
-        try:
-            return chip(text)
-        except RoofproofError as problem:
-            if self.chips and str(problem).startswith("unknown chip"):
-                raise unknown("chip", text, [*self.chips, *chip_names()]) from None
-            raise
+        return _of_book("chip", reference, self.chips, chip, chip_names)
 
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
@@ -120,8 +101,6 @@ class Environment:
 
     def check(self, node: Node) -> None:
         """Raise RoofproofError, with the column, for a reference to what there is not."""
-        from roofproof.hardware.resources import canonical_resource
-
         for each in walk(node):
             if isinstance(each, Reference):
                 try:
@@ -140,6 +119,21 @@ def _text_of(reference: Node) -> str:
     return reference.text.strip()
 
 
+def _of_book(
+    what: str, reference: Node, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
+) -> T:
+    """Return what a reference names: something of the book, or whatever the library makes of the text."""
+    text = _text_of(reference)
+    if text in own:
+        return own[text]
+    try:
+        return read(text)
+    except RoofproofError as problem:
+        if own and str(problem).startswith(f"unknown {what}"):
+            raise unknown(what, text, [*own, *others()]) from None
+        raise
+
+
 # --- the functions whose value follows directly from an operation and a chip ---------------------------
 
 
@@ -147,9 +141,6 @@ def _flops(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     if len(call.arguments) == 1:
         return env.bound(op.flops)
-    from roofproof.errors import unknown
-    from roofproof.ops.resources import compute_resource
-
     resource = compute_resource(_text_of(call.arguments[1]))
     if resource not in op.compute:
         raise unknown(f"compute resource of {op.name}", resource, op.compute)
@@ -157,52 +148,24 @@ def _flops(env: Environment, call: Call) -> sympy.Expr:
 
 
 def _channel(call: Call, place: int) -> str:
-    from roofproof.ops.resources import channel
-
     return channel(_text_of(call.arguments[place])) if len(call.arguments) > place else "memory"
 
 
-def _bytes(env: Environment, call: Call) -> sympy.Expr:
-    return env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1)))
+def _figure(of: Callable[[Chip, str], Rate | Capacity]) -> Function:
+    def value(env: Environment, call: Call) -> sympy.Expr:
+        on = env.chip(call.arguments[0])
+        return sympy.Rational(of(on, supplier(on, _text_of(call.arguments[1]))).value)
+
+    return value
 
 
-def _intensity(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import intensity
-
-    return env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value)
-
-
-def _ridge(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import ridge
-
-    return ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2))
-
-
-def _rate(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive.roofline.ridges import supplier
-
-    chip = env.chip(call.arguments[0])
-    return _exact(chip.rate(supplier(chip, _text_of(call.arguments[1]))).value)
-
-
-def _capacity(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive.roofline.ridges import supplier
-
-    chip = env.chip(call.arguments[0])
-    return _exact(chip.capacity(supplier(chip, _text_of(call.arguments[1]))).value)
-
-
-def _exact(value: Fraction) -> sympy.Rational:
-    return sympy.Rational(value.numerator, value.denominator)
+def _in_all(work: Callable[[Operation, Chip], sympy.Expr]) -> Function:
+    return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
 
 
 def _time(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import time
-    from roofproof.hardware.resources import canonical_resource, is_compute
-    from roofproof.ops.resources import channel
-
-    op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
-    times = time(op, chip)
+    op = env.operation(call.arguments[0])
+    times = time(op, env.chip(call.arguments[1]))
     if len(call.arguments) == 2:
         if len(times) == 1:
             return env.bound(next(iter(times.values())))
@@ -218,41 +181,25 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
     return env.bound(times[resource])
 
 
-def _lower(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import lower
-
-    return env.bound(lower(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
-
-
-def _upper(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import upper
-
-    return env.bound(upper(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
-
-
 def _attainable(env: Environment, call: Call) -> sympy.Expr:
-    from roofproof.derive import attainable, lower
-    from roofproof.derive.roofline.ridges import supply
-
     if len(call.arguments) == 2:  # an operation on a chip: its FLOPs in the shortest time
-        op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
-        return env.bound(op.flops / lower(op, chip))
-    chip_, compute, intensity, *channel = call.arguments
-    over = channel[0] if channel else Reference("resource", "memory")
-    on = env.chip(chip_)
-    peak, bandwidth = (r.value for r in (on.peak(_text_of(compute)), supply(on, _text_of(over))))
-    return attainable(_exact(peak), _exact(bandwidth), env.to_sympy(intensity))
+        op = env.operation(call.arguments[0])
+        return env.bound(op.flops / lower(op, env.chip(call.arguments[1])))
+    first, compute, at, *over = call.arguments
+    on = env.chip(first)
+    peak, bandwidth = on.peak(_text_of(compute)), supply(on, _text_of(over[0]) if over else "memory")
+    return attainable(sympy.Rational(peak.value), sympy.Rational(bandwidth.value), env.to_sympy(at))
 
 
 DIRECT: dict[str, Function] = {
     "attainable": _attainable,
-    "bytes": _bytes,
-    "capacity": _capacity,
+    "bytes": lambda env, call: env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1))),
+    "capacity": _figure(Chip.capacity),
     "flops": _flops,
-    "intensity": _intensity,
-    "lower": _lower,
-    "rate": _rate,
-    "ridge": _ridge,
+    "intensity": lambda env, call: env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value),
+    "lower": _in_all(lower),
+    "rate": _figure(Chip.rate),
+    "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2)),
     "time": _time,
-    "upper": _upper,
+    "upper": _in_all(upper),
 }

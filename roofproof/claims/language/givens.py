@@ -55,10 +55,9 @@ def read_given(text: str, declared: Collection[str] = ()) -> Given:
     """
     if not text.strip():
         return Given()
-    parts = read_tokens(text, lexed(text, "a condition"), declared, start="given")
     reader = _Reader()
-    for items, suffix, position in parts:
-        reader.part(items, suffix, position)
+    for items, suffix in read_tokens(text, lexed(text, "a condition"), declared, start="given"):
+        reader.part(items, suffix)
     signs = {n: s for n, s in reader.signs.items() if n not in reader.integers}
     domains = {n: Domain(s) for n, s in signs.items()}
     domains |= {n: Domain(reader.signs.get(n, "positive"), True) for n in reader.integers}
@@ -72,18 +71,22 @@ class _Reader:
         self.names: dict[str, None] = {}
         self.conditions: list[Node] = []
 
-    def part(self, items: list[Any], suffix: list[Any], position: int) -> None:
+    def part(self, items: list[Node], suffix: list[Any]) -> None:
         for item in items:
-            if not isinstance(item, Node):
-                raise error_at(position, "a condition such as 'B > 0' is due")
             self.names |= dict.fromkeys(names_in(item))
-        if suffix and isinstance(suffix[-1], Choices):
-            for name in self._plain(items, "in"):
-                self._choices(name, suffix[-1])
-        elif suffix:
-            self._kinds(self._plain(items, str(suffix[0])), [str(word) for word in suffix])
-        else:
+        if not suffix:
             self._listed(items)
+            return
+        choices = suffix[-1] if isinstance(suffix[-1], Choices) else None
+        for name in self._plain(items, "in" if choices else str(suffix[0])):
+            if choices:
+                self._choices(name, choices)
+                continue
+            for word in map(str, suffix):
+                if word.startswith("integer"):
+                    self.integers[name.name] = None
+                else:
+                    self._allow(name.name, "real" if word.startswith("real") else word)
 
     def _plain(self, items: list[Node], word: str) -> list[Name]:
         for item in items:
@@ -96,14 +99,6 @@ class _Reader:
         least = min((v for v in map(constant, choices.items) if v is not None), default=Fraction(1))
         self._allow(name.name, "positive" if least > 0 else "nonnegative" if least == 0 else "real")
         self.conditions.append(equal[0] if len(equal) == 1 else Disjunction(equal, span=choices.span))
-
-    def _kinds(self, names: list[Name], words: list[str]) -> None:
-        for name in names:
-            for word in words:
-                if word.startswith("integer"):
-                    self.integers[name.name] = None
-                else:
-                    self._allow(name.name, "real" if word.startswith("real") else word)
 
     def _listed(self, items: list[Node]) -> None:
         """`a, b, c >= 0`: the condition at the end holds for each."""
@@ -121,11 +116,10 @@ class _Reader:
             rest, relations = last.operands[1:], last.relations
             whole = [*(Comparison((o, *rest), relations, span=(o.span[0], last.span[1])) for o in others), last]
         for condition in whole:
-            if "~=" in getattr(condition, "relations", ()) or "->" in getattr(condition, "relations", ()):
+            if {"~=", "->"} & set(getattr(condition, "relations", ())):
                 raise error_at(condition.span[0], "a condition uses == != < <= > >=")
             links = condition.links if isinstance(condition, Comparison) else ()
-            captured = [self._bound(link) for link in links]
-            if not links or not all(captured):
+            if not all([self._bound(link) for link in links]) or not links:
                 self.conditions.append(condition)
 
     def _bound(self, link: Comparison) -> bool:
@@ -140,11 +134,10 @@ class _Reader:
             sign = "real" if value < 0 else "nonnegative" if value == 0 and relation == ">=" else "positive"
             self._allow(left.name, sign)
             return value == 0
-        if (relation == "==" and value <= 0) or (relation in ("<", "<=") and value <= 0):
+        if relation in ("==", "<", "<=") and value <= 0:
             self._allow(left.name, "nonnegative" if value == 0 and relation == "==" else "real")
         return False
 
     def _allow(self, name: str, sign: str) -> None:
         """The strongest of what is said about one name holds."""
-        said = self.signs.get(name)
-        self.signs[name] = sign if said is None else max(said, sign, key=_SIGNS.index)
+        self.signs[name] = max(self.signs.get(name, sign), sign, key=_SIGNS.index)

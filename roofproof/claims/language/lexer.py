@@ -6,11 +6,12 @@ from lark import Token
 
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
 from roofproof.claims.language.units import COUNTS, LETTERS, is_word, near_unit, unit_of
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 _LOGIC = {"and": "AND", "or": "OR", "not": "NOT", "∧": "AND", "∨": "OR", "¬": "NOT"}
+_FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 
 Doubt = tuple[int, int, RoofproofError]
@@ -33,57 +34,47 @@ def classified(
     measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
     i = 0
     while i < len(tokens):
-        token = tokens[i]
-        after = tokens[i + 1] if i + 1 < len(tokens) else None
-        opens = after is not None and after.type == "LPAR"
+        token, word = tokens[i], str(tokens[i])
         before = found[-1].type if found else ""
-        word = str(token)
-        if token.type == "LOGIC":
+        after = tokens[i + 1].type if i + 1 < len(tokens) else ""
+        function = FUNCTIONS.get(word)
+        if word in _LOGIC:
             token.type = _LOGIC[word]
-        elif token.type in measures and not (opens and word in FUNCTIONS):  # 2 bytes(mm)
-            taken, used = _unit(tokens, i, declared | spoken)
-            clear = taken is not None and any(map(is_word, taken.split("/")))
-            if taken is not None and (_after_number(found) or (clear and _after_factor(found))):
+        elif token.type in measures and not (after == "LPAR" and function):  # 2 bytes(mm)
+            unit, used = _unit(tokens, i, declared | spoken)
+            numbered = _after_number(found)
+            if unit and (numbered or (before in _FACTORS and any(map(is_word, unit.split("/"))))):
                 _join_fraction(found)
-                found.append(taken)
+                found.append(unit)
                 i += used
                 continue
-            if taken is not None and is_word(word):
-                doubts.append(
-                    (token.start_pos, token.end_pos, error_at(
-                        token.start_pos, f"{quoted(word)} is a unit; it stands after a number, as in '2 {taken}'"
-                    ))
-                )  # fmt: skip
-            near = near_unit(word) if _after_number(found) else None
-            if near and word not in declared:
-                doubts.append(
-                    (token.start_pos, token.end_pos, error_at(
-                        token.start_pos, f"{quoted(word)} is no unit; did you mean {near}?"
-                    ))
-                )  # fmt: skip
+            if unit and is_word(word):
+                doubts.append(_doubt(token, f"{quoted(word)} is a unit; it stands after a number, as in '2 {unit}'"))
+            near = near_unit(word) if numbered and word not in declared else None
+            if near:
+                doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
         if token.type == "NAME":
-            if word in _LOGIC:
-                token.type = _LOGIC[word]
-            elif word == "oo":
+            if word == "oo":
                 token.type = "INFINITY"
             elif given and word in KINDS and before in ("NAME", "KIND", "NUMBER", "RPAR"):
                 token.type = "KIND"
-            elif given and word == "in" and after is not None and after.type == "LBRACE":
+            elif given and word == "in" and after == "LBRACE":
                 token.type = "IN"
-            elif word in FUNCTIONS and (FUNCTIONS[word].reserved or word not in declared):
-                if opens:
+            elif function and (function.reserved or word not in declared):
+                if after == "LPAR":
                     token.type = "CALLED"
-                elif FUNCTIONS[word].reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
-                    usage = FUNCTIONS[word].usage
-                    doubts.append((
-                        token.start_pos, token.end_pos,
-                        error_at(token.start_pos, f"{word} is a function; it is called as {usage}"),
-                    ))  # fmt: skip
-            elif opens and not plain and word not in declared and _looks_called(tokens, i):
-                raise error_at(token.start_pos, str(unknown_function(word)))
+                elif function.reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
+                    doubts.append(_doubt(token, f"{word} is a function; it is called as {function.usage}"))
+            elif after == "LPAR" and not plain and word not in declared and _looks_called(tokens, i):
+                raise error_at(token.start_pos or 0, str(unknown_function(word)))
         found.append(token)
         i += 1
     return found, doubts
+
+
+def _doubt(token: Token, message: str) -> Doubt:
+    start, end = token.start_pos or 0, token.end_pos or 0
+    return start, end, error_at(start, message)
 
 
 def unknown_function(word: str) -> RoofproofError:
@@ -94,8 +85,6 @@ def unknown_function(word: str) -> RoofproofError:
     >>> print(unknown_function("qux"))
     unknown function 'qux'; for a product write 'qux * (...)'
     """
-    from roofproof.errors import unknown
-
     error = unknown("function", word, FUNCTIONS)
     if "did you mean" in str(error):
         return error
@@ -104,29 +93,21 @@ def unknown_function(word: str) -> RoofproofError:
 
 def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
     """Return the words that could be a unit or a name and stand where no unit can: there they are names."""
-    after = ("NUMBER", "SUPERSCRIPT")
     return frozenset(
         str(token)
         for i, token in enumerate(tokens)
         if token.type == "NAME"
         and str(token).removesuffix("s") in COUNTS
-        and (i == 0 or tokens[i - 1].type not in (*after, "DIVIDE"))
+        and (i == 0 or tokens[i - 1].type not in ("NUMBER", "SUPERSCRIPT", "DIVIDE"))
     )
 
 
 def _after_number(found: list[Token]) -> bool:
     """Tell whether a unit may come next: after a number, or after a number raised to one (10^9, 10⁹)."""
     types = [t.type for t in found[-3:]]
-    if types[-1:] == ["SUPERSCRIPT"]:
-        return types[-2:-1] == ["NUMBER"]
-    if types[-1:] != ["NUMBER"]:
-        return False
-    return types[-2:-1] != ["CARET"] or types == ["NUMBER", "CARET", "NUMBER"]
-
-
-def _after_factor(found: list[Token]) -> bool:
-    """Tell whether a product may end here: 8 n byte, (a + b) ms, n² bytes."""
-    return bool(found) and found[-1].type in ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")
+    if types[-1:] == ["NUMBER"]:
+        return types[-2:-1] != ["CARET"] or types == ["NUMBER", "CARET", "NUMBER"]
+    return types[-2:] == ["NUMBER", "SUPERSCRIPT"]
 
 
 def _unit(tokens: list[Token], i: int, declared: Collection[str]) -> tuple[Token | None, int]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 
+from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.units import Unit
 from roofproof.errors import RoofproofError
 
@@ -29,10 +30,7 @@ class Node:
         found: list[Node] = []
         for each in fields(self):
             value = getattr(self, each.name)
-            if isinstance(value, Node):
-                found.append(value)
-            elif isinstance(value, tuple):
-                found.extend(v for v in value if isinstance(v, Node))
+            found += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Node)]
         return tuple(found)
 
 
@@ -175,9 +173,6 @@ class Equivalence(Node):
     members: tuple[Node, ...]
 
 
-LOGICAL = (Comparison, Negation, Conjunction, Disjunction, Implication, Equivalence)
-
-
 def is_proposition(node: Node) -> bool:
     """Tell whether a node states something, rather than being a value.
 
@@ -185,10 +180,8 @@ def is_proposition(node: Node) -> bool:
     False
     """
     if isinstance(node, Call):
-        from roofproof.claims.language.functions import FUNCTIONS
-
         return FUNCTIONS[node.function].proposition
-    return isinstance(node, LOGICAL)
+    return isinstance(node, Comparison | Negation | Conjunction | Disjunction | Implication | Equivalence)
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -12,6 +12,12 @@ from roofproof.claims.language.units import near_unit, unit_of
 _EQUIVALENCE, _IMPLICATION, _OR, _AND, _NOT, _COMPARISON = range(6)
 _SUM, _PRODUCT, _SIGNED, _JUXTAPOSED, _POWER, _ATOM = range(6, 12)
 
+_JOINED: dict[type[Node], tuple[str, int, int]] = {  # the least of its members, its own
+    nodes.Conjunction: (" and ", _NOT, _AND),
+    nodes.Disjunction: (" or ", _AND, _OR),
+    nodes.Equivalence: (" <=> ", _IMPLICATION, _EQUIVALENCE),
+}
+
 
 def to_text(node: Node) -> str:
     """Return a tree as text in the notation it is read from.
@@ -55,27 +61,39 @@ def _text(node: Node) -> tuple[str, int]:
             return _product(factors)
         case nodes.Quotient(above=above, below=below):
             gap = "" if isinstance(above, nodes.Number) and isinstance(below, nodes.Number) else " "
-            return f"{_within(above, _PRODUCT)}{gap}/{gap}{_divisor(below)}", _PRODUCT
+            return f"{_within(above, _PRODUCT)}{gap}/{gap}{_tight(below)}", _PRODUCT
         case nodes.Negative(operand=operand):
             return f"-{_within(operand, _SIGNED)}", _SIGNED
         case nodes.Power(base=base, exponent=exponent):
-            return f"{_within(base, _ATOM)}^{_exponent(exponent)}", _POWER
+            return f"{_within(base, _ATOM)}^{_tight(exponent)}", _POWER
+        case nodes.Comparison(operands=operands, relations=relations):
+            text = _within(operands[0], _SUM)
+            for relation, operand in zip(relations, operands[1:], strict=True):
+                text += f" {relation} {_within(operand, _SUM)}"
+            return text, _COMPARISON
+        case nodes.Negation(operand=operand):
+            return f"not {_within(operand, _NOT)}", _NOT
+        case nodes.Implication(premise=premise, conclusion=conclusion):
+            return f"{_within(premise, _OR)} => {_within(conclusion, _IMPLICATION)}", _IMPLICATION
+        case nodes.Conjunction() | nodes.Disjunction() | nodes.Equivalence():
+            sign, least, level = _JOINED[type(node)]
+            return sign.join(_within(m, least) for m in node.members), level
         case _:
-            return _proposition(node)
+            raise TypeError(f"no node of a proposition: {node!r}")
 
 
 def _sum(terms: tuple[Node, ...]) -> str:
     text = _within(terms[0], _PRODUCT)
     for term in terms[1:]:
-        if isinstance(term, nodes.Negative):
-            text += f" - {_within(term.operand, _PRODUCT)}"
-        else:
-            text += f" + {_within(term, _PRODUCT)}"
+        sign, part = ("-", term.operand) if isinstance(term, nodes.Negative) else ("+", term)
+        text += f" {sign} {_within(part, _PRODUCT)}"
     return text
 
 
 def _product(factors: tuple[Node, ...]) -> tuple[str, int]:
-    if all(_can_stand_beside(a, b) for a, b in pairwise(factors)) and _leads(factors[0]):
+    if all(_can_stand_beside(a, b) for a, b in pairwise(factors)) and not isinstance(
+        factors[0], nodes.Negative | nodes.Quotient
+    ):
         written = (_within(f, _JUXTAPOSED if isinstance(f, nodes.Quantity) else _POWER) for f in factors)
         return " ".join(written), _JUXTAPOSED
     first, *rest = factors
@@ -84,10 +102,6 @@ def _product(factors: tuple[Node, ...]) -> tuple[str, int]:
 
 def _factor(node: Node) -> str:
     return f"({_text(node)[0]})" if isinstance(node, nodes.Product) else _within(node, _SIGNED)
-
-
-def _leads(node: Node) -> bool:
-    return not isinstance(node, nodes.Negative | nodes.Quotient)
 
 
 def _can_stand_beside(left: Node, right: Node) -> bool:
@@ -103,33 +117,6 @@ def _can_stand_beside(left: Node, right: Node) -> bool:
     return not (opens and isinstance(left, nodes.Name) and left.name in FUNCTIONS)
 
 
-def _divisor(node: Node) -> str:
-    if isinstance(node, nodes.Negative):
-        return f"-{_divisor(node.operand)}"
-    text, level = _text(node)
-    return text if level >= _POWER else f"({text})"
-
-
-def _exponent(node: Node) -> str:
-    return f"-{_exponent(node.operand)}" if isinstance(node, nodes.Negative) else _within(node, _POWER)
-
-
-def _proposition(node: Node) -> tuple[str, int]:
-    match node:
-        case nodes.Comparison(operands=operands, relations=relations):
-            text = _within(operands[0], _SUM)
-            for relation, operand in zip(relations, operands[1:], strict=True):
-                text += f" {relation} {_within(operand, _SUM)}"
-            return text, _COMPARISON
-        case nodes.Negation(operand=operand):
-            return f"not {_within(operand, _NOT)}", _NOT
-        case nodes.Conjunction(members=members):
-            return " and ".join(_within(m, _NOT) for m in members), _AND
-        case nodes.Disjunction(members=members):
-            return " or ".join(_within(m, _AND) for m in members), _OR
-        case nodes.Implication(premise=premise, conclusion=conclusion):
-            return f"{_within(premise, _OR)} => {_within(conclusion, _IMPLICATION)}", _IMPLICATION
-        case nodes.Equivalence(members=members):
-            return " <=> ".join(_within(m, _IMPLICATION) for m in members), _EQUIVALENCE
-        case _:
-            raise TypeError(f"no node of a proposition: {node!r}")
+def _tight(node: Node) -> str:
+    """Return a divisor or an exponent, which may begin with signs."""
+    return f"-{_tight(node.operand)}" if isinstance(node, nodes.Negative) else _within(node, _POWER)

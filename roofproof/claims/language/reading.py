@@ -8,7 +8,7 @@ from typing import Any
 from lark import Lark, Token, UnexpectedInput
 
 import roofproof.ops
-from roofproof.claims.language.lexer import Doubt, classified
+from roofproof.claims.language.lexer import classified
 from roofproof.claims.language.nodes import Node, is_proposition
 from roofproof.claims.language.transformer import TreeBuilder
 from roofproof.errors import RoofproofError
@@ -27,7 +27,10 @@ def read_proposition(text: str, declared: Collection[str] = ()) -> Node:
     `declared` are names that are in use; they win over units of the same spelling.
     Raises RoofproofError with the column for anything else.
     """
-    return stated(read_tokens(text, lexed(text, "a proposition"), declared))
+    node: Node = read_tokens(text, lexed(text, "a proposition"), declared)
+    if not is_proposition(node):
+        raise RoofproofError("column 1: a proposition such as 'B > 240' is due; this is a value that states nothing")
+    return node
 
 
 def read_expression(text: str, declared: Collection[str] = ()) -> Node:
@@ -41,13 +44,6 @@ def read_expression(text: str, declared: Collection[str] = ()) -> Node:
     node: Node = read_tokens(text, lexed(text, "an expression"), declared)
     if is_proposition(node):
         raise RoofproofError("column 1: an expression is due; this is a proposition")
-    return node
-
-
-def stated(node: Node) -> Node:
-    """Return a tree that is a proposition; raise RoofproofError for one that is a value."""
-    if not is_proposition(node):
-        raise RoofproofError("column 1: a proposition such as 'B > 240' is due; this is a value that states nothing")
     return node
 
 
@@ -70,21 +66,18 @@ def read_tokens(
     tokens, doubts = classified(tokens, declared, start == "given", plain)
     parser = _parser().parse_interactive(start=start)
     builder = TreeBuilder(text, doubts)
+    built, refused = None, None
     try:
         for token in tokens:
             parser.feed_token(token)
-        tree = parser.feed_eof(tokens[-1] if tokens else None)
+        built = build(parser.feed_eof(tokens[-1] if tokens else None), builder)
     except UnexpectedInput as problem:
-        _raise_first(doubts)
-        raise syntax_error(text, problem, "the text") from None
-    built = build(tree, builder)
-    _raise_first(doubts)
-    return built
-
-
-def _raise_first(doubts: list[Doubt]) -> None:
+        refused = syntax_error(text, problem, "the text")
     if doubts:
         raise min(doubts, key=lambda doubt: doubt[0])[2]
+    if refused:
+        raise refused
+    return built
 
 
 @cache

@@ -23,6 +23,12 @@ Callback = Callable[[nodes.Call], Any]
 """What a call means: an expression, or a condition where the function is a proposition."""
 
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
+_JOINING = {
+    nodes.Conjunction: sympy.And,
+    nodes.Disjunction: sympy.Or,
+    nodes.Implication: sympy.Implies,
+    nodes.Equivalence: Iff,
+}
 
 
 def to_sympy(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> sympy.Expr:
@@ -68,22 +74,14 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
 
     Chains become conjunctions. Raises RoofproofError for ~= and ->, which are not conditions between numbers.
     """
-    match node:
-        case nodes.Comparison():
-            return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
-        case nodes.Negation(operand=operand):
-            return sympy.Not(to_boolean(operand, names, functions), evaluate=False)
-        case nodes.Conjunction(members=members):
-            return joined(sympy.And, [to_boolean(m, names, functions) for m in members])
-        case nodes.Disjunction(members=members):
-            return joined(sympy.Or, [to_boolean(m, names, functions) for m in members])
-        case nodes.Implication(premise=premise, conclusion=conclusion):
-            parts = [to_boolean(m, names, functions) for m in (premise, conclusion)]
-            return joined(sympy.Implies, parts)
-        case nodes.Equivalence(members=members):
-            return joined(Iff, [to_boolean(m, names, functions) for m in members])
-        case nodes.Call() if nodes.is_proposition(node):
-            return _Translation(names, functions or {}).called(node)
+    if isinstance(node, nodes.Comparison):
+        return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
+    if isinstance(node, nodes.Negation):
+        return sympy.Not(to_boolean(node.operand, names, functions), evaluate=False)
+    if type(node) in _JOINING:
+        return joined(_JOINING[type(node)], [to_boolean(part, names, functions) for part in node.parts])
+    if isinstance(node, nodes.Call) and nodes.is_proposition(node):
+        return _Translation(names, functions or {}).called(node)
     raise error_at(node.span[0], "a proposition is due; this is a value")
 
 
@@ -111,10 +109,9 @@ class _Translation(Arithmetic):
         at = node.span[0]
         match node:
             case nodes.Number(value=value):
-                return sympy.Rational(value.numerator, value.denominator)
+                return sympy.Rational(value)
             case nodes.Quantity(amount=amount, unit=unit):
-                factor = sympy.Rational(unit.factor.numerator, unit.factor.denominator)
-                return self.multiplied([self.value(amount), factor], at)
+                return self.multiplied([self.value(amount), sympy.Rational(unit.factor)], at)
             case nodes.Infinity():
                 return sympy.oo
             case nodes.Name(name=name):
@@ -138,14 +135,14 @@ class _Translation(Arithmetic):
         raise error_at(at, "a value is due")
 
     def named(self, name: str, at: int) -> sympy.Expr:
+        if not callable(self.names):
+            if name not in self.names:
+                raise error_at(at, str(unknown("name", name, self.names)))
+            return self.names[name]
         try:
-            if callable(self.names):
-                return self.names(name)
-            if name in self.names:
-                return self.names[name]
+            return self.names(name)
         except RoofproofError as problem:
             raise error_at(at, f"{name}: {problem}") from None
-        raise error_at(at, str(unknown("name", name, self.names)))
 
     def called(self, node: nodes.Call) -> Any:
         if node.function not in self.functions:

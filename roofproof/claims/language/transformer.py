@@ -1,6 +1,7 @@
 """Rules of the grammar turned into nodes; what is due where is checked here, with the column."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -12,7 +13,7 @@ from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import unit_of
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
 
@@ -22,28 +23,30 @@ MAX_CHOICES = 1_000
 
 RELATIONS = {"≈": "~=", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "≫": ">>"}
 _REFERENCE = re.compile(r"[A-Za-z0-9_.-]+(@[A-Za-z0-9_.-]+)?")
-_ARTICLES = {
-    "number": "a value",
-    "name": "a name",
-    "equation": "an equation such as 'x^2 == 4'",
-    "proposition": "a condition such as 'n > 3'",
-    "set": "a set such as {1, 2, 4}",
-    "op": "an operation (a name, or a string in quotes)",
-    "chip": "a chip (a name, or a string in quotes)",
-    "resource": "a resource such as bf16 or hbm",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class _Text(Node):
-    """A string, until the call that it is an argument of says what it names."""
+    """A string, or None for `chip@variant`, until the call that it is an argument of says what it names."""
 
-    content: str
+    content: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant(_Text):
-    """`chip@variant`, likewise."""
+_REFERENCES = {
+    "op": "an operation (a name, or a string in quotes)",
+    "chip": "a chip (a name, or a string in quotes)",
+    "resource": "a resource such as bf16 or hbm",
+}
+_FITTING: dict[str, tuple[str, Callable[[Node], bool]]] = {
+    "number": ("a value", lambda n: not isinstance(n, _Text | nodes.Choices) and not nodes.is_proposition(n)),
+    "name": ("a name", lambda n: isinstance(n, nodes.Name)),
+    "equation": (
+        "an equation such as 'x^2 == 4'",
+        lambda n: isinstance(n, nodes.Comparison) and n.relations == ("==",),
+    ),
+    "proposition": ("a condition such as 'n > 3'", nodes.is_proposition),
+    "set": ("a set such as {1, 2, 4}", lambda n: isinstance(n, nodes.Choices)),
+}
 
 
 class TreeBuilder:
@@ -58,8 +61,6 @@ class TreeBuilder:
         self.depth: dict[int, int] = {}
         self.kept: list[Node] = []  # so that no id is used twice
 
-    # --- what holds for all nodes -----------------------------------------------------------------
-
     def made(self, node: Node) -> Node:
         depth = 1 + max((self.depth.get(id(part), 0) for part in node.parts), default=0)
         if depth > MAX_DEPTH:
@@ -68,28 +69,31 @@ class TreeBuilder:
         self.kept.append(node)
         return node
 
-    def value(self, node: Any) -> Node:
+    def value(self, node: Node) -> Node:
         """Return a node that is a value, or say what stands in its place."""
         if isinstance(node, _Text):
             raise error_at(node.span[0], "a value is due; a string or a chip's name goes into a call that takes one")
         if nodes.is_proposition(node):
             raise error_at(node.span[0], "a value is due; this is a proposition")
-        return self._checked(node)
-
-    def statement(self, node: Any) -> Node:
-        if isinstance(node, _Text) or not nodes.is_proposition(node):
-            raise error_at(node.span[0], "a proposition such as 'B > 240' is due; this is a value")
-        return self._checked(node)
-
-    def _checked(self, node: Any) -> Node:
-        assert isinstance(node, Node)
         return node
+
+    def statement(self, node: Node) -> Node:
+        if not nodes.is_proposition(node):
+            raise error_at(node.span[0], "a proposition such as 'B > 240' is due; this is a value")
+        return node
+
+    def group(self, tree: Any, children: list[Any]) -> Any:
+        return children[0]
+
+    start = group
 
     # --- arithmetic -------------------------------------------------------------------------------
 
     def number(self, tree: Any, children: list[Any]) -> Node:
-        text = str(children[0])
-        return self.made(nodes.Number(exact_number(text, tree.meta.start_pos), text, span=_span(tree)))
+        return self._number(str(children[0]), _span(tree))
+
+    def _number(self, digits: str, span: nodes.Span) -> Node:
+        return self.made(nodes.Number(exact_number(digits, span[0]), digits, span=span))
 
     def quantity(self, tree: Any, children: list[Any]) -> Node:
         *factors, token = children
@@ -101,8 +105,7 @@ class TreeBuilder:
     measured = quantity
 
     def fraction(self, tree: Any, children: list[Any]) -> Node:
-        start, parts = tree.meta.start_pos, children[0].split("/")
-        above, below = (self.made(nodes.Number(exact_number(t, start), t, span=_span(tree))) for t in parts)
+        above, below = (self._number(digits, _span(tree)) for digits in children[0].split("/"))
         return self.made(nodes.Quotient(above, below, span=_span(tree)))
 
     def infinity(self, tree: Any, children: list[Any]) -> Node:
@@ -110,10 +113,6 @@ class TreeBuilder:
 
     def name(self, tree: Any, children: list[Any]) -> Node:
         return self.made(nodes.Name(str(children[0]), span=_span(tree)))
-
-    def group(self, tree: Any, children: list[Any]) -> Node:
-        node: Node = children[0]
-        return node
 
     def sum(self, tree: Any, children: list[Any]) -> Node:
         terms: list[Node] = []
@@ -162,11 +161,8 @@ class TreeBuilder:
             raise error_at(exponent.span[0], f"the exponent {quoted(size, 20)} exceeds {MAX_EXPONENT}")
         return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
 
-    number_power = power
-
     def superscript(self, tree: Any, children: list[Any]) -> Node:
-        digits = plain_digits(children[1])
-        exponent = nodes.Number(exact_number(digits, tree.meta.start_pos), digits, span=_token_span(children[1]))
+        exponent = self._number(plain_digits(children[1]), (children[1].start_pos, children[1].end_pos))
         return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
 
     def root(self, tree: Any, children: list[Any]) -> Node:
@@ -178,8 +174,7 @@ class TreeBuilder:
         return _Text(str(children[0])[1:-1], span=_span(tree))
 
     def variant(self, tree: Any, children: list[Any]) -> Node:
-        start, end = _span(tree)
-        return _Variant(self.text[start:end], span=(start, end))
+        return _Text(span=_span(tree))
 
     def set(self, tree: Any, children: list[Any]) -> Node:
         if len(children) > MAX_CHOICES:
@@ -201,34 +196,24 @@ class TreeBuilder:
         )
         return self.made(nodes.Call(function.name, fitted, span=_span(tree)))
 
-    def argument(self, function: str, place: int, kind: str, node: Any) -> Node:
+    def argument(self, function: str, place: int, kind: str, node: Node) -> Node:
         """Return an argument of the kind that is due, or say what is."""
-        due = error_at(node.span[0], f"argument {place} of {function} is {_ARTICLES[kind]}")
-        if kind in ("op", "chip", "resource"):
-            return self.made(nodes.Reference(kind, self.named(node, due), span=node.span))
-        fits = {
-            "name": isinstance(node, nodes.Name),
-            "set": isinstance(node, nodes.Choices),
-            "equation": isinstance(node, nodes.Comparison) and node.relations == ("==",),
-            "proposition": not isinstance(node, _Text | nodes.Choices) and nodes.is_proposition(node),
-            "number": not isinstance(node, _Text | nodes.Choices) and not nodes.is_proposition(node),
-        }
-        if not fits[kind]:
-            raise due
-        return self._checked(node)
-
-    def named(self, node: Any, due: RoofproofError) -> str:
-        """Return the name that an argument was written as: a string, or words such as tpu-v5e."""
-        if isinstance(node, _Text) and not isinstance(node, _Variant):
-            if not node.content.strip():
-                raise due
-            return node.content
         start, end = node.span
-        raw = self.text[start:end]
-        if not _REFERENCE.fullmatch(raw):
-            raise due
+        what, fits = _FITTING.get(kind) or (_REFERENCES[kind], self._is_reference)
+        if not fits(node):
+            raise error_at(start, f"argument {place} of {function} is {what}")
+        if kind in _FITTING:
+            return node
+        if isinstance(node, _Text) and node.content:
+            return self.made(nodes.Reference(kind, node.content, span=node.span))
         self.doubts[:] = [doubt for doubt in self.doubts if not (start <= doubt[0] and doubt[1] <= end)]
-        return raw
+        return self.made(nodes.Reference(kind, self.text[start:end], span=node.span))
+
+    def _is_reference(self, node: Node) -> bool:
+        """Tell whether an argument is a string, or words such as tpu-v5e."""
+        if isinstance(node, _Text) and node.content is not None:
+            return bool(node.content.strip())
+        return _REFERENCE.fullmatch(self.text[slice(*node.span)]) is not None
 
     # --- propositions -----------------------------------------------------------------------------
 
@@ -251,10 +236,10 @@ class TreeBuilder:
         return self.made(nodes.Negation(self.statement(children[1]), span=_span(tree)))
 
     def conjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(nodes.Conjunction(self._members(children, nodes.Conjunction), span=_span(tree)))
+        return self._joined(nodes.Conjunction, tree, children)
 
     def disjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self.made(nodes.Disjunction(self._members(children, nodes.Disjunction), span=_span(tree)))
+        return self._joined(nodes.Disjunction, tree, children)
 
     def equivalence(self, tree: Any, children: list[Any]) -> Node:
         members = tuple(self.statement(child) for child in children[::2])
@@ -263,29 +248,22 @@ class TreeBuilder:
     def implication(self, tree: Any, children: list[Any]) -> Node:
         return self.made(nodes.Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
 
-    def _members(
-        self, children: list[Any], kind: type[nodes.Conjunction] | type[nodes.Disjunction]
-    ) -> tuple[Node, ...]:
+    def _joined(self, kind: type[nodes.Conjunction | nodes.Disjunction], tree: Any, children: list[Any]) -> Node:
         flat: list[Node] = []
         for child in children[::2]:
             node = self.statement(child)
             flat.extend(node.members if isinstance(node, kind) else (node,))
-        return tuple(flat)
+        return self.made(kind(tuple(flat), span=_span(tree)))
 
     # --- given ------------------------------------------------------------------------------------
 
     def listed(self, tree: Any, children: list[Any]) -> list[Any]:
         return children
 
-    def condition(self, tree: Any, children: list[Any]) -> tuple[list[Any], list[Any], int]:
-        return children[0], children[1:], tree.meta.start_pos
+    def condition(self, tree: Any, children: list[Any]) -> tuple[list[Any], list[Any]]:
+        return children[0], children[1:]
 
-    def given(self, tree: Any, children: list[Any]) -> list[Any]:
-        return children
-
-    def start(self, tree: Any, children: list[Any]) -> Any:
-        node = children[0]
-        return self.statement(node) if nodes.is_proposition(node) else self.value(node)
+    given = listed
 
 
 def _size(node: Node) -> Fraction | None:
@@ -304,9 +282,3 @@ def _size(node: Node) -> Fraction | None:
 
 def _span(tree: Any) -> nodes.Span:
     return tree.meta.start_pos, tree.meta.end_pos
-
-
-def _token_span(token: Token) -> nodes.Span:
-    start, end = token.start_pos, token.end_pos
-    assert start is not None and end is not None
-    return start, end

@@ -69,6 +69,29 @@ class Unit:
     dimension: Dimension
 
 
+_SI = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P", "E"))}
+_BINARY = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
+_SMALL = {p: Fraction(1, 1000**n) for n, p in enumerate(("", "m", "u", "n", "p"))}
+_ALONE = {"": Fraction(1)}
+_WORDS: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
+    ("%", Fraction(1, 100), PLAIN, _ALONE),
+    ("element elements token tokens cycle cycles", 1, PLAIN, _ALONE),
+    ("B byte bytes", 1, BYTE, _SI | _BINARY),
+    ("b bit bits", Fraction(1, 8), BYTE, _SI | _BINARY),
+    ("bps", Fraction(1, 8), per(BYTE, SECOND), {p: factor for p, factor in _SI.items() if p}),
+    ("FLOP FLOPs OP OPs", 1, FLOP, _SI),
+    ("FLOPS OPS", 1, per(FLOP, SECOND), _SI),
+    ("Hz", 1, per(PLAIN, SECOND), _SI),
+    ("J joule joules", 1, JOULE, _SI | _SMALL),
+    ("W watt watts", 1, per(JOULE, SECOND), _SI | _SMALL),
+    ("s", 1, SECOND, _SMALL | dict.fromkeys(("µ", "μ"), Fraction(1, 10**6))),  # micro sign, Greek letter
+    ("second seconds", 1, SECOND, _ALONE),
+    ("minute minutes", 60, SECOND, _ALONE),
+    ("hour hours", 3_600, SECOND, _ALONE),
+    ("day days", 86_400, SECOND, _ALONE),
+)
+
+
 @cache
 def words() -> dict[str, tuple[Fraction, Dimension]]:
     """Return every word of a unit, the letters that are one in `B/s` only among them.
@@ -76,36 +99,12 @@ def words() -> dict[str, tuple[Fraction, Dimension]]:
     >>> words()["Gbit"][0], words()["hours"][0]                  # 10^9 bits of 1/8 byte; 3600 s
     (Fraction(125000000, 1), Fraction(3600, 1))
     """
-    si = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P", "E"))}
-    binary = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")) if p}
-    small = {p: Fraction(1, 1000**n) for n, p in enumerate(("m", "u", "n", "p"), 1)}
-    found: dict[str, tuple[Fraction, Dimension]] = {"%": (Fraction(1, 100), PLAIN), "s": (Fraction(1), SECOND)}
-    bytes_ = dict.fromkeys(("B", "byte", "bytes"), Fraction(1)) | dict.fromkeys(("b", "bit", "bits"), Fraction(1, 8))
-    energies = {"J": (Fraction(1), JOULE), "joule": (Fraction(1), JOULE), "joules": (Fraction(1), JOULE)}
-    energies |= {word: (Fraction(1), per(JOULE, SECOND)) for word in ("W", "watt", "watts")}
-    for prefix, factor in (si | binary).items():
-        for word, size in bytes_.items():
-            found[prefix + word] = (factor * size, BYTE)
-    for prefix, factor in si.items():
-        for word in ("FLOP", "FLOPs", "OP", "OPs"):
-            found[prefix + word] = (factor, FLOP)
-        for word in ("FLOPS", "OPS"):
-            found[prefix + word] = (factor, per(FLOP, SECOND))
-        if prefix:
-            found[prefix + "bps"] = (factor / 8, per(BYTE, SECOND))
-            found[prefix + "Hz"] = (factor, per(PLAIN, SECOND))
-    found["Hz"] = (Fraction(1), per(PLAIN, SECOND))
-    for prefix, factor in (si | small).items():
-        for word, (one, dimension) in energies.items():
-            found[prefix + word] = (factor * one, dimension)
-        if prefix in small:
-            found[prefix + "s"] = (factor, SECOND)
-    found["µs"] = found["μs"] = found["us"]  # micro sign, Greek letter
-    for word, seconds in (("second", 1), ("minute", 60), ("hour", 3_600), ("day", 86_400)):
-        found[word] = found[word + "s"] = (Fraction(seconds), SECOND)
-    for word in ("element", "token", "cycle"):
-        found[word] = found[word + "s"] = (Fraction(1), PLAIN)
-    return found
+    return {
+        prefix + word: (factor * size, dimension)
+        for spellings, size, dimension, prefixes in _WORDS
+        for word in spellings.split()
+        for prefix, factor in prefixes.items()
+    }
 
 
 @cache
