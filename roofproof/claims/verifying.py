@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -55,15 +56,9 @@ class Result:
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON has it."""
-        if self.verdict is None:
-            blank = Report(self.kind, Open.trust, note=self.problem)
-            return {**blank.record(self.id), "file": self.file, "expect": self.expect, "as_expected": False}
-        return {
-            **self.verdict.record(self.id),
-            "file": self.file,
-            "expect": self.expect,
-            "as_expected": self.as_expected,
-        }
+        report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
+        told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
+        return report.record(self.id) | told
 
 
 def verify(
@@ -117,13 +112,12 @@ def _one(task: tuple[str, int, bool]) -> Result:
             verdict, seconds = timed(lambda: judge_with_slip(claim))
         report = replace(verdict.report, seconds=seconds)
         return Result(*common, report, scripts=tuple(scripts(verdict.known)) if replay else ())
-    except Stopped as late:
-        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {late}", stopped=True)
-    except RoofproofError as problem:
-        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {problem}")
+    except (Stopped, RoofproofError) as problem:
+        said, stopped = str(problem), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
-        said = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
-        return Result(*common, None, f"{path}: claim {quoted(claim.id)}: the engine failed on this claim: {said}")
+        said = f"the engine failed on this claim: {type(fault).__name__}: {quoted(str(fault), 200)}"
+        stopped = False
+    return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {said}", stopped)
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
@@ -163,9 +157,7 @@ def problems(paths: Sequence[str]) -> list[str]:
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
     """Return how many claims got each verdict, in the order of the verdicts."""
-    counts: dict[str, int] = {}
-    for result in results:
-        counts[result.kind] = counts.get(result.kind, 0) + 1
+    counts = Counter(result.kind for result in results)
     return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
 
 

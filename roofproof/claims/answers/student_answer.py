@@ -7,20 +7,10 @@ from fractions import Fraction
 
 from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, read_expression, read_latex, read_proposition
+from roofproof.claims.language import Claim, nodes, read_latex
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS, KEYWORDS
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Equivalence,
-    Name,
-    Negation,
-    Node,
-    Number,
-    Reference,
-    is_proposition,
-)
+from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import checked_point
@@ -61,45 +51,46 @@ def check_answer(
         raise unknown("dimension", unknown_name, names)
     if asks not in QUANTITIES:
         raise unknown("quantity", asks, QUANTITIES)
-    let: dict[str, Node] = {n: Number(Fraction(v), str(v)) for n, v in sizes.items()}
+    let: dict[str, nodes.Node] = {n: nodes.Number(Fraction(v), str(v)) for n, v in sizes.items()}
     let |= _ridges(op, chip, names)
-    asked = Reference("op", "asked")
+    asked = nodes.Reference("op", "asked")
     read = _read(answer, names)
-    condition: Node = (
-        Comparison((Call("intensity", (asked,)), Name("R")), (">",))
+    condition: nodes.Node = (
+        nodes.Comparison((nodes.Call("intensity", (asked,)), nodes.Name("R")), (">",))
         if chip is None
-        else Call("compute_bound", (asked, Reference("chip", "given")))
+        else nodes.Call("compute_bound", (asked, nodes.Reference("chip", "given")))
     )
-    if unknown_name is None and not is_proposition(read):
-        proposition: Node = Comparison((Call(asks, (asked,)), read), ("~=",) if isinstance(read, Number) else ("==",))
+    if unknown_name is None and not nodes.is_proposition(read):
+        relation = "~=" if isinstance(read, nodes.Number) else "=="
+        proposition: nodes.Node = nodes.Comparison((nodes.Call(asks, (asked,)), read), (relation,))
     else:
         proposition = _about(condition, read, answer, unknown_name)
     env = Environment(ops={"asked": op}, chips={} if chip is None else {"given": chip}, let=let)
     claim = Claim("answer", answer, proposition, env, let, regime=Regime(regime) if regime else None)
     found = judge_with_slip(claim)
-    whole = isinstance(read, Number) and read.value.denominator == 1
+    whole = isinstance(read, nodes.Number) and read.value.denominator == 1
     if found.kind == "refuted" and unknown_name is not None and whole:
-        least = Comparison((Name(unknown_name), read), (">=",))  # the smallest integer that works, as one also answers
-        other = judge(replace(claim, proposition=Equivalence((condition, least))))
+        least = nodes.Comparison((nodes.Name(unknown_name), read), (">=",))  # as one answers, too
+        other = judge(replace(claim, proposition=nodes.Equivalence((condition, least))))
         if other.kind == "verified":
             return replace(other, note=f"{answer.strip()} is the smallest integer {unknown_name}")
     return found
 
 
-def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, Node]:
+def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, nodes.Node]:
     """The ridge points by the letters that a derivation prints for them, as an answer may use them."""
     if chip is None:
         return {}
     values = {
         c.symbol.name: Fraction(int(c.ridge.p), int(c.ridge.q)) for c in ceilings(op, chip) if c.ridge is not None
     }
-    return {name: Number(value, str(value)) for name, value in values.items() if name not in names}
+    return {name: nodes.Number(value, str(value)) for name, value in values.items() if name not in names}
 
 
-def _read(answer: str, names: list[str]) -> Node:
+def _read(answer: str, names: list[str]) -> nodes.Node:
     text = answer.strip()
     if text.lower() in ("never", "always"):
-        return Name(text.lower())
+        return nodes.Name(text.lower())
     known = {*names, "R"}  # R: the ridge point
     for number, word in dict.fromkeys(_WORD.findall(text)) if "\\" not in text else ():
         if number and re.fullmatch(r"[eE]\d*", word):  # 1.97e14
@@ -111,21 +102,17 @@ def _read(answer: str, names: list[str]) -> Node:
                 raise unknown("name in the answer", word, known)
     if "\\" in text:
         return read_latex(text, names)
-    try:
-        return read_proposition(text, names)
-    except RoofproofError as problem:
-        if "this is a value" in str(problem):
-            return read_expression(text, names)
-        raise
+    node: nodes.Node = read_tokens(text, lexed(text, "a proposition"), names)
+    return node
 
 
-def _about(condition: Node, read: Node, answer: str, unknown_name: str | None) -> Node:
-    if read == Name("always"):
+def _about(condition: nodes.Node, read: nodes.Node, answer: str, unknown_name: str | None) -> nodes.Node:
+    if read == nodes.Name("always"):
         return condition
-    if read == Name("never"):
-        return Negation(condition)
-    if is_proposition(read):
-        return Equivalence((condition, read))
+    if read == nodes.Name("never"):
+        return nodes.Negation(condition)
+    if nodes.is_proposition(read):
+        return nodes.Equivalence((condition, read))
     if unknown_name is None:
         raise RoofproofError(f"the answer {answer!r} is a value; name the dimension it bounds with --for")
-    return Equivalence((condition, Comparison((Name(unknown_name), read), (">",))))
+    return nodes.Equivalence((condition, nodes.Comparison((nodes.Name(unknown_name), read), (">",))))

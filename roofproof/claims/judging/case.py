@@ -13,7 +13,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
-from roofproof.claims.numbers.printed import known_agreement, printed_agreement
+from roofproof.claims.numbers.significant_digits import known_agreement, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.limits.limits import Limit, limit

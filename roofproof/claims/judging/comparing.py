@@ -17,7 +17,7 @@ from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import literal
+from roofproof.claims.numbers.significant_digits import literal
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel

@@ -17,7 +17,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import ROUNDED
 from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import known_agreement, literal, printed_agreement
+from roofproof.claims.numbers.significant_digits import known_agreement, literal, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve

@@ -26,8 +26,8 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
         return text
     context = Context(prec=digits)
     exact = Decimal(int(sympy.floor(value * 10**40))).scaleb(-40)
-    if value.is_Rational and context.divide(Decimal(int(value.p)), Decimal(int(value.q))) * int(value.q) == int(
-        value.p
-    ):
-        return f"{context.divide(Decimal(int(value.p)), Decimal(int(value.q))).normalize():f}"
+    if value.is_Rational:
+        quotient = context.divide(Decimal(int(value.p)), Decimal(int(value.q)))
+        if quotient * int(value.q) == int(value.p):
+            return f"{quotient.normalize():f}"
     return f"{plain(value)} ({context.plus(exact):g})"

@@ -1,4 +1,4 @@
-"""Numbers as printed: does an exact value agree with the digits somebody wrote?"""
+"""Numbers as printed in a claim: does an exact value agree with the digits somebody wrote?"""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+import sympy
+
+from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import ByExactValue, Known, Open, warranted
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
 
 ORDER = "order of magnitude"
 NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
@@ -34,17 +41,18 @@ class Agreement:
         c, u = self.claimed, self.unit
         if self.reading == "exact":
             return ("=", value, _number(c))
-        if self.reading == "nearest":
-            near: Formula = ("and", (">=", value, _number(c - u / 2)), (">=", _number(c + u / 2), value))
-            return near if self.digits > 1 else ("and", *near[1:], *_within(value, c, ONE_DIGIT))
-        if self.reading == "within":
-            return ("and", *_within(value, c, u))
-        if self.reading == ORDER:
-            square = ("^", ("/", value, _number(c)), 2)
-            return ("and", (">=", square, ("q", 1, 10)), (">=", ("q", 10, 1), square))
-        if c > 0:
+        if self.reading == "truncated" and c > 0:
             return ("and", (">=", value, _number(c)), (">", _number(c + u), value))
-        return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
+        if self.reading == "truncated":
+            return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
+        if self.reading == ORDER:
+            return ("and", *_between(Fraction(1, 10), ("^", ("/", value, _number(c)), 2), Fraction(10)))
+        bounds = _between(c - u / 2, value, c + u / 2) if self.reading == "nearest" else ()
+        if self.reading == "within" or self.digits == 1:
+            share = u if self.reading == "within" else ONE_DIGIT
+            low, high = sorted((c / (1 + share), c / (1 - share)))
+            bounds += _between(low, value, high)
+        return ("and", *bounds)
 
     def __str__(self) -> str:
         if self.reading == "exact":
@@ -100,6 +108,79 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     return None
 
 
+def literal(node: Node) -> tuple[str, Fraction] | None:
+    """Return (digits as written, value of the unit) for a number that was printed as it stands.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> literal(read_expression("280 ms")), literal(read_expression("2 x"))
+    (('280', Fraction(1, 1000)), None)
+    """
+    match node:
+        case Number(text=text):
+            return text, Fraction(1)
+        case Negative(operand=Number(text=text)):
+            return f"-{text}", Fraction(1)
+        case Quantity(amount=Number(text=text), unit=unit):
+            return text, unit.factor
+    return None
+
+
+def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
+    """Return how a printed number agrees with an exact value, as far as the relation lets it.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> ridge, printed = sympy.Rational(9850, 41), read_expression("240.2")               # 240.24...
+    >>> print(printed_agreement(ridge, printed, "=="))
+    rounded to 4 significant digits
+    >>> twelve, half = read_expression("12"), sympy.Rational(25, 2)
+    >>> print(printed_agreement(half, twelve, "~="), "|", printed_agreement(half, twelve, "=="))
+    rounded to 2 significant digits | None
+
+    What is said to be equal is a decimal with every digit right, two at least; a whole number without a point is
+    that number. Any other relation takes every reading of the digits, and the tolerance.
+    """
+    found = literal(node)
+    if found is None:
+        return None
+    text, factor = found
+    widened = "" if relation == "==" and tolerance != NEAREST else tolerance
+    agreed = agreement(as_fraction(value) / factor, text, widened)
+    if agreed is None or relation != "==" or agreed.reading == "exact":
+        return agreed
+    return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None
+
+
+def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
+    """Return, as known, that an exact value lies where the digits of a printed number say.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> root, printed = sympy.sqrt(2), read_expression("1.4")                            # 1.35^2 < 2 < 1.45^2
+    >>> known = known_agreement(root, printed, printed_agreement(root, printed, "~="))
+    >>> known.statement.says, known.trust
+    ('1.4 for sqrt(2): rounded to 2 significant digits', 'kernel')
+    """
+    text, factor = literal(node) or ("", Fraction(1))
+    says = f"{text} for {plain(value)}: {agreed}"
+    try:
+        term = with_functions(value / sympy.Rational(factor))
+    except RoofproofError as outside:
+        return Known(Statement(says, (), agreed.says(("v", "value"))), Open(str(outside)))
+    statement = Statement(says, (), agreed.says(term))
+    return warranted(statement, ByExactValue({})) or Known(statement, Open("the values are too close to be told apart"))
+
+
+def as_fraction(value: sympy.Expr) -> Fraction:
+    """Return a number as a fraction, an irrational one cut off far beyond the digits that anybody prints.
+
+    >>> as_fraction(sympy.sqrt(2)) ** 2 - 2 < 0
+    True
+    """
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    scale = 10**40
+    return Fraction(int(sympy.floor(value * scale)), scale)
+
+
 def significant(printed: str) -> tuple[Fraction, int]:
     """Return the place value of the last significant digit of a number, and how many there are.
 
@@ -126,9 +207,7 @@ def share_of(tolerance: str) -> Fraction:
     return Fraction(found[1]) / 100
 
 
-def _within(value: Term, claimed: Fraction, share: Fraction) -> tuple[Formula, Formula]:
-    """Return that a number is at most so much of the value away from it."""
-    low, high = sorted((claimed / (1 + share), claimed / (1 - share)))
+def _between(low: Fraction, value: Term, high: Fraction) -> tuple[Formula, ...]:
     return (">=", value, _number(low)), (">=", _number(high), value)
 
 
