@@ -11,6 +11,9 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
+from pylatexenc import latexwalker as tex
+from pylatexenc.macrospec import std_macro
+
 from roofproof.claims.language.latex_parts import WORDS, opening, rows, text_of
 from roofproof.claims.language.latex_tokens import settled
 from roofproof.claims.language.nodes import Node
@@ -42,7 +45,6 @@ _JOINING = {
 _WHERE = ("if", "when", "for", "若", "当")  # what the condition of a case may begin with
 _OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
-_CASES, _LINES = ("cases", "dcases"), ("aligned", "split", "gathered")
 GREEK = [
     "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
     "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
@@ -69,14 +71,15 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
         raise RoofproofError(f"LaTeX of {len(text)} characters; at most {MAX_LATEX} are read")
     writer = _Writer(text, frozenset(declared))
     writer.nodes(parsed(text))
-    plain = "".join(writer.pieces)
+    places = [(start, end) for piece, start, end in writer.pieces for _ in piece]
     try:
-        tokens = lexed(plain, "an answer")
+        tokens = lexed("".join(piece for piece, _, _ in writer.pieces), "an answer")
     except RoofproofError as problem:
-        raise RoofproofError(writer.relocated(str(problem))) from None
+        raise RoofproofError(
+            re.sub(r"^column (\d+)", lambda found: f"column {places[int(found[1]) - 1][0] + 1}", str(problem))
+        ) from None
     for token in tokens:
-        start, end = token.start_pos or 0, token.end_pos or 0
-        token.start_pos, token.end_pos = writer.starts[start], writer.ends[end - 1]
+        token.start_pos, token.end_pos = places[token.start_pos or 0][0], places[(token.end_pos or 0) - 1][1]
     node: Node = read_tokens(text, settled(tokens, declared, writer.words), declared, plain=True)
     return node
 
@@ -84,10 +87,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
 @cache
 def _macros() -> Any:
     """Return the macros with arguments that are known: those of pylatexenc, the other fractions, siunitx."""
-    from pylatexenc.latexwalker import get_default_latex_context_db
-    from pylatexenc.macrospec import std_macro
-
-    known = get_default_latex_context_db()
+    known = tex.get_default_latex_context_db()
     more = [*(std_macro(name, "{{") for name in (*_FRACTIONS, "qty")), std_macro("num", "{")]
     known.add_context_category("fractions and numbers", macros=more, prepend=True)
     return known
@@ -95,16 +95,14 @@ def _macros() -> Any:
 
 def parsed(text: str) -> list[Any]:
     """Return LaTeX as the nodes that pylatexenc makes of it; raise RoofproofError with the column for what is none."""
-    from pylatexenc.latexwalker import LatexWalker, LatexWalkerParseError
-
     depth = 0
     for column, sign in enumerate(text, 1):
         depth += (sign == "{") - (sign == "}")
         if depth > MAX_BRACES:
             raise RoofproofError(f"column {column}: more than {MAX_BRACES} braces inside one another")
     try:
-        nodes, _, _ = LatexWalker(text, latex_context=_macros(), tolerant_parsing=False).get_latex_nodes()
-    except LatexWalkerParseError as problem:
+        nodes, _, _ = tex.LatexWalker(text, latex_context=_macros(), tolerant_parsing=False).get_latex_nodes()
+    except tex.LatexWalkerParseError as problem:
         place = getattr(problem, "pos", None)
         spot = f"column {place + 1}: " if isinstance(place, int) else ""
         raise RoofproofError(f"{spot}not LaTeX: {quoted(' '.join(str(problem.msg).split()), 100)[1:-1]}") from None
@@ -115,8 +113,25 @@ def parsed(text: str) -> list[Any]:
 
 def _differential(argument: Any) -> bool:
     """Tell whether an argument is `dL`: a d and one name."""
-    inside = argument.nodelist if type(argument).__name__ == "LatexGroupNode" else [argument]
+    inside = argument.nodelist if isinstance(argument, tex.LatexGroupNode) else [argument]
     return len(inside) == 1 and re.fullmatch(r"\s*d\s*[A-Za-z]\s*", getattr(inside[0], "chars", "")) is not None
+
+
+def _word(node: Any) -> str:
+    """Return the letters and digits inside `{...}` or `\\text{...}`."""
+    is_macro = isinstance(node, tex.LatexMacroNode)
+    if is_macro and node.macroname in WORDS and node.nodeargd and node.nodeargd.argnlist:
+        return _word(node.nodeargd.argnlist[-1])
+    if is_macro and node.macroname in GREEK:
+        return str(node.macroname)
+    inside = node.nodelist if isinstance(node, tex.LatexGroupNode) else [node]
+    if len(inside) == 1 and isinstance(inside[0], tex.LatexMacroNode) and inside[0] is not node:
+        return _word(inside[0])
+    letters = "".join(str(n.chars) if isinstance(n, tex.LatexCharsNode) else "?" for n in inside)
+    word = letters.replace(" ", "").replace("-", "_").replace(",", "_")
+    if not re.fullmatch("[A-Za-z0-9_]+", word):
+        raise error_at(node.pos, f"{quoted(letters)} is no word of letters and digits")
+    return word
 
 
 class _Writer:
@@ -125,60 +140,53 @@ class _Writer:
     def __init__(self, source: str, declared: frozenset[str]) -> None:
         self.source, self.declared = source, declared
         self.words: set[str] = set()  # written as words: \text{math}
-        self.pieces: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
+        self.pieces: list[tuple[str, int, int]] = []
         self.bars = 0
 
     def write(self, text: str, start: int, end: int) -> None:
-        self.pieces.append(text)
-        self.starts += [start] * len(text)
-        self.ends += [end] * len(text)
-
-    def relocated(self, message: str) -> str:
-        """Return a message about the written text with its column in the source."""
-        found = re.match(r"column (\d+): ", message)
-        if not found:
-            return message
-        place = min(int(found[1]) - 1, len(self.starts) - 1)
-        column = self.starts[place] if int(found[1]) <= len(self.starts) else len(self.source)
-        return f"column {column + 1}: {message[found.end() :]}"
+        self.pieces.append((text, start, end))
 
     def nodes(self, nodes: list[Any]) -> None:
         raised = lowered = False  # whether ^ or _ stands just before
         for node in nodes:
             start, end = node.pos, node.pos + node.len
-            kind = type(node).__name__
-            if kind == "LatexCharsNode":
+            if isinstance(node, tex.LatexCharsNode):
                 raised, lowered = self.chars(node.chars, start, raised, lowered)
                 continue
             if lowered:
-                self.subscript(node)
-            elif kind == "LatexGroupNode":
-                if not raised and node.nodelist == []:
-                    continue  # {} separates
-                if not raised and self.after_digit() and self.source[start + 1 : start + 2].isdigit():
-                    raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
-                self.grouped(node.nodelist, start, end)
-            elif kind == "LatexMacroNode":
-                self.macro(node, start, end)
-            elif kind == "LatexMathNode":
-                if raised:
-                    raise error_at(start, "'$' inside a formula")
-                self.nodes(node.nodelist)
-            elif kind == "LatexEnvironmentNode" and node.environmentname in _CASES and not raised:
-                self.cases(node)
-            elif kind == "LatexEnvironmentNode" and node.environmentname in _LINES and not raised:
-                self.lines(node)
-            elif kind == "LatexSpecialsNode" and node.specials_chars == "''":
-                self.prime(start, end)
-                self.prime(start, end)
+                self.lower(_word(node), start, end)
             else:
-                what = "a comment" if kind == "LatexCommentNode" else "an environment or sign that is no formula"
-                raise error_at(start, f"{what}; expected one formula")
+                self.node(node, start, end, raised)
             raised = lowered = False
         if lowered:
             raise error_at(len(self.source) - 1, "'_' with nothing after it")
+
+    def node(self, node: Any, start: int, end: int, raised: bool) -> None:
+        match node:
+            case tex.LatexGroupNode(nodelist=[]) if not raised:
+                pass  # {} separates
+            case tex.LatexGroupNode(nodelist=inside):
+                after_digit = bool(self.pieces) and self.pieces[-1][0][-1:].isdigit()
+                if not raised and after_digit and self.source[start + 1 : start + 2].isdigit():
+                    raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
+                self.grouped(inside, start, end)
+            case tex.LatexMacroNode():
+                self.macro(node, start, end)
+            case tex.LatexMathNode(nodelist=inside):
+                if raised:
+                    raise error_at(start, "'$' inside a formula")
+                self.nodes(inside)
+            case tex.LatexEnvironmentNode(environmentname="cases" | "dcases") if not raised:
+                self.cases(node)
+            case tex.LatexEnvironmentNode(environmentname="aligned" | "split" | "gathered") if not raised:
+                self.lines(node)
+            case tex.LatexSpecialsNode(specials_chars="''"):
+                self.prime(start, end)
+                self.prime(start, end)
+            case tex.LatexCommentNode():
+                raise error_at(start, "a comment; expected one formula")
+            case _:
+                raise error_at(start, "an environment or sign that is no formula; expected one formula")
 
     def lines(self, node: Any) -> None:
         """Write the rows of an environment: one that begins with a sign goes on, any other is a statement."""
@@ -193,12 +201,8 @@ class _Writer:
                 self.write(" and ", node.pos, node.pos + 1)
             self.nodes(cells)
 
-    def after_digit(self) -> bool:
-        """Tell whether what was written last is a digit."""
-        return bool(self.pieces) and self.pieces[-1][-1:].isdigit()
-
-    def grouped(self, nodes: list[Any], start: int, end: int) -> None:
-        self.write("(", start, start + 1)
+    def grouped(self, nodes: list[Any], start: int, end: int, opening: str = "(") -> None:
+        self.write(opening, start, start + 1)
         self.nodes(nodes)
         self.write(")", end - 1, end)
 
@@ -247,35 +251,35 @@ class _Writer:
                 said = cure if match["function"] else "a unit or a factor is left out here"
                 raise error_at(start + match.start(), f"{quoted(match[0])} is no product of letters; {said}")
 
+    def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
+        """Tell whether what was written last is a name."""
+        return bool(self.pieces) and re.fullmatch(name, self.pieces[-1][0]) is not None
+
+    def extend(self, suffix: str, end: int) -> None:
+        name, begin, _ = self.pieces.pop()
+        self.write(f"{name.rstrip()}{suffix} ", begin, end)
+
     def lower(self, word: str, start: int, end: int) -> None:
         """Attach a subscript to the name just written."""
-        while self.pieces and self.pieces[-1] == " ":
-            self._drop()
-        if not self.pieces or not re.fullmatch(r"[A-Za-z][A-Za-z0-9]* ", self.pieces[-1]):
+        while self.pieces and self.pieces[-1][0] == " ":
+            self.pieces.pop()
+        if not self.named("[A-Za-z][A-Za-z0-9]* "):
             raise error_at(start, "a subscript stands after a name")
-        name = self.pieces[-1].rstrip()
-        begin = self.starts[-1]
-        self._drop()
-        self.write(f"{name}_{word} ", begin, end)
-
-    def named(self) -> bool:
-        """Tell whether what was written last is a name."""
-        return bool(self.pieces) and re.fullmatch(r"[A-Za-z]\w* ", self.pieces[-1]) is not None
+        self.extend(f"_{word}", end)
 
     def prime(self, start: int, end: int) -> None:
         """Attach a prime to the name just written: `R'` is the name R_."""
         if not self.named():
             raise error_at(start, "a prime stands after a name")
-        name, begin = self.pieces[-1].rstrip(), self.starts[-1]
-        self._drop()
-        self.write(f"{name}_ ", begin, end)
+        self.extend("_", end)
 
     def cases(self, node: Any) -> None:
         """Write cases as the disjunction of what holds in each."""
         start, end = node.pos, node.pos + node.len
+        at = start, start + 1
         conditions: list[list[Any]] = []
         joined = ""
-        self.write("(", start, start + 1)
+        self.write("(", *at)
         for row in rows(node.nodelist):
             if len(row) != 2:
                 raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
@@ -285,46 +289,23 @@ class _Writer:
                 conditions.append(where)
             if said in _NEVER:
                 continue
-            self.write(f"{joined}(", start, start + 1)
+            self.write(f"{joined}(", *at)
             joined = " or "
             if said not in _ALWAYS:
-                self.grouped(stated, start, start + 1)
-                self.write(" and ", start, start + 1)
+                self.grouped(stated, *at)
+                self.write(" and ", *at)
             if word in _OTHERWISE:
-                self.write("not (", start, start + 1)
+                self.write("not (", *at)
                 for i, each in enumerate(conditions):
-                    self.write(" or " if i else "", start, start + 1)
-                    self.grouped(each, start, start + 1)
-                self.write(")", start, start + 1)
+                    self.write(" or " if i else "", *at)
+                    self.grouped(each, *at)
+                self.write(")", *at)
             else:
-                self.grouped(where, start, start + 1)
-            self.write(")", start, start + 1)
+                self.grouped(where, *at)
+            self.write(")", *at)
         if not joined:
             raise error_at(start, "cases of which none ever holds")
         self.write(")", end - 1, end)
-
-    def _drop(self) -> None:
-        length = len(self.pieces.pop())
-        del self.starts[-length:], self.ends[-length:]
-
-    def subscript(self, node: Any) -> None:
-        self.lower(self.word(node), node.pos, node.pos + node.len)
-
-    def word(self, node: Any) -> str:
-        """Return the letters and digits inside `{...}` or `\text{...}`."""
-        kind = type(node).__name__
-        if kind == "LatexMacroNode" and node.macroname in WORDS and node.nodeargd and node.nodeargd.argnlist:
-            return self.word(node.nodeargd.argnlist[-1])
-        inside = node.nodelist if kind == "LatexGroupNode" else [node]
-        if len(inside) == 1 and type(inside[0]).__name__ == "LatexMacroNode" and inside[0] is not node:
-            return self.word(inside[0])
-        if kind == "LatexMacroNode" and node.macroname in GREEK:
-            return str(node.macroname)
-        letters = "".join(str(n.chars) if type(n).__name__ == "LatexCharsNode" else "?" for n in inside)
-        word = letters.replace(" ", "").replace("-", "_").replace(",", "_")
-        if not re.fullmatch("[A-Za-z0-9_]+", word):
-            raise error_at(node.pos, f"{quoted(letters)} is no word of letters and digits")
-        return word
 
     def macro(self, node: Any, start: int, end: int) -> None:
         name = node.macroname
@@ -343,28 +324,24 @@ class _Writer:
             if not arguments:
                 raise error_at(start, r"'\sqrt' takes an argument in braces")
             degree = arguments[0] if len(arguments) == 2 else None
-            self.write("(" if degree is not None else "sqrt(", start, start + 1)
-            self.nodes([arguments[-1]])
-            self.write(")", end - 1, end)
+            self.grouped([arguments[-1]], start, end, "sqrt(" if degree is None else "(")
             if degree is not None:
                 self.write("^(1/", start, end)
                 self.grouped(degree.nodelist, degree.pos, degree.pos + degree.len)
                 self.write(")", end - 1, end)
-        elif name in WORDS and arguments and text_of(node) in _JOINING:
+        elif name in WORDS and text_of(node) in _JOINING:
             self.write(_JOINING[text_of(node)], start, end)
-        elif name == "log":
-            self.write("log ", start, end)
         elif name == "num" and arguments:
             self.nodes(arguments)
         elif name in WORDS and arguments:
-            word = self.word(arguments[-1])
+            word = _word(arguments[-1])
             if word[0].isdigit():
                 raise error_at(start, f"{quoted(word)} is no name")
             if text_of(node) in _WHERE:
                 raise error_at(start, f"{quoted(word)} stands in cases; elsewhere write '... \\implies ...'")
             self.words.add(word)
             self.write(f"{word} ", start, end)
-        elif name in GREEK:
+        elif name in GREEK or name == "log":
             self.write(f"{name} ", start, end)
         elif name in _SIGNS:
             self.write(f" {_SIGNS[name]} ", start, end - len(node.macro_post_space or ""))
