@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from roofproof.claims.language.claims import Claim, Unusable
+    from roofproof.claims.language.book import Claim, Unusable
 
 FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -73,7 +73,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         from roofproof.claims.judging.judge import judge_with_slip
-        from roofproof.claims.language.claims import Unusable
+        from roofproof.claims.language.book import Unusable
 
         if isinstance(self.claim, Unusable):
             raise ClaimMismatch(self.claim.message)

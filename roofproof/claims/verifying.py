@@ -15,7 +15,7 @@ from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.judging.verdict import Report
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.claims.language import Book, read_book
-from roofproof.claims.language.claims import Unusable
+from roofproof.claims.language.book import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.proofs.known import Open

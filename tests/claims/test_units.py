@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language import read_expression, read_proposition, to_text
-from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.claims import Unusable
+from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.language.nodes import Quantity
 from roofproof.claims.language.units import unit_of, units
 from roofproof.errors import RoofproofError

@@ -1,7 +1,6 @@
 """The language of claims: propositions, assumptions, books; read by grammars, never evaluated as code.
 
-book          textbooks: TOML files of claims
-claims        a claim of a textbook: read, checked, and ready to be judged; or why it cannot be used
+book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
 givens        what a claim assumes: the domain of each name, and conditions between them
 environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
 reading       reading propositions: text to tree, by a grammar; nothing is evaluated

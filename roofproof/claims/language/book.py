@@ -1,19 +1,20 @@
 """Textbooks: TOML files of claims. Bounded in size, read as data; a broken claim never stops the others."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
-from roofproof.claims.language.claims import Claim, Unusable
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.givens import read_given
+from roofproof.claims.language.givens import Given, read_given
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
@@ -33,6 +34,37 @@ MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in 
 _PARTS = ("textbook", "chips", "ops", "let", "claim")
 _ABOUT = ("title", "source", "note")
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What somebody says, as a tree, with what it assumes; `proposition` is None where it is not checkable.
+
+    `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
+    `tolerance` widens how far a printed number may be off.
+    """
+
+    id: str
+    says: str
+    proposition: Node | None
+    environment: Environment = field(repr=False, compare=False)
+    let: Mapping[str, Node] = field(default_factory=dict)
+    given: Given = field(default_factory=Given)
+    given_text: str = ""
+    regime: Regime | None = None
+    expect: str = "verified"
+    slip: str = ""
+    reason: str = ""
+    source: str = ""
+    tolerance: str = ""
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A claim that cannot be judged; `message` is one line with file, id and column."""
+
+    id: str
+    message: str
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The functions of the language: one line each; what they take, what they are, what dimension they have."""
 
+import re
 from dataclasses import dataclass
 
 from roofproof.claims.language.units import BYTE, FLOP, SECOND, Dimension, per
@@ -33,8 +34,7 @@ class Function:
         for way in self.takes.split("|"):
             kinds = [kind.strip() for kind in way.split(",")]
             least = sum(not kind.endswith("?") for kind in kinds)
-            plain = [kind.rstrip("?") for kind in kinds]
-            found.extend(tuple(plain[:count]) for count in range(least, len(plain) + 1))
+            found += [tuple(k.rstrip("?") for k in kinds[:count]) for count in range(least, len(kinds) + 1)]
         return tuple(found)
 
     def kinds(self, count: int) -> tuple[str, ...] | None:
@@ -57,13 +57,8 @@ class Function:
         >>> FUNCTIONS["argmin"].usage, FUNCTIONS["max"].usage
         ('argmin(number, name[, set])', 'max(number, ...)')
         """
-        ways = []
-        for way in self.takes.split("|"):
-            kinds = [kind.strip() for kind in way.split(",")]
-            text = ", ".join(kind for kind in kinds if not kind.endswith("?"))
-            text += "".join(f"[, {kind.rstrip('?')}]" for kind in kinds if kind.endswith("?"))
-            ways.append(f"{self.name}({text.replace('*', ', ...')})")
-        return " or ".join(ways)
+        ways = re.sub(r", (\w+)\?", r"[, \1]", self.takes).replace("*", ", ...").split("|")
+        return " or ".join(f"{self.name}({way.strip()})" for way in ways)
 
 
 FUNCTIONS: dict[str, Function] = {

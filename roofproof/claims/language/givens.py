@@ -106,20 +106,18 @@ class _Reader:
         if not is_proposition(last):
             message = f"{quoted(to_text(last))} is no condition; expected one such as 'B > 0' or 'D integer'"
             raise error_at(last.span[0], message)
-        if others and not isinstance(last, Comparison):
-            raise error_at(others[0].span[0], "conditions are separated by ';'")
         for item in others:
-            if is_proposition(item):
+            if not isinstance(last, Comparison) or is_proposition(item):
                 raise error_at(item.span[0], "conditions are separated by ';'")
-        whole: list[Node] = [last]
-        if isinstance(last, Comparison):
-            rest, relations = last.operands[1:], last.relations
-            whole = [*(Comparison((o, *rest), relations, span=(o.span[0], last.span[1])) for o in others), last]
-        for condition in whole:
-            if {"~=", "->"} & set(getattr(condition, "relations", ())):
+        if not isinstance(last, Comparison):
+            self.conditions.append(last)
+            return
+        span_end = last.span[1]
+        each = [Comparison((o, *last.operands[1:]), last.relations, span=(o.span[0], span_end)) for o in others]
+        for condition in (*each, last):
+            if {"~=", "->"} & set(last.relations):
                 raise error_at(condition.span[0], "a condition uses == != < <= > >=")
-            links = condition.links if isinstance(condition, Comparison) else ()
-            if not all([self._bound(link) for link in links]) or not links:
+            if not all([self._bound(link) for link in condition.links]):
                 self.conditions.append(condition)
 
     def _bound(self, link: Comparison) -> bool:

@@ -15,7 +15,7 @@ from pylatexenc import latexwalker as tex
 from pylatexenc.macrospec import std_macro
 
 from roofproof.claims.language.latex_parts import WORDS, opening, rows, text_of
-from roofproof.claims.language.latex_tokens import settled
+from roofproof.claims.language.latex_tokens import GREEK, settled
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -45,11 +45,6 @@ _JOINING = {
 _WHERE = ("if", "when", "for", "若", "当")  # what the condition of a case may begin with
 _OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
-GREEK = [
-    "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
-    "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
-    "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
-]  # fmt: skip
 SIGNS = ("*", "/", "<", ">", "<=", ">=", "!=", "~=", "->", ">>", "=>", "<=>", "and", "or")
 _NO_PRODUCT = re.compile(
     r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|max|min|mod)(?![A-Za-z])"
@@ -143,22 +138,28 @@ class _Writer:
         self.pieces: list[tuple[str, int, int]] = []
         self.bars = 0
 
-    def write(self, text: str, start: int, end: int) -> None:
-        self.pieces.append((text, start, end))
+    def write(self, start: int, end: int, *parts: str | list[Any]) -> None:
+        """Write signs and nodes; the first sign came from the start, the last from the end."""
+        for i, part in enumerate(parts, 1):
+            if isinstance(part, str):
+                begin = end - 1 if 1 < i == len(parts) else start
+                self.pieces.append((part, begin, start + 1 if i == 1 < len(parts) else end))
+            else:
+                self.nodes(part)
 
     def nodes(self, nodes: list[Any]) -> None:
-        raised = lowered = False  # whether ^ or _ stands just before
+        mark = ""  # the ^ or _ that stands just before
         for node in nodes:
             start, end = node.pos, node.pos + node.len
             if isinstance(node, tex.LatexCharsNode):
-                raised, lowered = self.chars(node.chars, start, raised, lowered)
+                mark = self.chars(node.chars, start, mark)
                 continue
-            if lowered:
+            if mark == "_":
                 self.lower(_word(node), start, end)
             else:
-                self.node(node, start, end, raised)
-            raised = lowered = False
-        if lowered:
+                self.node(node, start, end, mark == "^")
+            mark = ""
+        if mark == "_":
             raise error_at(len(self.source) - 1, "'_' with nothing after it")
 
     def node(self, node: Any, start: int, end: int, raised: bool) -> None:
@@ -169,7 +170,7 @@ class _Writer:
                 after_digit = bool(self.pieces) and self.pieces[-1][0][-1:].isdigit()
                 if not raised and after_digit and self.source[start + 1 : start + 2].isdigit():
                     raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
-                self.grouped(inside, start, end)
+                self.write(start, end, "(", inside, ")")
             case tex.LatexMacroNode():
                 self.macro(node, start, end)
             case tex.LatexMathNode(nodelist=inside):
@@ -198,49 +199,38 @@ class _Writer:
             joined = getattr(first, "nodelist", None) == [] or text_of(first) in _JOINING  # {} + b; \text{and} b
             goes_on = joined or sign in tuple("=<>+-") or _SIGNS.get(getattr(first, "macroname", ""), "") in SIGNS
             if k and not goes_on:
-                self.write(" and ", node.pos, node.pos + 1)
+                self.write(node.pos, node.pos + 1, " and ")
             self.nodes(cells)
 
-    def grouped(self, nodes: list[Any], start: int, end: int, opening: str = "(") -> None:
-        self.write(opening, start, start + 1)
-        self.nodes(nodes)
-        self.write(")", end - 1, end)
-
-    def chars(self, text: str, start: int, raised: bool, lowered: bool) -> tuple[bool, bool]:
+    def chars(self, text: str, start: int, mark: str) -> str:
+        """Write characters after a mark, and return the mark that they end with."""
         self.refuse_words(text, start)
         for match in _PIECE.finditer(text):
-            piece, at = match[0], start + match.start()
-            end = start + match.end()
+            piece, at, end = match[0], start + match.start(), start + match.end()
             if piece.isspace():
                 if not set(piece) <= set(" \t\r\n"):
                     raise error_at(at, "a control character; in quotes of Python or TOML a backslash is doubled")
-                self.write(" ", at, end)
+                self.write(at, end, " ")
                 continue
-            if raised and len(piece) > 1:
-                raise error_at(at, f"in LaTeX '^{piece}' raises to '{piece[0]}' alone; write '^{{{piece}}}'")
-            if lowered:
-                if not piece.isalnum():
-                    raise error_at(at, f"a subscript is letters or digits, not {quoted(piece)}")
-                if len(piece) > 1:
-                    raise error_at(at, f"in LaTeX '_{piece}' lowers '{piece[0]}' alone; write '_{{{piece}}}'")
+            if mark == "_" and not piece.isalnum():
+                raise error_at(at, f"a subscript is letters or digits, not {quoted(piece)}")
+            if mark and len(piece) > 1:
+                does = "raises to" if mark == "^" else "lowers"
+                raise error_at(at, f"in LaTeX '{mark}{piece}' {does} '{piece[0]}' alone; write '{mark}{{{piece}}}'")
+            if mark == "_":
                 self.lower(piece, at, end)
-            elif piece.isalpha() and piece.isascii():
-                self.write(piece + " ", at, end)
-            elif piece == "=":
-                self.write("==", at, end)
             elif piece == "|":
                 self.bars += 1
-                self.write("abs(" if self.bars % 2 else ")", at, end)
-            elif piece == "~":
-                self.write(" ", at, end)
+                self.write(at, end, "abs(" if self.bars % 2 else ")")
             elif piece == "'" and self.named():
                 self.prime(at, end)
             elif piece in "&#@\"'\\$":
                 raise error_at(at, f"{quoted(piece)} has no meaning in a formula")
             elif piece != "_":
-                self.write(piece, at, end)
-            raised, lowered = piece == "^", piece == "_"
-        return raised, lowered
+                letter = piece.isalpha() and piece.isascii()
+                self.write(at, end, f"{piece} " if letter else {"=": "==", "~": " "}.get(piece, piece))
+            mark = piece if piece in ("^", "_") else ""
+        return mark
 
     def refuse_words(self, text: str, start: int) -> None:
         """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
@@ -257,7 +247,7 @@ class _Writer:
 
     def extend(self, suffix: str, end: int) -> None:
         name, begin, _ = self.pieces.pop()
-        self.write(f"{name.rstrip()}{suffix} ", begin, end)
+        self.write(begin, end, f"{name.rstrip()}{suffix} ")
 
     def lower(self, word: str, start: int, end: int) -> None:
         """Attach a subscript to the name just written."""
@@ -279,7 +269,7 @@ class _Writer:
         at = start, start + 1
         conditions: list[list[Any]] = []
         joined = ""
-        self.write("(", *at)
+        self.write(*at, "(")
         for row in rows(node.nodelist):
             if len(row) != 2:
                 raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
@@ -289,23 +279,20 @@ class _Writer:
                 conditions.append(where)
             if said in _NEVER:
                 continue
-            self.write(f"{joined}(", *at)
+            self.write(*at, f"{joined}(")
             joined = " or "
             if said not in _ALWAYS:
-                self.grouped(stated, *at)
-                self.write(" and ", *at)
+                self.write(*at, "(", stated, ") and ")
             if word in _OTHERWISE:
-                self.write("not (", *at)
+                self.write(*at, "not (")
                 for i, each in enumerate(conditions):
-                    self.write(" or " if i else "", *at)
-                    self.grouped(each, *at)
-                self.write(")", *at)
+                    self.write(*at, " or (" if i else "(", each, ")")
+                self.write(*at, "))")
             else:
-                self.grouped(where, *at)
-            self.write(")", *at)
+                self.write(*at, "(", where, "))")
         if not joined:
             raise error_at(start, "cases of which none ever holds")
-        self.write(")", end - 1, end)
+        self.write(end - 1, end, ")")
 
     def macro(self, node: Any, start: int, end: int) -> None:
         name = node.macroname
@@ -315,22 +302,20 @@ class _Writer:
                 raise error_at(start, f"'\\{name}' takes two arguments")
             if all(map(_differential, arguments)) and "d" not in self.declared:
                 raise error_at(start, "a derivative, or d over d? write the fraction without d, or declare d")
-            self.write("((", start, start + 1)
-            self.nodes([arguments[0]])
-            self.write(")/(", start, end)
-            self.nodes([arguments[1]])
-            self.write("))", end - 1, end)
+            self.write(start, end, "((", arguments[:1], ")/(", arguments[1:], "))")
         elif name == "sqrt":
             if not arguments:
                 raise error_at(start, r"'\sqrt' takes an argument in braces")
-            degree = arguments[0] if len(arguments) == 2 else None
-            self.grouped([arguments[-1]], start, end, "sqrt(" if degree is None else "(")
-            if degree is not None:
-                self.write("^(1/", start, end)
-                self.grouped(degree.nodelist, degree.pos, degree.pos + degree.len)
-                self.write(")", end - 1, end)
+            if len(arguments) == 1:
+                self.write(start, end, "sqrt(", arguments, ")")
+            else:
+                degree = arguments[0]
+                self.write(start, end, "(", arguments[1:], ")")
+                self.write(start, end, "^(1/")
+                self.write(degree.pos, degree.pos + degree.len, "(", degree.nodelist, ")")
+                self.write(end - 1, end, ")")
         elif name in WORDS and text_of(node) in _JOINING:
-            self.write(_JOINING[text_of(node)], start, end)
+            self.write(start, end, _JOINING[text_of(node)])
         elif name == "num" and arguments:
             self.nodes(arguments)
         elif name in WORDS and arguments:
@@ -340,11 +325,11 @@ class _Writer:
             if text_of(node) in _WHERE:
                 raise error_at(start, f"{quoted(word)} stands in cases; elsewhere write '... \\implies ...'")
             self.words.add(word)
-            self.write(f"{word} ", start, end)
+            self.write(start, end, f"{word} ")
         elif name in GREEK or name == "log":
-            self.write(f"{name} ", start, end)
+            self.write(start, end, f"{name} ")
         elif name in _SIGNS:
-            self.write(f" {_SIGNS[name]} ", start, end - len(node.macro_post_space or ""))
+            self.write(start, end - len(node.macro_post_space or ""), f" {_SIGNS[name]} ")
         elif name not in _SILENT:
             known = [*_SIGNS, *_FRACTIONS, *WORDS, "sqrt", *GREEK]
             message = str(unknown("macro", name, known))

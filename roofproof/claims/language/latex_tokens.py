@@ -9,6 +9,12 @@ from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
+GREEK = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
+    "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
+    "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
+]  # fmt: skip
+
 
 def settled(tokens: list[Token], declared: Collection[str], words: Collection[str] = ()) -> list[Token]:
     r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1.
@@ -60,6 +66,6 @@ def _argument_end(tokens: list[Token], start: int) -> int:
             end += 1
             if depth <= 0:
                 break
-    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] not in ("log_2", "and", "or", "not"):
+    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] != "log_2":
         raise error_at(tokens[start].start_pos or 0, r"two readings after '\log_2'; put brackets around what it is of")
     return end

@@ -10,7 +10,6 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
-_LOGIC = {"and": "AND", "or": "OR", "not": "NOT", "∧": "AND", "∨": "OR", "¬": "NOT"}
 _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 
@@ -38,9 +37,7 @@ def classified(
         before = found[-1].type if found else ""
         after = tokens[i + 1].type if i + 1 < len(tokens) else ""
         function = FUNCTIONS.get(word)
-        if word in _LOGIC:
-            token.type = _LOGIC[word]
-        elif token.type in measures and not (after == "LPAR" and function):  # 2 bytes(mm)
+        if token.type in measures and not (after == "LPAR" and function):  # 2 bytes(mm)
             unit, used = _unit(tokens, i, declared | spoken)
             numbered = _after_number(found)
             if unit and (numbered or (before in _FACTORS and any(map(is_word, unit.split("/"))))):

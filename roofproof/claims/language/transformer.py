@@ -1,7 +1,7 @@
 """Rules of the grammar turned into nodes; what is due where is checked here, with the column."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -115,14 +115,11 @@ class TreeBuilder:
         return self.made(nodes.Name(str(children[0]), span=_span(tree)))
 
     def sum(self, tree: Any, children: list[Any]) -> Node:
-        terms: list[Node] = []
-        for i, child in enumerate(children[::2]):
+        terms = [self.value(children[0])]
+        for sign, child in zip(children[1::2], children[2::2], strict=True):
             node = self.value(child)
-            if i and children[2 * i - 1].type.endswith("MINUS"):
-                terms.append(self.made(nodes.Negative(node, span=node.span)))
-            else:
-                terms.extend(node.terms if isinstance(node, nodes.Sum) else (node,))
-        return self.made(nodes.Sum(tuple(terms), span=_span(tree)))
+            terms.append(self.made(nodes.Negative(node, span=node.span)) if sign.type.endswith("MINUS") else node)
+        return self.made(nodes.Sum(_flat(nodes.Sum, terms), span=_span(tree)))
 
     def sign(self, tree: Any, children: list[Any]) -> Node:
         node = self.value(children[1])
@@ -148,11 +145,7 @@ class TreeBuilder:
         return self.made(replace(node, span=_span(tree)))
 
     def _product(self, factors: list[Any], span: nodes.Span) -> Node:
-        flat: list[Node] = []
-        for each in factors:
-            node = self.value(each)
-            flat.extend(node.factors if isinstance(node, nodes.Product) else (node,))
-        return self.made(nodes.Product(tuple(flat), span=span))
+        return self.made(nodes.Product(_flat(nodes.Product, map(self.value, factors)), span=span))
 
     def power(self, tree: Any, children: list[Any]) -> Node:
         exponent = self.value(children[2])
@@ -236,24 +229,18 @@ class TreeBuilder:
         return self.made(nodes.Negation(self.statement(children[1]), span=_span(tree)))
 
     def conjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self._joined(nodes.Conjunction, tree, children)
+        members = _flat(nodes.Conjunction, map(self.statement, children[::2]))
+        return self.made(nodes.Conjunction(members, span=_span(tree)))
 
     def disjunction(self, tree: Any, children: list[Any]) -> Node:
-        return self._joined(nodes.Disjunction, tree, children)
+        members = _flat(nodes.Disjunction, map(self.statement, children[::2]))
+        return self.made(nodes.Disjunction(members, span=_span(tree)))
 
     def equivalence(self, tree: Any, children: list[Any]) -> Node:
-        members = tuple(self.statement(child) for child in children[::2])
-        return self.made(nodes.Equivalence(members, span=_span(tree)))
+        return self.made(nodes.Equivalence(tuple(map(self.statement, children[::2])), span=_span(tree)))
 
     def implication(self, tree: Any, children: list[Any]) -> Node:
         return self.made(nodes.Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
-
-    def _joined(self, kind: type[nodes.Conjunction | nodes.Disjunction], tree: Any, children: list[Any]) -> Node:
-        flat: list[Node] = []
-        for child in children[::2]:
-            node = self.statement(child)
-            flat.extend(node.members if isinstance(node, kind) else (node,))
-        return self.made(kind(tuple(flat), span=_span(tree)))
 
     # --- given ------------------------------------------------------------------------------------
 
@@ -266,6 +253,11 @@ class TreeBuilder:
     given = listed
 
 
+def _flat(kind: type[Node], members: Iterable[Node]) -> tuple[Node, ...]:
+    """Return members with the parts of those that are of the kind themselves: (a + b) + c is a + b + c."""
+    return tuple(part for node in members for part in (node.parts if isinstance(node, kind) else (node,)))
+
+
 def _size(node: Node) -> Fraction | None:
     """Return the magnitude of an exponent that is a number, or a power of numbers already known to be small."""
     match node:
@@ -273,10 +265,8 @@ def _size(node: Node) -> Fraction | None:
             return value
         case nodes.Negative(operand=operand):
             return _size(operand)
-        case nodes.Power(base=nodes.Number(value=base), exponent=nodes.Number(value=exponent)) if (
-            exponent.denominator == 1
-        ):
-            return base ** int(exponent)
+        case nodes.Power(base=nodes.Number(value=base), exponent=nodes.Number(value=Fraction(denominator=1) as times)):
+            return base ** int(times)
     return None
 
 

@@ -73,7 +73,7 @@ _SI = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P"
 _BINARY = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
 _SMALL = {p: Fraction(1, 1000**n) for n, p in enumerate(("", "m", "u", "n", "p"))}
 _ALONE = {"": Fraction(1)}
-_WORDS: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
+_TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
     ("%", Fraction(1, 100), PLAIN, _ALONE),
     ("element elements token tokens cycle cycles", 1, PLAIN, _ALONE),
     ("B byte bytes", 1, BYTE, _SI | _BINARY),
@@ -92,19 +92,12 @@ _WORDS: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] =
 )
 
 
-@cache
-def words() -> dict[str, tuple[Fraction, Dimension]]:
-    """Return every word of a unit, the letters that are one in `B/s` only among them.
-
-    >>> words()["Gbit"][0], words()["hours"][0]                  # 10^9 bits of 1/8 byte; 3600 s
-    (Fraction(125000000, 1), Fraction(3600, 1))
-    """
-    return {
-        prefix + word: (factor * size, dimension)
-        for spellings, size, dimension, prefixes in _WORDS
-        for word in spellings.split()
-        for prefix, factor in prefixes.items()
-    }
+_WORDS = {  # every word of a unit, the letters that are one in `B/s` only among them
+    prefix + word: (factor * size, dimension)
+    for spellings, size, dimension, prefixes in _TABLE
+    for word in spellings.split()
+    for prefix, factor in prefixes.items()
+}
 
 
 @cache
@@ -115,13 +108,13 @@ def unit_of(text: str) -> Unit | None:
     (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
     """
     first, *rest = text.split("/")
-    if any(word not in words() for word in (first, *rest)) or (rest and "%" in text):
+    if any(word not in _WORDS for word in (first, *rest)) or (rest and "%" in text):
         return None
     if first in LETTERS and text != "B/s" and not any(map(is_word, rest)):
         return None
-    factor, dimension = words()[first]
+    factor, dimension = _WORDS[first]
     for word in rest:
-        below, kind = words()[word]
+        below, kind = _WORDS[word]
         factor, dimension = factor / below, per(dimension, kind)
     return Unit(text, factor, dimension)
 
@@ -132,7 +125,7 @@ def is_word(word: str) -> bool:
     >>> is_word("GB"), is_word("byte"), is_word("B"), is_word("tokens")
     (True, True, False, False)
     """
-    return word in words() and word not in LETTERS and word.removesuffix("s") not in COUNTS
+    return word in _WORDS and word not in LETTERS and word.removesuffix("s") not in COUNTS
 
 
 @cache
@@ -144,8 +137,8 @@ def units() -> dict[str, Unit]:
     >>> units()["%"].factor, "B" in units(), "s" in units()
     (Fraction(1, 100), False, False)
     """
-    found = {word: unit for word in words() if (unit := unit_of(word)) is not None}
-    for word, (_, dimension) in words().items():
+    found = {word: unit for word in _WORDS if (unit := unit_of(word)) is not None}
+    for word, (_, dimension) in _WORDS.items():
         below = ["s", "ms", "us"] if dimension in (FLOP, BYTE) else []
         below += ["B", "byte", "bytes"] if dimension == FLOP else []
         for text in (f"{word}/{b}" for b in below):

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from roofproof.claims.language.latex import GREEK
+from roofproof.claims.language.latex_tokens import GREEK
 from roofproof.errors import RoofproofError, quoted
 
 FORMS = ("fraction", "reciprocal")
