@@ -53,15 +53,11 @@ def test_meaning(text: str, printed: str) -> None:
     assert read_proposition(printed) == tree
 
 
-@pytest.mark.parametrize(
-    ("text", "digits", "step"),
-    [("240", 3, 1), ("8.20e11", 3, 10**9), ("33.3", 3, Fraction(1, 10)), ("0.10", 2, Fraction(1, 100)), ("2.", 1, 1),
-     ("0", 1, 1), ("0.0024", 2, Fraction(1, 10000)), ("1e-3", 1, Fraction(1, 1000)), ("1024", 4, 1)],
-)  # fmt: skip
-def test_numbers_keep_their_digits(text: str, digits: int, step: Fraction) -> None:
+@pytest.mark.parametrize("text", ["240", "8.20e11", "33.3", "0.10", "2.", "0", "0.0024", "1e-3", "1024"])
+def test_numbers_keep_their_text(text: str) -> None:
     number = read_expression(text)
     assert isinstance(number, Number)
-    assert (number.text, number.value, number.digits, number.step) == (text, Fraction(text), digits, step)
+    assert (number.text, number.value) == (text, Fraction(text))
 
 
 @pytest.mark.parametrize(

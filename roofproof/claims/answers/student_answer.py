@@ -14,7 +14,7 @@ from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import checked_point
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -52,7 +52,10 @@ def check_answer(
     if asks not in QUANTITIES:
         raise unknown("quantity", asks, QUANTITIES)
     let: dict[str, nodes.Node] = {n: nodes.Number(Fraction(v), str(v)) for n, v in sizes.items()}
-    let |= _ridges(op, chip, names)
+    for ceiling in ceilings(op, chip) if chip is not None else ():
+        if ceiling.ridge is not None and ceiling.symbol.name not in names:  # the letters that a derivation prints
+            ridge = Fraction(int(ceiling.ridge.p), int(ceiling.ridge.q))
+            let[ceiling.symbol.name] = nodes.Number(ridge, str(ridge))
     asked = nodes.Reference("op", "asked")
     read = _read(answer, names)
     condition: nodes.Node = (
@@ -60,11 +63,18 @@ def check_answer(
         if chip is None
         else nodes.Call("compute_bound", (asked, nodes.Reference("chip", "given")))
     )
-    if unknown_name is None and not nodes.is_proposition(read):
+    proposition: nodes.Node
+    if nodes.is_proposition(read):
+        proposition = nodes.Equivalence((condition, read))
+    elif unknown_name is None:
         relation = "~=" if isinstance(read, nodes.Number) else "=="
-        proposition: nodes.Node = nodes.Comparison((nodes.Call(asks, (asked,)), read), (relation,))
+        proposition = nodes.Comparison((nodes.Call(asks, (asked,)), read), (relation,))
+    elif read == nodes.Name("always"):
+        proposition = condition
+    elif read == nodes.Name("never"):
+        proposition = nodes.Negation(condition)
     else:
-        proposition = _about(condition, read, answer, unknown_name)
+        proposition = nodes.Equivalence((condition, nodes.Comparison((nodes.Name(unknown_name), read), (">",))))
     env = Environment(ops={"asked": op}, chips={} if chip is None else {"given": chip}, let=let)
     claim = Claim("answer", answer, proposition, env, let, regime=Regime(regime) if regime else None)
     found = judge_with_slip(claim)
@@ -75,16 +85,6 @@ def check_answer(
         if other.kind == "verified":
             return replace(other, note=f"{answer.strip()} is the smallest integer {unknown_name}")
     return found
-
-
-def _ridges(op: Operation, chip: Chip | None, names: list[str]) -> dict[str, nodes.Node]:
-    """The ridge points by the letters that a derivation prints for them, as an answer may use them."""
-    if chip is None:
-        return {}
-    values = {
-        c.symbol.name: Fraction(int(c.ridge.p), int(c.ridge.q)) for c in ceilings(op, chip) if c.ridge is not None
-    }
-    return {name: nodes.Number(value, str(value)) for name, value in values.items() if name not in names}
 
 
 def _read(answer: str, names: list[str]) -> nodes.Node:
@@ -104,15 +104,3 @@ def _read(answer: str, names: list[str]) -> nodes.Node:
         return read_latex(text, names)
     node: nodes.Node = read_tokens(text, lexed(text, "a proposition"), names)
     return node
-
-
-def _about(condition: nodes.Node, read: nodes.Node, answer: str, unknown_name: str | None) -> nodes.Node:
-    if read == nodes.Name("always"):
-        return condition
-    if read == nodes.Name("never"):
-        return nodes.Negation(condition)
-    if nodes.is_proposition(read):
-        return nodes.Equivalence((condition, read))
-    if unknown_name is None:
-        raise RoofproofError(f"the answer {answer!r} is a value; name the dimension it bounds with --for")
-    return nodes.Equivalence((condition, nodes.Comparison((nodes.Name(unknown_name), read), (">",))))

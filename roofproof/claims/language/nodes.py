@@ -6,7 +6,6 @@ is one Sum of three), a difference is a Sum with a Negative, and parentheses lea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -36,27 +35,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Number(Node):
-    """A number with the digits it was written with.
-
-    >>> n = Number(Fraction(820 * 10**9), "8.20e11")
-    >>> n.digits, n.step                             # three digits, the last one worth 0.01 * 10^11
-    (3, Fraction(1000000000, 1))
-    """
+    """A number with the text it was written as: 820000000000 and "8.20e11"."""
 
     value: Fraction
     text: str
-
-    @property
-    def digits(self) -> int:
-        """How many significant digits were written; zeros at the end count."""
-        mantissa = re.split("[eE]", self.text)[0].replace(".", "")
-        return len(mantissa.lstrip("0")) or 1
-
-    @property
-    def step(self) -> Fraction:
-        """What one unit of the last written digit is worth."""
-        mantissa, _, exponent = self.text.lower().partition("e")
-        return Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
         return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    unit, digits = significant(printed)
+    unit, digits = _significant(number, "." in printed)
     off = abs(value) - abs(claimed)
     if digits > 1 and abs(off) <= unit / 2:
         return Agreement("nearest", digits, claimed, unit)
@@ -181,15 +181,10 @@ def as_fraction(value: sympy.Expr) -> Fraction:
     return Fraction(int(sympy.floor(value * scale)), scale)
 
 
-def significant(printed: str) -> tuple[Fraction, int]:
-    """Return the place value of the last significant digit of a number, and how many there are.
-
-    >>> significant("8.20e11"), significant("400e9")
-    ((Fraction(1000000000, 1), 3), (Fraction(100000000000, 1), 1))
-    """
-    number = Decimal(printed)
+def _significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
+    """Return the place value of the last significant digit, and how many there are."""
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
-    fillers = 0 if "." in printed else len(figures) - len(figures.rstrip("0"))
+    fillers = 0 if pointed else len(figures) - len(figures.rstrip("0"))
     return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
 
 
