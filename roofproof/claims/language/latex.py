@@ -234,23 +234,23 @@ class _Writer:
 
     def refuse_words(self, text: str, start: int) -> None:
         """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
-        for match in _NO_PRODUCT.finditer(text):
-            word = match["function"] or match["unit"]
+        for found in _NO_PRODUCT.finditer(text):
+            word = found["function"] or found["unit"]
             if not set(word) <= self.declared:
                 cure = f"a function is written '\\{word}'"
-                said = cure if match["function"] else "a unit or a factor is left out here"
-                raise error_at(start + match.start(), f"{quoted(match[0])} is no product of letters; {said}")
+                said = cure if found["function"] else "a unit or a factor is left out here"
+                raise error_at(start + found.start(), f"{quoted(found[0])} is no product of letters; {said}")
 
     def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
         """Tell whether what was written last is a name."""
         return bool(self.pieces) and re.fullmatch(name, self.pieces[-1][0]) is not None
 
     def extend(self, suffix: str, end: int) -> None:
+        """Attach a subscript or a prime to the name just written: `R'` is the name R_."""
         name, begin, _ = self.pieces.pop()
         self.write(begin, end, f"{name.rstrip()}{suffix} ")
 
     def lower(self, word: str, start: int, end: int) -> None:
-        """Attach a subscript to the name just written."""
         while self.pieces and self.pieces[-1][0] == " ":
             self.pieces.pop()
         if not self.named("[A-Za-z][A-Za-z0-9]* "):
@@ -258,7 +258,6 @@ class _Writer:
         self.extend(f"_{word}", end)
 
     def prime(self, start: int, end: int) -> None:
-        """Attach a prime to the name just written: `R'` is the name R_."""
         if not self.named():
             raise error_at(start, "a prime stands after a name")
         self.extend("_", end)

@@ -26,7 +26,7 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
     for place, token in enumerate(tokens):
         found += [_bracket(")", token) for _ in range(closing.count(place))]
         if token.type == "NAME":
-            if token in ("time", "sum", "limit") and token not in ARITHMETIC:
+            if token in ("time", "sum", "limit"):
                 raise error_at(token.start_pos or 0, f"{quoted(token)} is not known in LaTeX; write it as plain text")
             if token == "log":
                 raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
@@ -51,10 +51,7 @@ def _bracket(sign: str, near: Token) -> Token:
 
 
 def _argument_end(tokens: list[Token], start: int) -> int:
-    """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets.
-
-    Raises RoofproofError for two names, of which it might take one or both.
-    """
+    """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets."""
     end = start + 1
     if tokens[start].type == "NUMBER" and end < len(tokens) and tokens[end].type == "NAME":
         end += 1
@@ -66,6 +63,6 @@ def _argument_end(tokens: list[Token], start: int) -> int:
             end += 1
             if depth <= 0:
                 break
-    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] != "log_2":
+    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] != "log_2":  # of one name or of both?
         raise error_at(tokens[start].start_pos or 0, r"two readings after '\log_2'; put brackets around what it is of")
     return end

@@ -108,33 +108,27 @@ def _after_number(found: list[Token]) -> bool:
 
 
 def _unit(tokens: list[Token], i: int, declared: Collection[str]) -> tuple[Token | None, int]:
-    """Return the unit that begins at token `i` as one token, and how many it takes; `B/s` is one unless both are names.
-
-    What follows `/` at once is part of the unit, as in `GFLOP/GB`, unless it is a name.
-    """
+    """Return the unit that begins at token `i`, as one token, and how many it takes: `GFLOP/GB` is one."""
     first = tokens[i]
     text, last, used = str(first), first, 1
-    both = text == "B" and str(first) in declared
+    both = text == "B" and text in declared  # B/s is a unit unless both are names
     while i + used + 1 < len(tokens):
         slash, word = tokens[i + used], tokens[i + used + 1]
         glued = slash.type == "DIVIDE" and last.end_pos == slash.start_pos and slash.end_pos == word.start_pos
         longer = f"{text}/{word}"
-        if not glued or unit_of(longer) is None or (str(word) in declared and (both or str(word) not in LETTERS)):
+        if not glued or unit_of(longer) is None or (word in declared and (both or word not in LETTERS)):
             break
-        if used > 2 and str(word) in ("B", "b", "s"):  # FLOP/B/s might be FLOP/B over a name
+        if used > 2 and word in ("B", "b", "s"):  # FLOP/B/s might be FLOP/B over a name
             break
         text, last, used = longer, word, used + 2
     unit = unit_of(text)
-    if unit is None or (used == 1 and text in declared) or (str(first) in declared and text != "B/s"):
+    if unit is None or (used == 1 and text in declared) or (first in declared and text != "B/s"):
         return None, 0
     return _joined(text, first, last), used
 
 
 def _join_fraction(found: list[Token]) -> None:
-    """Make one token of `1/2` before a unit: half of it.
-
-    Raises RoofproofError where the fraction is written apart, which might divide one by two of the unit.
-    """
+    """Make one token of `1/2` before a unit: half of it; written apart it might divide one by two of the unit."""
     types = [t.type for t in found[-4:]]
     if types[-3:] != ["NUMBER", "DIVIDE", "NUMBER"] or types[:-3] in (["DIVIDE"], ["CARET"]):
         return
