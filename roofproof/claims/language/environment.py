@@ -51,10 +51,7 @@ class Environment:
     def symbol(self, name: str) -> sympy.Symbol:
         """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
         domain = self.given.domain(name)
-        assumptions: dict[str, bool] = {"real": True} if domain.sign == "real" else {domain.sign: True}
-        if domain.integer:
-            assumptions["integer"] = True
-        return sympy.Symbol(name, **assumptions)
+        return sympy.Symbol(name, **{domain.sign: True}, **({"integer": True} if domain.integer else {}))
 
     def value(self, name: str) -> sympy.Expr:
         """Return what a name stands for: its value where `let` names one, its symbol otherwise."""

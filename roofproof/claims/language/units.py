@@ -13,16 +13,10 @@ Dimension = tuple[Fraction, ...]
 
 NAMES = ("FLOP", "byte", "s", "J")
 
-
-def _dimension(*exponents: int) -> Dimension:
-    return tuple(map(Fraction, exponents))
-
-
-PLAIN = _dimension(0, 0, 0, 0)
-FLOP = _dimension(1, 0, 0, 0)
-BYTE = _dimension(0, 1, 0, 0)
-SECOND = _dimension(0, 0, 1, 0)
-JOULE = _dimension(0, 0, 0, 1)
+PLAIN, FLOP, BYTE, SECOND, JOULE = (
+    tuple(map(Fraction, exponents))
+    for exponents in ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
+)
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
 COUNTS = ("element", "token", "cycle", "second", "minute", "hour", "day")  # words that are names as well
 
