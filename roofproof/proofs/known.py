@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Capacity, Rate
@@ -228,7 +228,6 @@ class Open:
 
 
 Warrant = ByKernel | ByOracle | ByExactValue | ByEveryInteger | ByCounterexample | BySamples | Model | Figure | Open
-_WARRANTS = (ByKernel, ByOracle, ByExactValue, ByEveryInteger, ByCounterexample, BySamples, Model, Figure, Open)
 TRUST = (ByKernel.trust, ByOracle.trust, BySamples.trust, Open.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
@@ -255,7 +254,7 @@ class Known:
     witness: Point | None = None
 
     def __post_init__(self) -> None:
-        if type(self.warrant) not in _WARRANTS:
+        if type(self.warrant) not in get_args(Warrant):
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
         if wrong := self.warrant.check(self.statement):
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")

@@ -71,8 +71,11 @@ class Statement:
 
         >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).question()[1]
         ('n',)
+
+        Of a statement that holds `somewhere` they hold together.
         """
-        return [f for f in self.negation() if f[0] != "int" or f[1][0] != "v"], self.integers
+        said = [*self.positive(), *self.assumptions, self.goal] if self.somewhere else self.negation()
+        return [f for f in said if f[0] != "int" or f[1][0] != "v"], self.integers
 
     def smtlib(self) -> str:
         """Return the statement as an SMT-LIB 2 script; a solver that answers `unsat` has proved it.
@@ -82,11 +85,8 @@ class Statement:
         """
         if unsaid := next((h for h in UNSAID if any(_occurs(h, f) for f in (self.goal, *self.assumptions))), None):
             raise KernelError(f"no SMT-LIB for {unsaid}")
-        if not self.somewhere:
-            asked, integers = self.question()
-            return _script(tuple(asked), integers)
-        said = (f for f in (*self.positive(), *self.assumptions, self.goal) if f[0] != "int" or f[1][0] != "v")
-        return _script(tuple(said), self.integers, "sat")
+        asked, integers = self.question()
+        return _script(tuple(asked), integers, "sat" if self.somewhere else "unsat")
 
     def spelled_out(self, formula: Formula) -> Formula:
         """Return a formula with every name given to a root replaced by what it stands for."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term, substitute
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term
 from roofproof.symbols import quantity
 
 
@@ -23,39 +24,7 @@ def to_term(expr: sympy.Expr) -> Term:
 
     Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor and ceiling.
     """
-    if expr.is_Symbol:
-        return ("v", expr.name)
-    if expr.is_Rational:
-        return ("q", int(expr.p), int(expr.q))
-    if expr.is_Add:
-        return ("+", *map(to_term, expr.args))
-    if expr.is_Mul:
-        num, den = [], []
-        for arg in expr.args:
-            if arg.is_Pow and arg.exp.is_Rational and arg.exp < 0:
-                den.append(to_term(arg.base**-arg.exp))
-            else:
-                num.append(to_term(arg))
-        top = _product(num)
-        return ("/", top, _product(den)) if den else top
-    if expr.is_Pow and expr.exp.is_Integer:
-        power = int(expr.exp)
-        if abs(power) <= MAX_EXPONENT:
-            base: Term = to_term(expr.base)
-            raised: Term = base if abs(power) == 1 else ("^", base, abs(power))
-            return raised if power >= 0 else ("/", ("q", 1, 1), raised)
-    if expr.is_Pow and expr.exp.is_Rational and expr.exp.q == 2 and abs(expr.exp.p) <= MAX_EXPONENT:
-        root: Term = ("sqrt", to_term(expr.base))
-        power = abs(int(expr.exp.p))
-        raised = root if power == 1 else ("^", root, power)
-        return raised if expr.exp > 0 else ("/", ("q", 1, 1), raised)
-    if isinstance(expr, sympy.Abs):
-        inside = to_term(expr.args[0])
-        return ("max", inside, ("*", ("q", -1, 1), inside))
-    for kind, head in HEADS:
-        if isinstance(expr, kind):
-            return (head, *map(to_term, sorted(expr.args, key=sympy.default_sort_key)))
-    raise Undecided(f"outside what can be proved: {expr}")
+    return _term(expr, HEADS)
 
 
 def with_functions(expr: sympy.Expr) -> Term:
@@ -65,24 +34,44 @@ def with_functions(expr: sympy.Expr) -> Term:
     >>> with_functions(log2(n) + 3**n)
     ('+', ('power', ('q', 3, 1), ('v', 'n')), ('log2', ('v', 'n')))
     """
-    raised = sorted(expr.atoms(log2, sympy.Pow), key=sympy.default_sort_key)
-    found = [f for f in raised if isinstance(f, log2) or not (2 * f.exp).is_Integer]
-    names = {f: sympy.Symbol(f"{f}!", positive=True) for f in found}
-    meaning: dict[str, Term] = {}
-    for f, name in names.items():
-        if f == expr:
-            head = "log2" if isinstance(f, log2) else "power"
-            return (head, *map(with_functions, f.args))
-        meaning[name.name] = with_functions(f)
-    term: Term = substitute(to_term(expr.xreplace(names)), meaning)
-    return term
+    return _term(expr, (*HEADS, (log2, "log2"), (sympy.Pow, "power")))
 
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
+ONE: Term = ("q", 1, 1)
+
+
+def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
+    if expr.is_Symbol:
+        return ("v", expr.name)
+    if expr.is_Rational:
+        return ("q", int(expr.p), int(expr.q))
+    if expr.is_Add:
+        return ("+", *(_term(a, heads) for a in expr.args))
+    if expr.is_Mul:
+        below = [a for a in expr.args if a.is_Pow and (2 * a.exp).is_Integer and a.exp < 0]
+        top = _product([_term(a, heads) for a in expr.args if a not in below])
+        return ("/", top, _product([_term(a.base**-a.exp, heads) for a in below])) if below else top
+    if expr.is_Pow and (2 * expr.exp).is_Integer and abs(expr.exp.p) <= MAX_EXPONENT:
+        base, power = _term(expr.base, heads), abs(int(expr.exp.p))
+        root: Term = base if expr.exp.is_Integer else ("sqrt", base)
+        raised: Term = root if power == 1 else ("^", root, power)
+        return raised if expr.exp > 0 else ("/", ONE, raised)
+    if isinstance(expr, sympy.Abs):
+        inside = _term(expr.args[0], heads)
+        return ("max", inside, ("*", ("q", -1, 1), inside))
+    head = next((head for kind, head in heads if isinstance(expr, kind)), "")
+    if head and not (head == "power" and (2 * expr.exp).is_Integer):
+        args = expr.args if head == "power" else sorted(expr.args, key=sympy.default_sort_key)
+        return (head, *(_term(a, heads) for a in args))
+    raise Undecided(f"outside what can be proved: {expr}")
 
 
 def _product(parts: list[Term]) -> Term:
-    return parts[0] if len(parts) == 1 else ("*", *parts) if parts else ("q", 1, 1)
+    return parts[0] if len(parts) == 1 else ("*", *parts) if parts else ONE
+
+
+JOINS = ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not"), (sympy.Implies, "=>"))
 
 
 def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term) -> Formula:
@@ -98,20 +87,21 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
         return ("true",)
     if condition in (False, sympy.false):
         return ("false",)
-    if isinstance(condition, sympy.core.relational.Relational):
+    if isinstance(condition, Relational):
         a, b = term(condition.lhs), term(condition.rhs)
         made: dict[str, Formula] = {
             ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a),
             "==": ("=", a, b), "!=": ("not", ("=", a, b)),
         }  # fmt: skip
         return made[condition.rel_op]
-    for kind, head in ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not")):
+    parts = condition.args
+    if not isinstance(condition, sympy.Implies):
+        parts = sorted(parts, key=sympy.default_sort_key)
+    for kind, head in JOINS:
         if isinstance(condition, kind):
-            return (head, *(to_formula(a, term) for a in sorted(condition.args, key=sympy.default_sort_key)))
-    if isinstance(condition, sympy.Implies):
-        return ("=>", *(to_formula(a, term) for a in condition.args))
+            return (head, *(to_formula(a, term) for a in parts))
     if isinstance(condition, Iff | sympy.Equivalent):
-        first, *rest = (to_formula(a, term) for a in sorted(condition.args, key=sympy.default_sort_key))
+        first, *rest = (to_formula(a, term) for a in parts)
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)
     raise Undecided(f"outside what can be proved: {condition}")

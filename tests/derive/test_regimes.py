@@ -21,7 +21,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.regime_proofs import ProvedRegimes, prove_bound, prove_closeness, prove_regimes
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.provers.time_bounds import overlap_bounds
+from roofproof.proofs.provers.time_proofs import overlap_bounds
 from roofproof.proofs.search.mean_bounds import sum_bound
 from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import dimension, quantity

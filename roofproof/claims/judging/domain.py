@@ -51,7 +51,7 @@ class Domain:
         """
         whole: list[Formula] = [("int", ("v", n)) for n in sorted(self.integers)]
         parts = (part for _, part in self.parts([*whole, *formulas]))
-        return any(("false",) not in part and possible(part)[0] for part in parts)
+        return any(("false",) not in part and possible(tuple(part))[0] for part in parts)
 
     def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
         """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.

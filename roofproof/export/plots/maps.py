@@ -18,7 +18,7 @@ from roofproof.export.plots.texts import Text, in_brackets, named
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.proofs.provers.partition_proofs import partition
+from roofproof.proofs.provers.time_proofs import partition
 
 _LAST = 2.0**24  # sizes that are looked at
 _COLUMNS = 96

@@ -5,9 +5,8 @@ critical_size     the main job: an operation and a chip go in, a derived and pro
 instances         theorems with numbers put in for some of their variables
 limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
 regime_proofs     proving regimes: each leading term leads in all of its cone, and the bound holds everywhere
-partition_proofs  proving a partition: each region is where its resource takes longest, and no two regions meet
 sweep_formulas    what is known of the formulas that a sweep evaluates
-time_bounds       how far the bounds of a time lie apart
+time_proofs       where each resource takes longest, and how far the bounds of a time lie apart
 optimum_proofs    proving minima and maxima
 optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity
 optimum_refuted   an exact point at which a claimed minimum fails

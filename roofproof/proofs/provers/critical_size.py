@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
@@ -15,7 +16,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime, rule_of_thumb
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.other_sources import other_figures
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, unknown
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, substitute, variables
 from roofproof.proofs.known import Known, weakest
@@ -45,7 +46,7 @@ class Rule:
     known: tuple[Known, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, repr=False)
 class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
@@ -68,7 +69,6 @@ class ProvedThreshold:
     solved: Derivation
     symbolic: Derivation
     rules: tuple[Rule, ...]
-    _all: list[Derivation] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def trust(self) -> str:
@@ -79,12 +79,10 @@ class ProvedThreshold:
         """The datasheet figures the answer rests on."""
         return tuple(dict.fromkeys(r for c in self.found.ceilings for r in c.rests_on))
 
-    @property
+    @cached_property
     def derivation(self) -> Derivation:
         """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
-        if not self._all:
-            self._all.append(Derivation(tuple(self._known())))
-        return self._all[0]
+        return Derivation(tuple(self._known()))
 
     def _known(self) -> Iterator[Known]:
         found, op = self.found, self.found.op
@@ -181,7 +179,10 @@ def threshold(
 def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
     """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb."""
     asked = Regime(regime) if isinstance(regime, str) else regime
-    checked_regime(op, asked)
+    names = [s.name for s in op.dims]
+    for name in (*asked.growing, *asked.fixed) if asked else ():
+        if name not in names:
+            raise unknown("dimension", name, names)
     wanted = asked or default_regime(op, found.unknown.name)
     out = []
     for ceiling in found.ceilings:
@@ -206,13 +207,3 @@ def _rule(proved: ProvedLimit, ceiling: Ceiling, found: CriticalSize) -> Rule:
     known = certify(above, cases)
     told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
     return Rule(proved, ceiling.channel, cases, told)
-
-
-def checked_regime(op: Operation, regime: Regime | None) -> None:
-    """Refuse a regime that names no dimension of the operation."""
-    from roofproof.errors import unknown
-
-    names = [s.name for s in op.dims]
-    for name in (*regime.growing, *regime.fixed) if regime else ():
-        if name not in names:
-            raise unknown("dimension", name, names)

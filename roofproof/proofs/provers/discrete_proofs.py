@@ -7,11 +7,11 @@ import sympy
 
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, substitute
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import by_a_piece
@@ -69,27 +69,21 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
     gaps: list[tuple[int, int | None]] = [
         (a, b) for a, b in pairwise(points) if b != (a + 1 if found.kind == "integer" else 2 * a)
     ]
-    if not _bounded(found):
+    _, constraints = as_quantities(*found.subject_to)
+    if not domain_of((x,), constraints).highs:
         gaps.append((points[-1], None))
     for low, high in gaps:
         where = f"{low} <= {x} <= {high}" if high is not None else f"{x} >= {low}"
-        proofs.append(_gap(f"{says} >= {v} for {where}", f, x, found.value, Fraction(low), high))
+        proofs.append(_gap(f"{says} >= {v} for {where}", f, x, found.value, low, high))
     return ProvedDiscrete(found, Derivation(tuple(proofs)))
-
-
-def _bounded(found: Discrete) -> bool:
-    """Tell whether the constraints end above the last point looked at."""
-    from roofproof.derive.optima.constraints import domain_of
-
-    _, constraints = as_quantities(*found.subject_to)
-    return bool(domain_of((quantity(found.unknown.name),), constraints).highs)
 
 
 def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr) -> Known:
     roots = NamedRoots([f, value])
-    term = substitute(to_term(f), {x.name: ("q", n, 1)}) if not f.has(sympy.Pow(x, sympy.Rational(1, 2))) else None
-    if term is None:
+    if f.has(sympy.sqrt(x)):
         term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
+    else:
+        term = substitute(to_term(f), {x.name: ("q", n, 1)})
     goal: Formula = ("=", term, to_term(roots.inner(value)))
     statement = Statement(says, tuple(roots.relations), goal)
     if not (known := by_rule(statement)).reason:
@@ -97,26 +91,15 @@ def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr)
     return prove_statement(statement)
 
 
-def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: int | None) -> Known:
+def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: int, high: int | None) -> Known:
     term, bottom = to_term(f), to_term(value)
-    bounds: list[Formula] = [(">=", to_term(x), ("q", low.numerator, low.denominator))]
-    if high is not None:
-        bounds.append((">=", ("q", high, 1), to_term(x)))
-    statement = Statement(says, tuple(bounds), (">=", term, bottom))
-    theorem = _bound(f, x, value, low, None if high is None else Fraction(high))
-    return by_kernel(statement, theorem) or prove_statement(statement)
-
-
-def _bound(f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: Fraction, high: Fraction | None) -> Theorem | None:
-    head, parts = pieces(f, frozenset([x.name]))
-    top, bottom = to_term(f), to_term(value)
-    for g in parts:
-        piece = to_term(g)
-        made = between((">=", piece, bottom), x.name, low, high)
-        if made is None or not head:
-            if made is not None:
-                return made
-            continue
-        if (steps := by_a_piece(top, piece, bottom, ">=")) is not None:
-            return kernel.propositional((">=", top, bottom), [*steps, made])
-    return None
+    ends = [(">=", to_term(x), ("q", low, 1)), (">=", ("q", high, 1), to_term(x))]
+    statement = Statement(says, tuple(ends if high is not None else ends[:1]), (">=", term, bottom))
+    for piece in map(to_term, pieces(f, frozenset([x.name]))[1]):
+        made = between((">=", piece, bottom), x.name, Fraction(low), None if high is None else Fraction(high))
+        steps = None if made is None or piece == term else by_a_piece(term, piece, bottom, ">=")
+        if made is not None and steps is not None:
+            made = kernel.propositional(statement.goal, [*steps, made])
+        if (known := by_kernel(statement, made)) is not None:
+            return known
+    return prove_statement(statement)

@@ -1,12 +1,6 @@
-"""Theorems with numbers put in for some of their variables: solved and proved once, used for many chips.
+"""Theorems with numbers put in for some of their variables: solved and proved once, used for many chips."""
 
-What was proved for a symbolic ridge point R holds for the ridge point of every chip. The kernel's `instantiate`
-puts a number in for R throughout, hypotheses included; a hypothesis without variables that is plainly true,
-such as `9850/41 > 0`, is then proved and dropped. Both take a small part of a millisecond, solving anew takes
-many.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from numbers import Rational
 
@@ -18,7 +12,8 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
-from roofproof.proofs.provers.statements import samples, supplied
+from roofproof.proofs.provers.statements import samples
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 
 Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Rational]
@@ -38,10 +33,7 @@ def instance(theorem: Theorem, values: Values) -> Theorem:
     Raises RoofproofError for a name that does not occur in the theorem, for a value that is no positive rational
     number, and for the growing variable of a limit, which has no value.
     """
-    terms = as_terms(values)
-    occurring = frozenset[str]().union(*map(variables, (theorem.conclusion, *theorem.hypotheses)))
-    refuse_absent(terms, occurring | _growing(theorem))
-    return _instance(theorem, terms)
+    return _instance(theorem, _occurring(values, (theorem.conclusion, *theorem.hypotheses)))
 
 
 def derivation_at(derivation: Derivation, values: Values) -> Derivation:
@@ -59,13 +51,9 @@ def derivation_at(derivation: Derivation, values: Values) -> Derivation:
     `says` keeps the words of the symbolic statement and adds the values. A statement whose conditions become
     false at the values stays true and says nothing: its witness is None. Raises RoofproofError as `instance`.
     """
-    terms = as_terms(values)
-    occurring = frozenset[str]().union(
-        *(variables(f) for p in derivation.known for f in (p.statement.goal, *p.statement.assumptions))
-    )
-    refuse_absent(terms, occurring)
+    terms = _occurring(values, [f for p in derivation for f in (p.statement.goal, *p.statement.assumptions)])
     where = ", ".join(f"{n} = {Fraction(t[1], t[2])}" for n, t in terms.items())
-    return Derivation(tuple(_known_at(p, terms, where) for p in derivation.known))
+    return Derivation(tuple(_known_at(p, terms, where) for p in derivation))
 
 
 def as_terms(values: Values) -> dict[str, Term]:
@@ -83,11 +71,15 @@ def as_terms(values: Values) -> dict[str, Term]:
     return out
 
 
-def refuse_absent(terms: Mapping[str, Term], occurring: frozenset[str]) -> None:
-    """Raise RoofproofError for a name that does not occur."""
+def _occurring(values: Values, formulas: Iterable[Formula]) -> dict[str, Term]:
+    """Return the values as terms of the kernel, after refusing a name that does not occur."""
+    terms, names = as_terms(values), set[str]()
+    for f in formulas:
+        names |= variables(f) | set(f[2] if f[0] == "tends" else ())
     for name in terms:
-        if name not in occurring:
-            raise unknown("variable", name, sorted(occurring))
+        if name not in names:
+            raise unknown("variable", name, sorted(names))
+    return terms
 
 
 def _instance(theorem: Theorem, terms: Mapping[str, Term]) -> Theorem:
@@ -96,7 +88,7 @@ def _instance(theorem: Theorem, terms: Mapping[str, Term]) -> Theorem:
     except KernelError as refused:
         raise RoofproofError(f"no instance of {quoted(str(theorem))}: {refused}") from None
     facts = map(_number_fact, sorted(made.hypotheses - theorem.hypotheses))
-    return supplied(made, [fact for fact in facts if fact is not None])
+    return cut(made, [fact for fact in facts if fact is not None])
 
 
 def _number_fact(formula: Formula) -> Theorem | None:
@@ -123,8 +115,3 @@ def _known_at(known: Known, terms: Mapping[str, Term], where: str) -> Known:
         points = samples(made)
         warrant = BySamples(points) if points else Open("at no point was it seen to hold")
     return Known(made, warrant)
-
-
-def _growing(theorem: Theorem) -> frozenset[str]:
-    conclusion = theorem.conclusion
-    return frozenset(conclusion[2]) if conclusion[0] == "tends" else frozenset()

@@ -1,5 +1,6 @@
 """Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
 
+from contextlib import suppress
 from fractions import Fraction
 
 import sympy
@@ -8,12 +9,13 @@ from roofproof.derive.inequalities.cases import Threshold
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute
 from roofproof.proofs.known import ByOracle, Known, Open, by_kernel, holds
 from roofproof.proofs.oracles import smt
-from roofproof.proofs.provers.statements import Refuted, supplied
+from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
@@ -57,15 +59,14 @@ def prove_integer(
         goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
     shows = (x, sympy.Integer(answer) if answer is not None else sympy.nan)
     statement = Statement(says, (("int", itself),), goal, "integer", shows=shows)
-    theorem = None
-    if solved.theorem is not None:
-        try:
-            theorem = _by_kernel(statement, solved.theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
-        except (KernelError, RoofproofError):
-            theorem = None
+    theorem = solved.theorem
+    with suppress(KernelError, RoofproofError):
+        theorem = theorem and _by_kernel(statement, theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
     if (known := by_kernel(statement, theorem)) is not None:
         return known
-    _refuse_neighbours(says, condition, name, answer, m, which)
+    for n in range(1, 65) if answer is None else (answer // m + (k if which == "largest" else -k) for k in range(65)):
+        if n > 0 and holds(("not", goal), {name: Fraction(n)}):
+            raise Refuted(says, {name: Fraction(n * m)})
     said = smt.refute([f for f in statement.negation() if f[0] != "int"], [name])
     if said.said == "unsat":
         return Known(statement, ByOracle(statement.smtlib(), "z3", smt.version()))
@@ -77,7 +78,7 @@ def _by_kernel(
 ) -> Theorem | None:
     """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
     integer = kernel.assume(("int", ("v", name)))
-    same = supplied(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
+    same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
     outside: Formula = ("not", substitute(bound, {name: scaled}))
     if beyond is None:
         inner = tactics.prove(outside, [], integer_lemmas([outside], [name]))
@@ -91,20 +92,3 @@ def _by_kernel(
         statement.goal[2], [same, kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
     )
     return kernel.propositional(statement.goal, [first, second])
-
-
-def _refuse_neighbours(says: str, condition: Formula, name: str, answer: int | None, m: int, which: str) -> None:
-    """Raise Refuted where the answer does not hold, or one beyond it within sight does."""
-    if variables(condition) != {name}:
-        return
-    steps = range(1, 65)
-    if answer is None:
-        wrong = [k for k in steps if holds(condition, {name: Fraction(k)})]
-    else:
-        k = answer // m
-        near = [k + s for s in steps] if which == "largest" else [k - s for s in steps if k - s >= 1]
-        wrong = [n for n in near if holds(condition, {name: Fraction(n)})]
-        if holds(("not", condition), {name: Fraction(k)}):
-            wrong.append(k)
-    if wrong:
-        raise Refuted(says, {name: Fraction(wrong[0] * m)})

@@ -1,8 +1,7 @@
 """Proving limits: every stage by the kernel's rule, the relative error as an identity.
 
-Symbols that grow together are written with one new variable t: D ~ F becomes D t, F t with t growing. Terms that
-the kernel's rule takes for no rational function (a root or a maximum of fixed symbols) are named, and the
-theorem, which holds whatever they are, is then used for them.
+Symbols that grow together are written with one new variable: D ~ F becomes D t, F t with t growing. A root or a
+maximum of fixed symbols is named; the theorem, which holds whatever it is, is then used for it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import sympy
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, Stage, approach
+from roofproof.derive.limits.dominant_term import Approach, approach
 from roofproof.derive.limits.limits import Limit, relative_error
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
@@ -25,8 +24,9 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term
 from roofproof.proofs.known import Known, Open, by_kernel
-from roofproof.proofs.provers.statements import by_rule, supplied
+from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
@@ -68,11 +68,6 @@ class ProvedLimit:
         return Derivation((*self.stages, *self.growth, *self.choices, *error, *self.orders))
 
     @property
-    def theorems(self) -> tuple[Theorem, ...]:
-        """Every theorem found."""
-        return self.derivation.theorems
-
-    @property
     def trust(self) -> str:
         return self.derivation.trust
 
@@ -95,17 +90,16 @@ def prove_limit(found: Limit) -> ProvedLimit:
     >>> [k.statement.goal[2:] for k in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
     [(('D',), ('q', 1, 1))]
     """
-    stages = value_theorems(found.approach)
-    growth: tuple[Known, ...] = ()
-    if found.growth is not None:
-        growth = tuple(ratio_theorem(s) for s in found.approach.stages if s.groups)
-    choices = tuple(t for small in found.settled.smaller for t in value_theorems(small))
+    stages = _stages(found.approach)
+    grows = [s for s in found.approach.stages if s.groups and found.growth is not None]
+    growth = tuple(_tends(s.before / s.after, sympy.Integer(1), s.groups) for s in grows)
+    choices = tuple(t for small in found.settled.smaller for t in _stages(small))
     others = (approach(found.settled.expr, Regime(order).stages) for order, _ in found.orders)
-    orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in value_theorems(o))
+    orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _stages(o))
     return ProvedLimit(found, stages, growth, choices, _error(found), tuple(orders))
 
 
-def value_theorems(found: Approach) -> tuple[Known, ...]:
+def _stages(found: Approach) -> tuple[Known, ...]:
     """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
     made: list[Known] = []
     for stage in found.stages:
@@ -120,11 +114,6 @@ def value_theorems(found: Approach) -> tuple[Known, ...]:
         says = f"{plain(found.expr)} = {plain(found.value)}"
         made.append(_by_rule(Statement(says, (), goal, "limit", shows=(found.expr, found.value))))
     return tuple(made)
-
-
-def ratio_theorem(stage: Stage) -> Known:
-    """Return that the function over its leading part tends to 1."""
-    return _tends(stage.before / stage.after, sympy.Integer(1), stage.groups)
 
 
 def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
@@ -182,7 +171,7 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     if theorem is not None and table:
         proofs = (tactics.prove((">", part, ZERO)) for part in table)
         theorem = kernel.instantiate(theorem, {name: part for part, name in table.items()})
-        theorem = supplied(theorem, [proof for proof in proofs if proof is not None])
+        theorem = cut(theorem, [proof for proof in proofs if proof is not None])
     return by_kernel(statement, theorem) or Known(statement, UNPROVED)
 
 

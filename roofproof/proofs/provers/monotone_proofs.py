@@ -108,7 +108,9 @@ def _rises(
 ) -> tuple[Statement, list[Theorem]]:
     roots = NamedRoots([f, *given, *bounds])
     t, h = roots.unknown(x), quantity("h" if not f.has(quantity("h")) else "h!")
-    conditions = [*given, *bounds, *(_moved(b, x, t, h, roots) for b in bounds)]
+    further = {x: (t + h) ** (roots.table[x].exp if x in roots.table else 1)}
+    there = (type(b)(*(side.xreplace(further) for side in b.args), evaluate=False) for b in bounds)
+    conditions = [*given, *bounds, *there]
     known = [roots.formula(to_formula(roots.named(c))) for c in conditions]
     relation = ">" if found.strict else ">="
 
@@ -121,12 +123,6 @@ def _rises(
     tried = (tactics.prove(statement(g), [*roots.relations, *known]) for g in (parts if head else ()))
     says = f"{plain(found.expr)} {found.sense} in {found.unknown}"
     return Statement(says, (*roots.relations, *known), statement(f)), [lemma for lemma in tried if lemma is not None]
-
-
-def _moved(b: Boolean, x: sympy.Symbol, t: sympy.Symbol, h: sympy.Symbol, roots: NamedRoots) -> Boolean:
-    """Return a bound on x as one on the point h further on."""
-    further = (t + h) ** (roots.table[x].exp if x in roots.table else 1)
-    return type(b)(*(side.xreplace({x: further}) for side in b.args), evaluate=False)
 
 
 def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:

@@ -1,8 +1,6 @@
 """Proving minima and maxima: the bound holds at every point, is taken where it is said to be, and there alone."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -14,14 +12,14 @@ from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extrem
 from roofproof.derive.optima.optima import as_quantities, negated
 from roofproof.derive.optima.optimum_search import univariate
 from roofproof.errors import RoofproofError
-from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.kernel import kernel
+from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
-from roofproof.proofs.known import ByKernel, Known, Open, by_kernel
+from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_refuted import refuse_wrong
-from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained
-from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained, in_names
+from roofproof.proofs.provers.statements import by_rule, prove_statement
+from roofproof.proofs.provers.thresholds import cover
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import maximum_is
 from roofproof.proofs.search.radicals import NamedRoots
@@ -30,8 +28,7 @@ from roofproof.proofs.translate import to_formula, to_term
 from roofproof.symbols import quantity
 
 
-@dataclass(frozen=True, slots=True)
-class ProvedExtremum:
+class ProvedExtremum(Proved[Extremum]):
     """A minimum or maximum with its proofs; `trust` is the weakest means by which any part of it is known.
 
     >>> from roofproof.derive.optima.optima import minimum
@@ -46,18 +43,6 @@ class ProvedExtremum:
     a*x + b/x = 2*sqrt(a)*sqrt(b) at x = sqrt(b)/sqrt(a) by kernel
     a*x + b/x > 2*sqrt(a)*sqrt(b) elsewhere by kernel
     """
-
-    found: Extremum
-    derivation: Derivation
-
-    @property
-    def trust(self) -> str:
-        return self.derivation.trust
-
-    def __str__(self) -> str:
-        return f"{self.found}\nproved by {self.trust}"
-
-    __repr__ = __str__
 
 
 def prove_extremum(found: Extremum) -> ProvedExtremum:
@@ -79,34 +64,24 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
     domain = domain_of(tuple(quantity(s.name) for s in found.over), constraints)
     f = domain.without_dependents(f)
-    bounds = [r for r in (related_after(domain, c) for c in _inequalities(constraints)) if r not in (True, False)]
-    positive = [sympy.Gt(v, 0, evaluate=False) for _, v in domain.dependent if not v.is_positive]
+    parts = [r for c in constraints for r in sympy.And.make_args(c) if r not in (sympy.true, sympy.false)]
+    related = [related_after(domain, r) for r in parts if not isinstance(r, sympy.Equality)]
+    bounds = [r for r in related if r not in (True, False)]
+    bounds += [sympy.Gt(v, 0, evaluate=False) for _, v in domain.dependent if not v.is_positive]
     proofs: list[Known] = []
     whens = []
     for when, outcome in found.cases:
         _, (when,) = as_quantities(when)
         whens.append(when)
         outcome = _as_quantities(outcome)
-        if found.sense == "maximum":
-            outcome = negated(outcome)
-        case = _Case(-f if found.sense == "maximum" else f, domain, (*assume, when), (*bounds, *positive), found.sense)
-        proofs += case.prove(outcome)
+        case = _Case(f if found.sense == "minimum" else -f, domain, (*assume, when), bounds, found.sense)
+        proofs += case.prove(outcome if found.sense == "minimum" else negated(outcome))
     if len(whens) > 1 or whens[0] != sympy.true:
         roots = NamedRoots([*whens, *assume])
         made = [to_formula(roots.inner(w)) for w in whens]
         given = (*roots.relations, *(to_formula(roots.inner(a)) for a in assume))
-        proofs.append(prove_statement(Statement("the cases are exhaustive", given, ("or", *made), "exhaustive")))
-        for a, b in combinations(made, 2):
-            goal: Formula = ("not", ("and", a, b))
-            proofs.append(prove_statement(Statement("the cases are mutually exclusive", given, goal, "exclusive")))
+        proofs += map(prove_statement, cover(made, given))
     return ProvedExtremum(found, Derivation(tuple(proofs)))
-
-
-def _inequalities(constraints: Sequence[Boolean]) -> Iterator[Boolean]:
-    for c in constraints:
-        for r in sympy.And.make_args(c):
-            if r not in (sympy.true, sympy.false) and not isinstance(r, sympy.Equality):
-                yield r
 
 
 def _as_quantities(outcome: Outcome) -> Outcome:
@@ -124,18 +99,23 @@ class _Case:
     def __init__(
         self, f: sympy.Expr, domain: Domain, given: Sequence[Boolean], bounds: Sequence[Boolean], sense: str
     ) -> None:
-        self.f, self.domain, self.sense = f, domain, sense
+        self.f, self.domain, self.bounds, self.sense = f, domain, bounds, sense
         self.given = [g for g in given if g != sympy.true]
-        self.bounds = list(bounds)
+        self.all = [*self.given, *bounds]
 
-    def prove(self, outcome: Outcome) -> list[Known]:
-        if isinstance(outcome, Attained):
-            return list(self.attained(outcome))
-        if isinstance(outcome, Approached):
-            return list(self.approached(outcome))
-        if isinstance(outcome, Empty):
-            return [self.direct("no point meets the constraints", [*self.given, *self.bounds], sympy.false)]
-        return list(self.unbounded(outcome))
+    def prove(self, outcome: Outcome) -> Iterator[Known]:
+        match outcome:
+            case Attained():
+                return self.attained(outcome)
+            case Approached():
+                return self.approached(outcome)
+            case Empty():
+                return iter([self.direct("no point meets the constraints", self.all, sympy.false)])
+        goal = f"1/({plain(-self.f)}) -> 0"
+        return iter([self.limit(goal, 1 / -self.f, sympy.Integer(0), outcome.towards)])
+
+    def refuse(self, says: str, outcome: Attained | Approached, taken: str = "") -> None:
+        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
 
     # --- a value that is taken ------------------------------------------------------------------------
 
@@ -150,9 +130,8 @@ class _Case:
         where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
         taken = f"{f} = {v} at {where}"
         if bound is None:
-            refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
-        least = sympy.Ge(self.f, outcome.value, evaluate=False)
-        yield bound or self.direct(says, [*self.given, *self.bounds], least)
+            self.refuse(says, outcome, taken)
+        yield bound or self.direct(says, self.all, sympy.Ge(self.f, outcome.value, evaluate=False))
         yield self.value_taken(taken, outcome, free)
         for b in self.bounds:
             there = type(b)(*(side.xreplace(free) for side in b.args), evaluate=False)
@@ -164,8 +143,7 @@ class _Case:
             elsewhere = f"{f} {equal} {v} elsewhere"
             equations = [sympy.Eq(x, e, evaluate=False) for x, e in free.items()]
             goal = sympy.Or(sympy.And(*equations), sympy.Gt(self.f, outcome.value, evaluate=False))
-            only = self.by_gaps(stages, elsewhere, strict=True)
-            yield only or self.direct(elsewhere, [*self.given, *self.bounds], goal)
+            yield self.by_gaps(stages, elsewhere, strict=True) or self.direct(elsewhere, self.all, goal)
 
     def stages(self, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> list[Stage] | None:
         """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form."""
@@ -188,36 +166,33 @@ class _Case:
         if stages is None:
             return None
         exprs = [e for s in stages for e in (s.f, s.s, s.value)]
-        roots = NamedRoots([*exprs, *self.given, *self.bounds])
-        points = [s.s ** (1 / roots.table[s.x].exp) if s.x in roots.table else s.s for s in stages]
-        roots = NamedRoots([*exprs, *points, *self.given, *self.bounds])
-        points = [s.s ** (1 / roots.table[s.x].exp) if s.x in roots.table else s.s for s in stages]
+        roots, points = in_names([*exprs, *self.all], [(s.x, s.s) for s in stages])
+        given = [to_formula(roots.named(g)) for g in self.all]
         loose: list[Theorem] = []
         sharp: list[Theorem] = []
+        wanted = [(True, sharp)] if strict else [(False, loose)]
+        if strict and len(stages) > 1:
+            wanted.insert(0, (False, loose))
         for stage, point in zip(stages, points, strict=True):
-            search = StageProof(roots, stage, point, [*self.given, *self.bounds])
-            for wanted, made in ((False, loose), (True, sharp))[strict and len(stages) == 1 :]:
-                theorem = search.prove(wanted) if wanted <= strict else None
-                if theorem is None and wanted <= strict:
+            for kind, made in wanted:
+                theorem = StageProof(roots, stage, point, given, kind).prove()
+                if theorem is None:
                     return None
-                made.extend([theorem] if theorem is not None else [])
+                made.append(theorem)
         values = [to_term(roots.named(e)) for e in (stages[0].f, *(s.value for s in stages))]
-        theorem = chained(values, loose, sharp) if strict else chained(values, loose, [])
+        theorem = chained(values, loose, sharp)
         goal: Formula = (">" if strict else ">=", values[0], values[-1])
         if strict and theorem.conclusion[0] == "or":
-            equations = [
-                ("=", to_term(roots.unknown(s.x)), to_term(roots.named(p))) for s, p in zip(stages, points, strict=True)
-            ]
+            sides = [(roots.unknown(s.x), roots.named(p)) for s, p in zip(stages, points, strict=True)]
+            equations = [("=", to_term(x), to_term(at)) for x, at in sides]
             goal = ("or", equations[0] if len(equations) == 1 else ("and", *equations), goal)
-        given = [to_formula(roots.named(g)) for g in (*self.given, *self.bounds)]
         return roots.known(says, theorem, goal, given)
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
         """Prove f = value with the point put in for the unknowns, term for term."""
-        roots = NamedRoots([self.f, outcome.value, *free.values(), *self.given])
-        points = {x: e ** (1 / roots.table[x].exp) if x in roots.table else e for x, e in free.items()}
-        roots = NamedRoots([self.f, outcome.value, *free.values(), *points.values(), *self.given])
-        table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in points.items()}
+        exprs = [self.f, outcome.value, *free.values(), *self.given]
+        roots, points = in_names(exprs, list(free.items()))
+        table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in zip(free, points, strict=True)}
         table |= {x.name: to_term(roots.named(e)) for x, e in free.items()}
         value = to_term(roots.named(outcome.value))
         goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
@@ -231,7 +206,7 @@ class _Case:
                 known = by_kernel(statement, theorem)
             if known is not None:
                 return known
-        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, says)
+        self.refuse(says, outcome, says)
         return prove_statement(statement)
 
     def _equal_by_pieces(self, roots: NamedRoots, table: dict[str, Term], wanted: Statement) -> Theorem | None:
@@ -241,36 +216,27 @@ class _Case:
         except RoofproofError:
             return None
         top, v = wanted.goal[1:]
-        lemmas = []
-        for g in parts:
-            term = roots.formula(substitute(to_term(roots.named(g)), table))
-            lemma = roots.equal(("=", term, v)) or tactics.prove((">=", v, term), wanted.assumptions)
-            if lemma is not None:
-                lemmas.append(lemma)
-        if top[0] == "max" and len(lemmas) == len(top) - 1:
-            try:
-                return maximum_is(top, v, lemmas)
-            except KernelError:
-                pass
-        return tactics.prove(wanted.goal, wanted.assumptions, lemmas)
+        terms = [roots.formula(substitute(to_term(roots.named(g)), table)) for g in parts]
+        tried = [roots.equal(("=", t, v)) or tactics.prove((">=", v, t), wanted.assumptions) for t in terms]
+        lemmas = [lemma for lemma in tried if lemma is not None]
+        try:
+            return maximum_is(top, v, lemmas)
+        except KernelError:
+            return tactics.prove(wanted.goal, wanted.assumptions, lemmas)
 
     # --- a value that is not taken --------------------------------------------------------------------
 
     def approached(self, outcome: Approached) -> Iterator[Known]:
         f, v = self.said(self.f), self.said(outcome.value)
-        goal = sympy.Gt(self.f, outcome.value, evaluate=False)
         says = f"{f} {'>' if self.sense == 'minimum' else '<'} {v}"
         known = None
         ends = [(x, e) for x, e in outcome.towards if e not in (0, sympy.oo)]
         if len(self.domain.free) == 1 and ends:
             stage = Stage(self.f, ends[0][0], ends[0][1], outcome.value)
             known = self.by_gaps([stage], says, strict=True)
-        refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome)
-        yield known or self.direct(says, [*self.given, *self.bounds], goal)
+        self.refuse(says, outcome)
+        yield known or self.direct(says, self.all, sympy.Gt(self.f, outcome.value, evaluate=False))
         yield self.limit(f"{f} -> {v}", self.f, outcome.value, outcome.towards)
-
-    def unbounded(self, outcome: Unbounded) -> Iterator[Known]:
-        yield self.limit(f"1/({plain(-self.f)}) -> 0", 1 / -self.f, sympy.Integer(0), outcome.towards)
 
     def limit(
         self, says: str, f: sympy.Expr, value: sympy.Expr, towards: Sequence[tuple[sympy.Symbol, sympy.Expr]]
@@ -285,13 +251,7 @@ class _Case:
         inner, limit = to_term(roots.inner(f)), to_term(roots.inner(value))
         grow = [roots.table[x].base.name if x in roots.table else x.name for x in growing]
         goal: Formula = ("tends", inner, tuple(grow), limit) if grow else ("=", inner, limit)
-        statement = Statement(says, tuple(self._inner(roots, self.given)), goal)
-        names = sorted({s.name for e in (roots.inner(f), roots.inner(value)) for s in e.free_symbols})
-        try:
-            theorem = kernel.tends(inner, grow, limit, names) if grow else kernel.identity(inner, limit, names)
-            return Known(statement, ByKernel(theorem))
-        except KernelError as error:
-            return Known(statement, Open(str(error)))
+        return by_rule(Statement(says, tuple(self._inner(roots, self.given)), goal))
 
     def _eased(self, f: sympy.Expr) -> sympy.Expr:
         """Use the conditions of the case: where a = b, put b for a; where a > b, put b + d for a, with d > 0."""

@@ -1,6 +1,6 @@
 """An exact point at which a claimed minimum fails: a smaller value, or another value where it is said to be taken."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
@@ -43,7 +43,7 @@ def refuse_wrong(
     for values in islice(_parameters(f, unknowns, given, outcome), PARAMETER_POINTS):
         if not budget.left:
             return
-        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
+        at = {s: sympy.Rational(v) for s, v in values.items()}
         named = {s.name: v for s, v in values.items()}
         g, v = f.xreplace(at), outcome.value.xreplace(at)
         spend(POINT)
@@ -53,17 +53,17 @@ def refuse_wrong(
         if isinstance(outcome, Attained):
             point = {s: e.xreplace(at) for s, e in outcome.at if s in unknowns}
             difference = g.xreplace(point) - v
-            if difference.is_number and difference.is_finite is not False and not _zero(difference):
-                here = {s.name: Fraction(int(e.p), int(e.q)) for s, e in point.items() if e.is_Rational}
-                if len(here) == len(point) or not _below(difference):
+            if difference.is_number and difference.is_finite is not False and difference.is_nonzero:
+                here = _fractions(point)
+                if len(here) == len(point) or not difference.is_negative:
                     raise Refuted(taken or says, named | here)
         for candidate in _candidates(g, unknowns, [b.xreplace(at) for b in bounds]):
             spend(effort)
             gap = g.xreplace(candidate) - v
             inside = all(_true(b.xreplace(at).xreplace(candidate)) for b in bounds)
-            strictly = isinstance(outcome, Approached)
-            if inside and gap.is_number and gap.is_finite is not False and (_below(gap) or (strictly and _zero(gap))):
-                raise Refuted(says, named | {s.name: Fraction(int(e.p), int(e.q)) for s, e in candidate.items()})
+            below = gap.is_negative or (isinstance(outcome, Approached) and not gap.is_nonzero)
+            if inside and gap.is_number and gap.is_finite is not False and below:
+                raise Refuted(says, named | _fractions(candidate))
 
 
 def _parameters(
@@ -79,8 +79,7 @@ def _parameters(
         return
     for point in islice(sampling.points([s.name for s in symbols]), 40 * PARAMETER_POINTS):
         values = {s: point[s.name] ** int(table[s].exp if s in table else 1) for s in symbols}
-        at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in values.items()}
-        if all(_true(g.xreplace(at)) for g in given):
+        if all(_true(g.xreplace({s: sympy.Rational(v) for s, v in values.items()})) for g in given):
             yield values
 
 
@@ -101,7 +100,7 @@ def _candidates(
     except (RoofproofError, NotImplementedError):
         pass
     for point in islice(sampling.points([s.name for s in unknowns]), 60):
-        yield {s: sympy.Rational(point[s.name].numerator, point[s.name].denominator) for s in unknowns}
+        yield {s: sympy.Rational(point[s.name]) for s in unknowns}
 
 
 def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
@@ -117,17 +116,8 @@ def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
 
 
 def _true(condition: Boolean) -> bool:
-    if isinstance(condition, sympy.And):
-        return all(map(_true, condition.args))
-    if isinstance(condition, sympy.Or):
-        return any(map(_true, condition.args))
     return bool(condition.doit() == sympy.true)
 
 
-def _zero(e: sympy.Expr) -> bool:
-    """Tell whether a number may be zero: exact for rational ones, cautious for others."""
-    return bool(e == 0 or e.is_nonzero is not True)
-
-
-def _below(e: sympy.Expr) -> bool:
-    return e.is_negative is True
+def _fractions(point: Mapping[sympy.Symbol, sympy.Expr]) -> dict[str, Fraction]:
+    return {s.name: Fraction(int(e.p), int(e.q)) for s, e in point.items() if e.is_Rational}

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.proofs.kernel import kernel
@@ -13,8 +12,9 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.factored_difference import Gap
+from roofproof.proofs.search.lemmas import ONE, implied
 from roofproof.proofs.search.radicals import NamedRoots
-from roofproof.proofs.translate import to_formula, to_term
+from roofproof.proofs.translate import to_term
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,101 +27,90 @@ class Stage:
     value: sympy.Expr
 
 
+def in_names(
+    exprs: Sequence[sympy.Basic], values: Sequence[tuple[sympy.Symbol, sympy.Expr]]
+) -> tuple[NamedRoots, list[sympy.Expr]]:
+    """Return the radicals by name, and the value of each unknown: that of its root, where a root stands for it."""
+    points = [e for _, e in values]
+    for _ in range(2):  # the root of a value may be one more radical
+        roots = NamedRoots([*exprs, *points])
+        points = [e ** (1 / roots.table[x].exp) if x in roots.table else e for x, e in values]
+    return roots, points
+
+
 class StageProof:
     """The bound in one unknown, for a function given by pieces, proved in names and carried back."""
 
-    def __init__(self, roots: NamedRoots, stage: Stage, point: sympy.Expr, given: Sequence[Boolean]) -> None:
-        self.roots, self.stage = roots, stage
+    def __init__(
+        self, roots: NamedRoots, stage: Stage, point: sympy.Expr, given: Sequence[Formula], strict: bool
+    ) -> None:
+        self.roots, self.stage, self.given, self.strict = roots, stage, given, strict
+        self.relation = ">" if strict else ">="
         self.head, self.parts = pieces(stage.f, frozenset([stage.x.name]))
-        self.outer = [to_formula(roots.named(g)) for g in given]
-        self.given = tuple(map(roots.formula, self.outer))
-        self.x = roots.unknown(stage.x)
-        self.at: Term = to_term(roots.named(point))
+        self.x, self.at = to_term(roots.unknown(stage.x)), to_term(roots.named(point))
+        self.f, self.value = (to_term(roots.named(e)) for e in (stage.f, stage.value))
         self.point = roots.inner(point)
 
-    def gap(self, g: sympy.Expr) -> Gap:
-        r = self.roots
-        value = self.stage.value
-        sides = (r.formula(to_term(r.named(g))), r.formula(to_term(r.named(value))))
-        at, relations = r.formula(self.at), tuple(r.relations)
-        return Gap(r.inner(g), self.x, self.point, at, r.inner(value), relations, self.given, sides)
-
-    def prove(self, strict: bool) -> Theorem | None:
+    def prove(self) -> Theorem | None:
+        """Return `given |- f >= value`; strict: `given |- at the point, or f > value`; None where it is not found."""
         if self.head == "min":
             return None
         for g in self.parts:
-            made = self.gap(g).square(strict)
-            if made is not None:
-                return self.whole(g, made, strict)
-        right = self.side(True, strict)
-        left = self.side(False, strict)
-        if left is None and right is None:
+            if (made := self.gap(g).square(self.strict)) is not None:
+                return self.whole(g, made)
+        sides: list[Formula] = [(self.relation, self.x, self.at), (self.relation, self.at, self.x)]
+        found = [self.side(right, bound) for right, bound in zip((True, False), sides, strict=True)]
+        if found == [None, None]:
             return None
-        x, s = to_term(self.x), self.at
-        relation = ">" if strict else ">="
-        goal = self.goal(strict)
-        steps: list[Theorem] = []
-        for found, side in ((right, (relation, x, s)), (left, (relation, s, x))):
-            if found is not None:
-                steps.append(found)
-                continue
-            away = self.excluded(side)
-            if away is None:
+        steps = [kernel.trichotomy(self.x, self.at)]
+        for made, bound in zip(found, sides, strict=True):
+            if (step := made or self.excluded(bound)) is None:
                 return None
-            steps.append(away)
-        steps.append(kernel.trichotomy(x, s))
+            steps.append(step)
         try:
-            return kernel.propositional(goal, steps)
+            return kernel.propositional(self.goal(self.f, at_the_point=self.strict), steps)
         except KernelError:
             return None
 
-    def goal(self, strict: bool) -> Formula:
-        f, v = to_term(self.roots.named(self.stage.f)), to_term(self.roots.named(self.stage.value))
-        return ("or", ("=", to_term(self.x), self.at), (">", f, v)) if strict else (">=", f, v)
+    def gap(self, g: sympy.Expr) -> Gap:
+        r = self.roots
+        sides = (r.formula(to_term(r.named(g))), r.formula(self.value))
+        x, value, given = r.unknown(self.stage.x), r.inner(self.stage.value), tuple(map(r.formula, self.given))
+        return Gap(r.inner(g), x, self.point, r.formula(self.at), value, tuple(r.relations), given, sides)
+
+    def goal(self, f: Term, at_the_point: bool) -> Formula:
+        bound: Formula = (self.relation, f, self.value)
+        return ("or", ("=", self.x, self.at), bound) if at_the_point else bound
 
     def excluded(self, side: Formula) -> Theorem | None:
         """Return `given |- not x > s` (or the like) where the bounds leave that side out, but for s itself."""
-        strict: Formula = (">", *side[1:])
-        inner = self.roots.formula(("not", strict))
-        made = tactics.prove(inner, [*self.given, *self.roots.relations])
-        if made is None:
-            return None
-        return self.lift(made, ("not", strict))
+        beyond: Formula = ("not", (">", *side[1:]))
+        given = [*map(self.roots.formula, self.given), *self.roots.relations]
+        made = tactics.prove(self.roots.formula(beyond), given)
+        return made and self.lift(made, beyond)
 
-    def side(self, right: bool, strict: bool) -> Theorem | None:
+    def side(self, right: bool, bound: Formula) -> Theorem | None:
         """Return `x >= s => f >= value` carried back to the parameters, from the first piece that shows it."""
         for g in self.parts:
-            made = self.gap(g).one_side(right, strict)
-            if made is None:
-                continue
-            relation = ">" if strict else ">="
-            x, s = to_term(self.x), self.at
-            bound: Formula = (relation, x, s) if right else (relation, s, x)
-            done = self.whole(g, made, strict, [bound])
-            if done is not None:
+            made = self.gap(g).one_side(right, self.strict)
+            if made is not None and (done := self.whole(g, made, [bound])) is not None:
                 return kernel.discharge(done, bound)
         return None
 
     def lift(self, theorem: Theorem, goal: Formula, extra: Sequence[Formula] = ()) -> Theorem | None:
         try:
-            return self.roots.lifted(theorem, goal, [*self.outer, *extra])
+            return self.roots.lifted(theorem, goal, [*self.given, *extra])
         except KernelError:
             return None
 
-    def whole(self, g: sympy.Expr, made: Theorem, strict: bool, extra: Sequence[Formula] = ()) -> Theorem | None:
+    def whole(self, g: sympy.Expr, made: Theorem, extra: Sequence[Formula] = ()) -> Theorem | None:
         """Return the statement about f from that about one of its pieces: f >= g >= value."""
-        f, v = to_term(self.roots.named(self.stage.f)), to_term(self.roots.named(self.stage.value))
-        piece = to_term(self.roots.named(g))
-        relation = ">" if strict else ">="
-        goal: Formula = (relation, piece, v)
-        if made.conclusion[0] == "or":
-            goal = ("or", ("=", to_term(self.x), self.at), goal)
-        lifted = self.lift(made, goal, extra)
-        if lifted is None or piece == f:
+        piece, at_the_point = to_term(self.roots.named(g)), made.conclusion[0] == "or"
+        lifted = self.lift(made, self.goal(piece, at_the_point), extra)
+        if lifted is None or piece == self.f:
             return lifted
-        steps = by_a_piece(f, piece, v, relation)
-        final = (*goal[:-1], (">", f, v)) if goal[0] == "or" else (relation, f, v)
-        return None if steps is None else kernel.propositional(final, [*steps, lifted])
+        steps = by_a_piece(self.f, piece, self.value, self.relation)
+        return None if steps is None else kernel.propositional(self.goal(self.f, at_the_point), [*steps, lifted])
 
 
 def by_a_piece(top: Term, piece: Term, bottom: Term, relation: str) -> list[Theorem] | None:
@@ -138,10 +127,8 @@ def transitive(first: str, second: str, terms: Sequence[Term]) -> Theorem:
 @cache
 def _transitive(first: str, second: str) -> Theorem:
     u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
-    given = [kernel.assume((first, u, v)), kernel.assume((second, v, w))]
     relation = ">" if ">" in (first, second) else ">="
-    made = kernel.arith((relation, u, w), given, [(("q", 1, 1), [0]), (("q", 1, 1), [1])])
-    return kernel.discharge(kernel.discharge(made, given[1].conclusion), given[0].conclusion)
+    return implied([(first, u, v), (second, v, w)], (relation, u, w), [(ONE, [0]), (ONE, [1])])
 
 
 def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Theorem]) -> Theorem:

@@ -15,16 +15,16 @@ from roofproof.derive.limits.newton_polytope import Leading, Regimes
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, normal, substitute, term_of
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, substitute, term_of
 from roofproof.proofs.known import Known, Open, by_kernel
-from roofproof.proofs.provers.statements import by_rule, prove_statement, supplied
+from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.lemmas import ONE, implied
 from roofproof.proofs.search.mean_bounds import LARGEST, SCALE, sum_bound, total
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
-
-ONE: Term = ("q", 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,13 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
     """Return `f / lead = r(ratios)` and `r(y) -> 1` as every y grows."""
     ratios: list[sympy.Expr] = []
     sides: list[Term] = []
-    for first, *rest in (term.above, term.below):
+    growing = {name for name, _ in term.rates}
+    for first, *others in (term.above, term.below):
         parts = [ONE]
-        for other in rest:
-            c, ratio = _split(other / first, [name for name, _ in term.rates])
-            ratios.append(ratio)
+        for other in others:
+            small = other / first  # c/y, where c is free of what may grow
+            c, rest = small.as_independent(*(s for s in small.free_symbols if s.name in growing), as_Add=False)
+            ratios.append(1 / rest)
             parts.append(("/", to_term(c), ("v", f"y{len(ratios)}")))
         sides.append(("+", *parts))
     ys = [f"y{i}" for i in range(1, len(ratios) + 1)]
@@ -127,12 +129,6 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
         taken = Open("a name of a ratio is taken")
         return Known(whole, taken), Known(tends, taken)
     return by_rule(whole), by_rule(tends)
-
-
-def _split(small: sympy.Expr, growing: Sequence[str]) -> tuple[sympy.Expr, sympy.Expr]:
-    """Return (c, y) with small = c / y, where c is free of what may grow."""
-    c, rest = small.as_independent(*(s for s in small.free_symbols if s.name in growing), as_Add=False)
-    return c, 1 / rest
 
 
 def prove_bound(found: Regimes, side: str) -> Known:
@@ -158,12 +154,9 @@ class _Bounds:
         self.P, self.Q = total(found.above), total(found.below)
         self.envelope = to_term(found.envelope)
         tops, bottoms = ([t for t, _ in side.leading] for side in (found.above, found.below))
-        self.parts: list[tuple[Term, Term, list[tuple[Term, Term]]]] = []  # (s, u, [(u/v, v), ...])
-        for u in tops:
-            ratios = [u / v for v in bottoms]
-            pairs = [(to_term(r), to_term(v)) for r, v in zip(ratios, bottoms, strict=True)]
-            self.parts.append((to_term(_least(ratios)), to_term(u), pairs))
-        if self.envelope[0] == "max" and {s for s, _, _ in self.parts} == set(self.envelope[1:]):
+        self.bottoms = list(map(to_term, bottoms))
+        self.parts = [(to_term(_least([u / v for v in bottoms])), to_term(u)) for u in tops]  # (s, u)
+        if self.envelope[0] == "max" and {s for s, _ in self.parts} == set(self.envelope[1:]):
             self.parts.sort(key=lambda part: self.envelope.index(part[0]))
         self.fd = _bottom(self.f)
 
@@ -175,32 +168,17 @@ class _Bounds:
         k, theorem = bound
         largest = self.envelope
         facts = [kernel.arith((">", ONE, ZERO))]
-        for s, u, pairs in self.parts:
-            reaches = self.reaches(s, u, pairs)
-            goal_u: Formula = (">=", ("*", largest, self.Q), ("*", ONE, u))
-            if s == largest:
-                facts.append(kernel.arith(goal_u, [reaches], [(ONE, [0])], self.names))
-            else:
-                least = kernel.propositional((">=", largest, s), [kernel.definition(largest)])
-                steps = [(self.Q, [0]), (ONE, [1])]  # S Q - u = (S - s) Q + (s Q - u)
-                facts.append(kernel.arith(goal_u, [least, reaches], steps, self.names, _bottom(s)))
-        made = supplied(kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ONE}), facts)
+        for s, u in self.parts:
+            reaches = tactics.prove((">=", ("*", s, self.Q), u))  # whichever of the u/v is s: u Q >= u v
+            if reaches is None:
+                return None
+            meaning = [kernel.definition(largest) if largest != s else kernel.arith((">=", s, s))]
+            least = kernel.propositional((">=", largest, s), meaning)
+            steps = [(self.Q, [0]), (ONE, [1])]  # S Q - u = (S - s) Q + (s Q - u)
+            above: Formula = (">=", ("*", largest, self.Q), ("*", ONE, u))
+            facts.append(kernel.arith(above, [least, reaches], steps, self.names, _bottom(s)))
+        made = cut(kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ONE}), facts)
         return kernel.arith((">=", _times(k, largest), self.f), [made], [(self.fd, [0])], self.names, self.Q)
-
-    def reaches(self, s: Term, u: Term, pairs: Sequence[tuple[Term, Term]]) -> Theorem:
-        """Return `s Q >= u`, whichever of the u/v is the least: u Q >= u v."""
-        goal: Formula = (">=", ("*", s, self.Q), u)
-        if s[0] != "min":
-            return kernel.arith(goal, positive=self.names)
-        meaning, cases = kernel.definition(s), []
-        for ratio, v in pairs:
-            top, bottom = (term_of(p) for p in normal(ratio, []))
-            equal: Formula = ("=", s, ratio)
-            rest: Term = ("*", top, minus(self.Q, v))
-            weights = [(self.Q, [0]), (rest, [])]  # d (s Q - u) = (s d - n) Q + n (Q - v), where u/v = n/d
-            theorem = kernel.arith(goal, [kernel.assume(equal)], weights, self.names, bottom)
-            cases.append(kernel.discharge(theorem, equal))
-        return kernel.propositional(goal, [meaning, *cases])
 
     def lower(self, goal: Formula) -> Theorem | None:
         """M = P is at least s v for every v, so K P >= s Q for each s."""
@@ -209,32 +187,20 @@ class _Bounds:
             return None
         k, theorem = bound
         made_each = []
-        for s, u, pairs in self.parts:
-            positive = tactics.prove((">", s, ZERO))
-            if positive is None:
-                return None
-            facts = [positive]
-            for ratio, v in pairs:
-                bottom = _bottom(ratio)
-                step: Formula = (">=", self.P, ("*", s, v))
-                rest: Term = ("*", bottom, minus(self.P, u))
-                if s[0] == "min":  # d (P - s v) = v (n - s d) + d (P - u)
-                    least = kernel.propositional((">=", ratio, s), [kernel.definition(s)])
-                    facts.append(kernel.arith(step, [least], _nonzero([(v, [0]), (rest, [])]), self.names, bottom))
-                else:
-                    facts.append(kernel.arith(step, [], _nonzero([(rest, [])]), self.names))
-            made = supplied(kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s}), facts)
+        for s, _ in self.parts:
+            steps = [(">=", self.P, ("*", s, v)) for v in self.bottoms]
+            facts = [t for f in [(">", s, ZERO), *steps] if (t := tactics.prove(f)) is not None]
+            made = cut(kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s}), facts)
             made_each.append(self.divided((">=", self.f, _times(1 / k, s)), made, to_term(k)))
         if len(self.parts) == 1:
             return made_each[0]
-        largest: Term = ("max", *(s for s, _, _ in self.parts))
+        largest: Term = ("max", *(s for s, _ in self.parts))
         known = [*made_each, kernel.definition(largest)]
         for s in largest[1:]:  # f >= c s, and the largest is s
             f, one, most = (("v", n) for n in ("f'", "s'", "m'"))
             given = [(">=", f, _times(1 / k, one)), ("=", most, one)]
             weights = [(ONE, [0]), (to_term(-1 / k), [1])]
-            general = kernel.arith((">=", f, _times(1 / k, most)), list(map(kernel.assume, given)), weights)
-            general = kernel.discharge(kernel.discharge(general, given[1]), given[0])
+            general = implied(given, (">=", f, _times(1 / k, most)), weights)
             known.append(kernel.instantiate(general, {"f'": self.f, "s'": s, "m'": largest}))
         stated = kernel.propositional((">=", self.f, _times(1 / k, largest)), known)
         return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])
@@ -250,10 +216,6 @@ class _Bounds:
 
 def _times(factor: sympy.Rational, term: Term) -> Term:
     return term if factor == 1 else ("*", to_term(factor), term)
-
-
-def _nonzero(certificate: list[tuple[Term, list[int]]]) -> list[tuple[Term, list[int]]]:
-    return [(m, chosen) for m, chosen in certificate if normal(m, [])[0]]
 
 
 def _bottom(s: Term) -> Term:

@@ -1,12 +1,9 @@
-"""What is known of an operation on a chip: what was counted, cancelled, divided and compared, line by line.
-
-FLOPs, bytes and figures are given: by a convention that is named, or by a datasheet. All that follows from them
-is proved.
-"""
+"""What is known of an operation on a chip: what was counted, cancelled, divided and compared, line by line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,7 +59,7 @@ def counted(op: Operation) -> Iterator[Known]:
     for channel, amounts in parts.items():
         if len(amounts) > 1:
             total: Term = ("+", *map(with_functions, amounts))
-            yield equated(f"bytes over {channel} = {plain(op.bytes(channel))}", total, op.bytes(channel), "total")
+            yield equated(f"bytes over {channel}", total, op.bytes(channel), "total")
     for place, amount in op.footprint.items():
         yield _defined(f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
 
@@ -101,7 +98,7 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
         statement = Statement(says, where, goal, "intensity", shows=(value,))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
             return known
-    return _proved(statement)
+    return prove_statement(statement)
 
 
 def compared(ceiling: Ceiling) -> Iterator[Known]:
@@ -138,8 +135,7 @@ def ridge(ceiling: Ceiling) -> Known:
     peak, bandwidth = ceiling.rests_on
     value = sympy.sympify(ceiling.ridge, strict=True)
     quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
-    says = f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)} = {plain(value)}"
-    return equated(says, quotient, value, "ridge")
+    return equated(f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)}", quotient, value, "ridge")
 
 
 def bounded(ceiling: Ceiling) -> Known | None:
@@ -184,30 +180,28 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     terms = [_time(op, supply(chip, name), name, point) for name in times]
     lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
-    yield equated(f"time, everything overlaps = {plain(lower)}", ("max", *terms), lower, "time", sympy.Symbol("lower"))
+    yield equated("time, everything overlaps", ("max", *terms), lower, "time", "lower")
     if op.parts:
         parts = [_longest(part, chip, point) for part in op.parts if part.demands]
         yield from {k.statement: k for k in parts}.values()
         value = substitute(sequential(op, chip), point)
         each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
-        says = f"time, one part after another = {plain(value)}"
-        yield equated(says, ("+", *each), value, "time", sympy.Symbol("sequence"))
-    yield equated(f"time, nothing overlaps = {plain(upper)}", ("+", *terms), upper, "time", sympy.Symbol("upper"))
+        yield equated("time, one part after another", ("+", *each), value, "time", "sequence")
+    yield equated("time, nothing overlaps", ("+", *terms), upper, "time", "upper")
 
 
 def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
     """Yield the time of each resource by itself."""
     for name, amount in time(op, chip).items():
-        value = substitute(amount, point)
         term = _time(op, supply(chip, name), name, point)
-        yield equated(f"time of {name} = {plain(value)}", term, value, "time", sympy.Symbol(name))
+        yield equated(f"time of {name}", term, substitute(amount, point), "time", name)
 
 
 def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
     """Return the time of one part of an operation, everything in it overlapped."""
     value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
     terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
-    return equated(f"time of {part.name}, everything overlaps = {plain(value)}", ("max", *terms), value, "part-time")
+    return equated(f"time of {part.name}, everything overlaps", ("max", *terms), value, "part-time")
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -217,13 +211,10 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
         if not other.time.is_number:
             continue
         term = _time(op, other.rate, other.resource, point)
-        says = f"time of {other.resource} = {plain(other.time)}"
-        yield equated(says, term, other.time, "other-time", sympy.Symbol(other.resource))
-        if not other.lower.is_number:
-            continue
-        rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
-        says = f"time, everything overlaps = {plain(other.lower)}"
-        yield equated(says, ("max", term, *rest), other.lower, "other-time", sympy.Symbol("lower"))
+        yield equated(f"time of {other.resource}", term, other.time, "other-time", other.resource)
+        if other.lower.is_number:
+            rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
+            yield equated("time, everything overlaps", ("max", term, *rest), other.lower, "other-time", "lower")
 
 
 def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
@@ -235,22 +226,19 @@ def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known
     return Known(Statement(f"{name} = {plain(amount)}", (), goal, kind, shows=(amount,)), Model(convention))
 
 
-def equated(says: str, term: Term, value: sympy.Expr, kind: str, *names: sympy.Symbol) -> Known:
-    """Return that a term is equal to what SymPy made of it."""
+def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
+    """Return that a term is equal to what SymPy made of it, which is shown with the names."""
+    statement = Statement(f"{what} = {plain(value)}", (), ("true",), kind, shows=(value, *map(sympy.Symbol, names)))
     try:
-        right = with_functions(value)
+        statement = replace(statement, goal=("=", term, with_functions(value)))
     except Undecided as problem:
-        return Known(Statement(says, (), ("true",), kind, shows=(value, *names)), Open(str(problem)))
-    statement = Statement(says, (), ("=", term, right), kind, shows=(value, *names))
-    if not (known := by_rule(statement)).reason:
-        return known
-    try:
-        if not (known := _proved(statement)).reason:
-            return known
-    except Refuted:
-        pass  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
+        return Known(statement, Open(str(problem)))
+    with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
+        for prove in (by_rule, prove_statement):
+            if not (known := prove(statement)).reason:
+                return known
     sizes = tuple((">=", ("v", name), ("q", 1, 1)) for name in sorted(statement.names))
-    return _proved(replace(statement, assumptions=sizes))
+    return prove_statement(replace(statement, assumptions=sizes))
 
 
 def _same(says: str, above: Formula, condition: Boolean) -> Known:
@@ -259,14 +247,7 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
         goal: Formula = ("<=>", above, to_formula(condition))
     except Undecided as problem:
         return Known(Statement(says, (), above, "lowest-terms", shows=(condition,)), Open(str(problem)))
-    return _proved(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
-
-
-def _proved(statement: Statement) -> Known:
-    try:
-        return prove_statement(statement)
-    except Undecided as problem:
-        return Known(statement, Open(str(problem)))
+    return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
 
 
 def _number(value: Fraction) -> Term:

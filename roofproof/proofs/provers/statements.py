@@ -10,7 +10,7 @@ from itertools import islice
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.budget import MILLION, in_words, remembered
+from roofproof.derive.algebra.budget import MILLION, Budget, in_words, remembered
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
@@ -41,24 +41,21 @@ class Refuted(RoofproofError):
         self.counterexample = counterexample
 
 
-def prove_statement(statement: Statement, oracle: str = "z3", search: tactics.Search | None = None) -> Known:
-    """Prove one statement: by the kernel, else by an oracle, else report how far it is known.
+def prove_statement(statement: Statement) -> Known:
+    """Prove one statement: by the kernel, else by z3, else report how far it is known.
 
-    `search` holds what other proofs about the same formulas came upon. Raises Refuted with a point at which the
-    statement is false.
+    Raises Refuted with a point at which the statement is false.
     """
-    [known] = prove_statements([statement], oracle, search)
+    [known] = prove_statements([statement])
     return known
 
 
-def prove_statements(
-    due: Sequence[Statement], oracle: str = "z3", search: tactics.Search | None = None
-) -> tuple[Known, ...]:
+def prove_statements(due: Sequence[Statement], oracle: str = "z3", budget: Budget | None = None) -> tuple[Known, ...]:
     """Prove statements about the same formulas: all that the kernel proves first, then the others by an oracle.
 
     One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
     """
-    search = search or tactics.Search([f for s in due for f in (s.goal, *s.assumptions)])
+    search = tactics.Search([f for s in due for f in (s.goal, *s.assumptions)], budget)
     known = [_by_search(s, search) for s in due]
     return tuple(k or _otherwise(s, oracle, search) for s, k in zip(due, known, strict=True))
 
@@ -106,20 +103,6 @@ def by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
         return Known(statement, Open(str(refused)))
 
 
-def supplied(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
-    """Return a theorem without those of its hypotheses that are proved.
-
-    >>> x = ("v", "x")
-    >>> positive = kernel.arith((">", ("+", x, ("q", 1, 1)), ("q", 0, 1)), positive=["x"])
-    >>> supplied(kernel.assume(positive.conclusion), [positive])
-    x > 0 |- x + 1 > 0
-    """
-    goal, used = theorem.conclusion, [f for f in facts if f.conclusion in theorem.hypotheses]
-    for fact in used:
-        theorem = kernel.discharge(theorem, fact.conclusion)
-    return kernel.propositional(goal, [*used, theorem]) if used else theorem
-
-
 def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction], ...]:
     """Return points at which the assumptions hold, and so does the statement."""
     tried = islice(sampling.points(sorted(statement.names)), 20 * count)
@@ -138,19 +121,15 @@ def witness_of(statement: Statement) -> dict[str, Fraction] | None:
     return point if point is None or all(holds(f, point) for f in statement.assumptions) else None
 
 
-def possible(formulas: Sequence[Formula]) -> tuple[bool, dict[str, Fraction] | None]:
+@remembered(maxsize=1_000)
+def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
     """Tell whether formulas can hold together for positive variables, with a point where they do if one is found.
 
     >>> x = ("v", "x")
-    >>> possible([(">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)])
+    >>> possible(((">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)))
     (False, None)
     """
-    return _possible(tuple(formulas))
-
-
-@remembered(maxsize=1_000)
-def _possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] | None]:
-    point = sampling.find(formulas, tries=FEW) or _on_an_equation(formulas)
+    point = _on_an_equation(formulas) or sampling.find(formulas, tries=FEW)
     if point is not None:
         return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
@@ -188,5 +167,5 @@ def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
 
 def refuse_contradictory(assume: Sequence[Boolean]) -> None:
     """Raise RoofproofError for assumptions that cannot hold together: of them anything could be "proved"."""
-    if assume and not possible([to_formula(a) for a in assume])[0]:
+    if assume and not possible(tuple(to_formula(a) for a in assume))[0]:
         raise RoofproofError(f"the assumptions contradict each other: {'; '.join(plain(a) for a in assume)}")

@@ -51,16 +51,16 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
     for quantity in dict.fromkeys((*over, *quantities)):
         expr, rates = formula(op, quantity)
         value = _as_maximum(expr)
-        says = f"{quantity} = {plain(value)}"
         if quantity in ("intensity", "attainable"):  # FLOPs over bytes, or over time, where there are any
             least = op.bytes() if quantity == "intensity" else _as_maximum(formula(op, "lower")[0])
+            says = f"{quantity} = {plain(value)}"
             quotient = cancelled(op.flops, least, value)
             yield replace(quotient, statement=replace(quotient.statement, about=says, kind=quantity))
             continue
         resources = [rate.removeprefix("rate of ") for rate in rates]
         times = [("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources]
         made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": ("+", *times)}
-        yield equated(says, made.get(quantity, ("max", *times)), value, quantity)
+        yield equated(quantity, made.get(quantity, ("max", *times)), value, quantity)
 
 
 def _as_maximum(expr: sympy.Expr) -> sympy.Expr:

@@ -1,6 +1,6 @@
 """Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import sympy
@@ -13,8 +13,8 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, normal, term_of, variables
-from roofproof.proofs.provers.statements import ROOT, possible, prove_statements, refuse_contradictory
-from roofproof.proofs.search import tactics
+from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
+from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
@@ -39,9 +39,7 @@ def certify(
     What is not proved when the budget (six million steps where none is given) is spent is left undecided.
     """
     refuse_contradictory(assume)
-    due = statements(condition, cases, assume)
-    search = tactics.Search([f for o in due for f in (o.goal, *o.assumptions)], budget)
-    return Derivation(prove_statements(due, oracle, search))
+    return Derivation(prove_statements(statements(condition, cases, assume), oracle, budget))
 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
@@ -71,11 +69,14 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
         conditions = given if when == ("true",) else (*given, when)
         goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown)))
         made.append(Statement((cases.unknown, case.threshold), conditions, goal, "case"))
-    if len(whens) > 1 or whens[0] != ("true",):
-        made.append(Statement("the cases are exhaustive", given, ("or", *whens), "exhaustive"))
+    return [*made, *(cover(whens, given) if len(whens) > 1 or whens[0] != ("true",) else ())]
+
+
+def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statement]:
+    """Yield that one of some conditions holds always, and never two of them."""
+    yield Statement("the cases are exhaustive", tuple(given), ("or", *whens), "exhaustive")
     for a, b in combinations(whens, 2):
-        made.append(Statement("the cases are mutually exclusive", given, ("not", ("and", a, b)), "exclusive"))
-    return made
+        yield Statement("the cases are mutually exclusive", tuple(given), ("not", ("and", a, b)), "exclusive")
 
 
 def defined(formula: Formula) -> Formula:
@@ -99,16 +100,12 @@ def defined(formula: Formula) -> Formula:
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     """Return the cases with each root of a polynomial named, and what defines the names: p = 0 in an interval."""
     found = sorted({r for c in cases for b in bounds(c.threshold) for r in b.atoms(sympy.CRootOf)}, key=str)
-    named: dict[sympy.Expr, sympy.Symbol] = {}
-    defining: list[Boolean] = []
-    for k, root in enumerate(found, 1):
-        name = named[root] = sympy.Symbol(f"{ROOT}{k}", positive=True)
-        (low, high), _ = root.poly.intervals()[root.index]
-        defining += [sympy.Eq(root.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
-    if not named:
+    if not found:
         return cases, ()
+    roots = NamedRoots(found)
+    named = {root: name for root, (name, _) in roots.isolated.items()}
     renamed = tuple(Case(c.when, with_bounds(c.threshold, lambda b: b.xreplace(named))) for c in cases)
-    return Cases(cases.unknown, renamed), tuple(to_formula(d) for d in defining if d != sympy.true)
+    return Cases(cases.unknown, renamed), tuple(roots.relations)
 
 
 def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
@@ -118,5 +115,5 @@ def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
     """
     given = [to_formula(a) for a in assume]
     refuse_contradictory(assume)
-    kept = tuple(c for c in cases if c.when == sympy.true or possible([*given, to_formula(c.when)])[0])
+    kept = tuple(c for c in cases if c.when == sympy.true or possible((*given, to_formula(c.when)))[0])
     return Cases(cases.unknown, kept) if len(kept) > 1 else Cases(cases.unknown, (Case(sympy.true, kept[0].threshold),))
