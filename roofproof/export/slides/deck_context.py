@@ -12,15 +12,13 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Outline, outline
-from roofproof.export.slides.model import Code, Formula, Inline, Math, Text
+from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
 from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
-from roofproof.ops import Entry, entries
-from roofproof.proofs.provers.limit_proofs import ProvedLimit
 
 LINE = 30.0  # em that a formula on display may take
 ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
@@ -41,24 +39,13 @@ class DeckContext:
     """
 
     def __init__(self, study: Study, words: Words) -> None:
-        self.study, self.words = study, words
+        self.study, self.op, self.words = study, study.op, words
         self.style = Style(study.op, words.language)
-        self.limits: dict[str, ProvedLimit | None] = {}  # by channel, those that were proved already
 
     @cached_property
     def outline(self) -> Outline:
         """The answer that the slides tell."""
         return outline(self.study.op, self.study.chip, self.study.proved, self.study.sizes)
-
-    @property
-    def unknown(self) -> sympy.Symbol:
-        """The dimension that is solved for."""
-        return next(s for s in self.study.op.dims if s.name == self.study.unknown)
-
-    @property
-    def entry(self) -> Entry | None:
-        """What the library says of the operation, where it was asked for by its name there."""
-        return entries().get(self.study.label.partition(":")[0])
 
     def titled(self, key: str) -> Inline:
         """Return the title of a slide: the operation, and what the slide tells of it."""
@@ -183,13 +170,3 @@ def clipped(text: str, most: int) -> str:
     """
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
-
-
-def shown(lines: list[str]) -> Formula:
-    """Return lines on display."""
-    return Formula(tuple(lines))
-
-
-def key(words: Inline) -> Text:
-    """Return the line that a slide is about."""
-    return Text(words, key=True)

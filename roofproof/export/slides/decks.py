@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
+from importlib.resources import files
+
 from roofproof.errors import RoofproofError, unknown
-from roofproof.export.slides.answers import last_frames
-from roofproof.export.slides.deck_context import DeckContext, clipped, named
-from roofproof.export.slides.frames import first_frames
+from roofproof.export.slides.deck_context import clipped, named
+from roofproof.export.slides.lecture import document
 from roofproof.export.slides.model import Deck
+from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.study import studied
+from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import Words
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -39,11 +42,12 @@ def deck(
     for name in [*([unknown_name] if unknown_name else []), *(at or {})]:
         if name not in names:
             raise unknown("dimension", name, names)
-    frames = []
+    decks = []
     for label, op in ops:
         own = unknown_name if unknown_name in {s.name for s in op.dims} else None
-        context = DeckContext(studied(op, label, chips, own, at), words)
-        frames += [*first_frames(context), *last_frames(context)]
+        decks.append(OperationSlides(studied(op, label, chips, own, at), words))
     title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
     subtitle = words["comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
-    return Deck(title, (subtitle,), lang, tuple(frames))
+    given = {"title": title, "subtitle": (subtitle,), "decks": decks, "words": words, "moved": moved}
+    text = (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
+    return document(text, words, given, "operations.j2")

@@ -6,7 +6,7 @@ A document is a template, `courses/NAME.j2`: what is computed, then a line for e
 
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from itertools import groupby, pairwise
@@ -15,9 +15,12 @@ from typing import Any
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, written
+from roofproof.export.slides.deck_context import DeckContext
 from roofproof.export.slides.model import Block, Bullets, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
 from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
 COURSES = files("roofproof.export.slides") / "courses"
 LECTURES = tuple(sorted(each.name.removesuffix(".j2") for each in COURSES.iterdir() if each.name.endswith(".j2")))
@@ -25,6 +28,7 @@ _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in th
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
 _RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx)\b")
+OPEN = (Worked, DeckContext, Words, Operation, ProvedThreshold, Chip, Rate)  # whose attributes a document may name
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
@@ -58,9 +62,14 @@ def read(text: str, words: Words, file: str = "lecture") -> Deck:
 
     Raises RoofproofError, with file and line, for what cannot be read or computed.
     """
+    return document(text, words, FUNCTIONS, file)
+
+
+def document(text: str, words: Words, given: Mapping[str, Any], file: str) -> Deck:
+    """Return the slides of a document that may name what is given; raises RoofproofError as `read`."""
     from jinja2 import TemplateError
 
-    document = _Document(words)
+    document = _Document(words, given)
     try:
         return document.deck(text)
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
@@ -72,8 +81,8 @@ def read(text: str, words: Words, file: str = "lecture") -> Deck:
 class _Document:
     """Reads a document for one language, and keeps the number of the line that it is at."""
 
-    def __init__(self, words: Words) -> None:
-        self.words, self.line = words, 1
+    def __init__(self, words: Words, given: Mapping[str, Any]) -> None:
+        self.words, self.given, self.line = words, given, 1
         self.values: dict[str, Any] = {}  # as they are written, by the names that stand for them in the lines
 
     def rendered(self, text: str) -> list[tuple[int, str]]:
@@ -85,7 +94,7 @@ class _Document:
             """Lets a document reach what is made for it, and no method of an algebra system."""
 
             def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-                return isinstance(obj, Worked | Chip | Rate) and super().is_safe_attribute(obj, attr, value)
+                return isinstance(obj, OPEN) and super().is_safe_attribute(obj, attr, value)
 
         def kept(value: Any) -> Any:
             if type(value) is str or isinstance(value, Undefined):
@@ -96,7 +105,8 @@ class _Document:
 
         orders: dict[Any, Any] = {}  # of the terms in sums
         environment = Sandbox(undefined=StrictUndefined, finalize=kept, **SIGNS)
-        environment.globals, environment.filters = {**FUNCTIONS, "operation": partial(Worked, orders)}, FILTERS
+        environment.globals = {"operation": partial(Worked, orders), **self.given}
+        environment.filters = FILTERS
         numbered = "\n".join(f"\x01{number}\x01{line}" for number, line in enumerate(text.split("\n"), 1))
         found = _LINE.findall(environment.from_string(numbered).render())
         return [(int(number), line.strip()) for number, line in found if line.strip()]
@@ -149,8 +159,8 @@ class _Document:
             return Text(self.sentence(text.strip("*")), key=True)
         if found := _PICTURE.fullmatch(text):
             return Picture(self.values[found[2]], self.sentence(found[1]))
-        table = self.values.get(text[1:-1])
-        return table if isinstance(table, Table) else Text(self.sentence(text))
+        block = self.values.get(text[1:-1])
+        return block if isinstance(block, Block) else Text(self.sentence(text))
 
     def table(self, rows: Sequence[Sequence[str]]) -> Table:
         align = "".join(_ALIGN.get(cell, "") for cell in rows[min(1, len(rows) - 1)])

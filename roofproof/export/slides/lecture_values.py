@@ -9,6 +9,7 @@ from typing import Any, Self
 import sympy
 
 from roofproof.derive.inequalities.cases import Above, Case, Cases, Never, substitute, with_bounds
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.derive.roofline.times import lower
@@ -19,10 +20,10 @@ from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.deck_context import DeckContext, plain
-from roofproof.export.slides.frames import moved
 from roofproof.export.slides.lecture_claims import errata, exact_number, figure, proved
 from roofproof.export.slides.model import Math
-from roofproof.export.slides.study import integer_of, studied
+from roofproof.export.slides.study import studied
+from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import Words
 from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip, any_chip
@@ -112,7 +113,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "size": lambda w: w._study().full_sizes,
     "sizes": lambda w: _equal(w._sizes or w._study().sizes),
     "shape": lambda w: {t.name: Math(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
-    "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)).blocks[0],
+    "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)),
 }
 """What a document may ask of an operation, by name."""
 
@@ -141,9 +142,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "about": lambda v: Math(approximately(exact_number(v))),
     "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
     "bound": lambda found: found.cases[0].threshold.at,
-    "integer": lambda found: sympy.Integer(integer_of(found.cases[0].threshold)),
+    "integer": lambda found: sympy.Integer(integer_answer(found.cases[0].threshold)),
     "decimal": lambda found: Math(f"{latex(found.unknown)} > {plain(found.cases[0].threshold.at)}"),
-    "least": lambda found: Math(rf"{latex(found.unknown)} \geq {integer_of(found.cases[0].threshold)}"),
+    "least": lambda found: Math(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
 FILTERS["over"] = lambda a, b: Term("") if isinstance(a, Term) or isinstance(b, Term) else a / b

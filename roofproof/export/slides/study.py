@@ -6,16 +6,13 @@ from dataclasses import dataclass
 import sympy
 
 from roofproof.atlas.on_chips import OnChip, on_chip
-from roofproof.derive.inequalities.cases import Never, substitute
-from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold, threshold
-
-integer_of = integer_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,12 @@ class Study:
     @property
     def chip(self) -> Chip:
         """The chip that the slides work the operation out on: the first that has its figures."""
-        return next(n.chip for n in self.numbers if not n.missing)
+        return self.numbers_there.chip
+
+    @property
+    def numbers_there(self) -> OnChip:
+        """The numbers of that chip."""
+        return next(n for n in self.numbers if not n.missing)
 
     @property
     def never(self) -> bool:
@@ -126,10 +128,3 @@ def ridges_of(op: Operation, chip: Chip) -> dict[str, sympy.Rational]:
     channels = [name for name in op.demands if name not in op.compute]
     return {f"{c}/{channel}": ridge(chip, c, channel) for c in compute for channel in channels}
 
-
-def exact_share(study: Study, values: Mapping[str, object]) -> sympy.Expr | None:
-    """Return the relative error of the rule of thumb at some sizes, where there is one."""
-    for rule in study.proved.rules if study.proved else ():
-        if rule.proved.limit.relative_error is not None:
-            return substitute(rule.proved.limit.relative_error, values)
-    return None

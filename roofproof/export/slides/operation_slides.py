@@ -1,0 +1,424 @@
+"""What the document of the slides of an operation, `templates/operations.j2`, asks for: lines, formulas, answers."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from roofproof.atlas.on_chips import OnChip
+from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.critical_size import rule_of_thumb
+from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import cases, condition
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, time_line
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.measure import width
+from roofproof.export.latex.thresholds import fitted
+from roofproof.export.outline import Row, time_rows
+from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
+from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
+from roofproof.export.slides.tensors import WIDE, signature
+from roofproof.export.slides.terms import join
+from roofproof.export.text.formatting import in_seconds
+from roofproof.hardware.units import decimal
+from roofproof.ops import Entry, entries
+from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
+from roofproof.proofs.provers.roofline import bounded
+
+SOURCE = 44  # signs of a source that stand in a table
+CASES = 4  # cases that a slide shows
+WIDEST = 46.0  # em that they may take before they are too small to read
+CHIPS = 10  # chips on one slide
+DRAWN = 4  # chips in one figure
+CONDITION = 24.0  # em that a condition takes in a line of text
+
+
+class OperationSlides(DeckContext):
+    """The slides of one operation, value by value, in the order of its document.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.export.slides.study import studied
+    >>> from roofproof.export.slides.terms import Words
+    >>> slides = OperationSlides(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> slides.work.lines[:2], slides.answer[-2]                       # 240.54/(1 - 240.54 * 2/4096) = 272.55
+    (('\\\\text{FLOPs} &= 2BDF', '\\\\text{bytes} &= 2BD + 2DF + 2BF'), Math(tex='B = 273'))
+    """
+
+    @property
+    def label(self) -> Inline:
+        return (self.study.label,)
+
+    @property
+    def typed(self) -> Inline:
+        return (Code(self.study.label),)
+
+    @property
+    def chip(self) -> Inline:
+        return (named(self.study.chip),)
+
+    @property
+    def entry(self) -> Entry | None:
+        """What the library says of the operation, where it was asked for by its name there."""
+        return entries().get(self.study.label.partition(":")[0])
+
+    @property
+    def signature(self) -> Formula | str:
+        return signature(self.op)
+
+    @property
+    def dims(self) -> Math:
+        return Math(r",\, ".join(symbol(s.name) for s in self.op.dims))
+
+    @property
+    def conditions(self) -> Inline:
+        return join(map(self._condition, self.op.conditions), self.words["comma"])
+
+    def _condition(self, each: sympy.Basic) -> Inline:
+        if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
+            whole, part = map(self.math, each.lhs.args)
+            return self.words("divides", part=part, whole=whole)
+        return (Math(condition(each, lang=self.words.language, inline=True)),)
+
+    # --- FLOPs, intensity, its limit, the ridge point
+
+    @property
+    def several(self) -> bool:
+        """Whether the operation is held against several channels."""
+        return len(self.ceilings) > 1
+
+    @property
+    def ceilings(self) -> tuple[Ceiling, ...]:
+        return self.proved.found.ceilings if self.proved else ()
+
+    @property
+    def work(self) -> Formula:
+        """The FLOPs, the bytes and the intensity they make."""
+        op, lines = self.op, []
+        channels = [name for name in op.demands if name not in op.compute]
+        for row in self.outline.rows("flops"):
+            if not row.value.is_zero:
+                left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{row.about}}}}}"
+                lines += self.equation(left, "=", row.value)
+        for channel in channels:
+            left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if len(channels) > 1 else r"\text{bytes}"
+            lines += self.equation(left, "=", op.bytes(channel))
+        for row in self.outline.rows("intensity") if self.proved else ():
+            lines += self.equation(intensity_name(row.about, len(channels) > 1), "=", row.value)
+        return Formula(tuple(lines))
+
+    @property
+    def intensities(self) -> Iterator[dict[str, Inline]]:
+        """Each intensity at the sizes on which it depends."""
+        sizes = self.study.full_sizes
+        for c in self.ceilings:
+            if c.intensity.free_symbols:
+                value = approximately(substitute(c.intensity, sizes))
+                answer = Math(f"{intensity_name(c.channel, self.several)} {value}")
+                yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (answer, " FLOP/B")}
+
+    @cached_property
+    def proved_limits(self) -> dict[str, ProvedLimit]:
+        """The limit of each intensity: that of the rule of thumb, else as the unknown grows, else as all sizes do."""
+        found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
+        for c in self.ceilings:
+            names = tuple(sorted(s.name for s in c.intensity.free_symbols))
+            for growing in ((self.study.unknown,), names):
+                if names and set(growing) <= set(names) and c.channel not in found:
+                    try:
+                        found[c.channel] = prove_limit(limit(c.intensity, Regime.of(growing)))
+                    except RoofproofError:
+                        continue  # it depends on how fast they grow
+        return found
+
+    @property
+    def limits(self) -> Iterator[dict[str, Any]]:
+        """The limit of each intensity, with what taking it for the intensity neglects."""
+        for c in self.ceilings:
+            said = {"channel": c.channel, **dict.fromkeys(("grows", "here", "where", "trust"))}
+            if c.intensity.is_number:
+                yield said | {"formula": "", "value": self.math(c.intensity), "error": 0}
+            elif c.channel in self.proved_limits:
+                yield said | self._limit(self.proved_limits[c.channel])
+
+    def _limit(self, proved: ProvedLimit) -> dict[str, Any]:
+        found, sizes = proved.limit, self.study.full_sizes
+        lines = self.equation("I", r"\to" if found.growth is None else r"\sim", found.stands_for)
+        lines[0] += rf" \qquad ({regime(found.regime.text)})"
+        told: dict[str, Any] = {"formula": Formula(tuple(lines)), "trust": proved.trust}
+        told["value"] = self.math(found.stands_for)
+        if width(self.style.latex(found.stands_for)) >= WIDE:
+            told["value"] = Math(r"\lim I") if found.growth is None else self.words("leading-term")
+        if found.growth is not None:
+            told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
+        error = found.relative_error if found.growth is None else found.growth_error
+        if error is None or error == 0:
+            return told | {"error": error}
+        told["error"] = Formula(tuple(self.equation(r"\varepsilon", "=", error)))
+        if substitute(found.where, sizes) == sympy.true:
+            told |= {"sizes": self.at(sizes, (error,)), "here": self.number(substitute(error, sizes))}
+        if found.where != sympy.true:
+            told["where"] = Math(condition(found.where, lang=self.words.language, inline=True))
+        return told
+
+    @property
+    def ridges(self) -> Formula:
+        lines = []
+        for row in self.outline.rows("ridge"):
+            peak, bandwidth = (number(decimal(r.value), False) for r in row.about.rests_on)
+            over = rf"\frac{{{peak}\ \text{{FLOP/s}}}}{{{bandwidth}\ \text{{B/s}}}}"
+            lines.append(rf"{self.style.latex(row.about.symbol)} &= {over} {approximately(row.value)}\ \text{{FLOP/B}}")
+        return Formula(tuple(lines))
+
+    @property
+    def figures(self) -> Iterator[dict[str, Inline | Math]]:
+        """The figures of the chip, each with its kind of source, and which."""
+        for rate in (row.about for row in self.outline.rows("figure")):
+            status = rate.status.replace(" ", "-")
+            kind = self.words(status) if status in self.words else (rate.status,)
+            source = clipped(re.sub(r"https?://\S+", "", rate.source), SOURCE)
+            colon = ": " if self.words.language == "en" else "："
+            known = join([kind, (source,)], colon) if source else kind
+            yield {"resource": (rate.resource,), "value": figure(rate), "source": known}
+
+    # --- without a threshold
+
+    @property
+    def obstacle(self) -> str:
+        return self.study.obstacle
+
+    @property
+    def reason(self) -> str:
+        return self.study.reason
+
+    @property
+    def formats(self) -> str:
+        return ", ".join(name for name, amount in self.op.compute.items() if not amount.is_zero)
+
+    @property
+    def sizes(self) -> Inline:
+        return self.at(self.study.full_sizes)
+
+    @property
+    def transfers(self) -> Iterator[dict[str, Formula | Math]]:
+        """How long moving the bytes takes over each channel, as a formula and at the sizes."""
+        for name, amount in time(self.op, self.study.chip).items():
+            if name not in self.op.compute:
+                over = rf"T &= \frac{{\text{{bytes}}}}{{{figure(supply(self.study.chip, name)).tex}}}"
+                short = in_seconds(substitute(amount, self.study.full_sizes))
+                sign = "=" if short.exact else r"\approx"
+                unit = r"\mu\text{s}" if short.unit == "us" else rf"\text{{{short.unit}}}"
+                answer = Math(rf"T {sign} {number(short.text, False)}\,{unit}")
+                yield {"formula": Formula((over,)), "answer": answer}
+
+    @property
+    def compared(self) -> Iterator[dict[str, Math]]:
+        """Each intensity at the sizes beside its ridge point."""
+        for name, ridge in self.study.numbers_there.ridges.items():
+            compute, _, channel = name.partition("/")
+            value = substitute(self.op.compute[compute] / self.op.bytes(channel), self.study.full_sizes)
+            if value.is_number:
+                yield {"value": Math(approximately(value)), "ridge": Math(approximately(ridge))}
+
+    # --- the threshold
+
+    @property
+    def proved(self) -> ProvedThreshold | None:
+        return self.study.proved
+
+    @property
+    def found(self) -> Any:
+        assert self.proved is not None
+        return self.proved.found
+
+    @property
+    def never(self) -> bool:
+        return self.study.never
+
+    @property
+    def symbols(self) -> Math:
+        """All names that the proof is about."""
+        return Math(r",\, ".join(s for s in (self.dims.tex, *(latex(c.symbol) for c in self.ceilings)) if s))
+
+    @property
+    def condition(self) -> Math:
+        sign = rf" \text{{ {self.style.say('and')} }} "
+        return Math(
+            sign.join(f"{intensity_name(c.channel, self.several)} > {latex(c.symbol)}" for c in self.ceilings)
+        )
+
+    @property
+    def cases(self) -> list[Block]:
+        return self._cases(self.found.symbolic)
+
+    @property
+    def cases_there(self) -> list[Block]:
+        """The cases with the figures of the chip; with names for parts they are those of the slide before."""
+        return [] if fitted(self.style, self.found.cases)[1] else self._cases(self.found.cases)
+
+    def _cases(self, found: Cases) -> list[Block]:
+        short, names = fitted(self.style, found)
+        text = cases(short, lang=self.words.language, order=self.style.order)
+        rows = self.definitions(names)
+        if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
+            return [Text(self.words("many-cases", count=len(found), command=self.command()))]
+        return [Formula((text,)), *([Formula(tuple(rows))] if rows else [])]
+
+    @property
+    def bound(self) -> Formula | None:
+        """The bound of an intensity that stays below the ridge point at all sizes."""
+        for c in self.ceilings:
+            if known := bounded(c):
+                sign = "=" if known.statement.goal[0] == "=" else "<"
+                most = f"{sign} {self.style.latex(known.statement.shows[0])}"
+                name = intensity_name(c.channel, self.several)
+                return Formula((rf"{name} &{most} < {latex(c.symbol)} {approximately(c.ridge)}",))
+        return None
+
+    @property
+    def ridge(self) -> dict[str, Math]:
+        first = self.ceilings[0]
+        return {"symbol": Math(latex(first.symbol)), "value": Math(plain(first.ridge))}
+
+    @property
+    def chip_with_ridges(self) -> Inline:
+        ridges = [Math(f"{latex(c.symbol)} {approximately(c.ridge)}") for c in self.ceilings if c.ridge is not None]
+        return (*self.chip, " (", *join(ridges, self.words["comma"]), ")")
+
+    @property
+    def answer(self) -> Inline:
+        """The threshold at the sizes, and the integer answer; nothing where the sizes do not decide."""
+        return next(map(self._answer, self.outline.rows("point")), ())
+
+    def _answer(self, row: Row) -> Inline:
+        bound, integer = row.about.at_point, row.integer
+        if isinstance(bound, Never | Always) or integer is None:
+            return (self.decimal(bound),)
+        how = "largest-integer" if isinstance(bound, Below) else "smallest-integer"
+        return self.words(how, answer=self.decimal(bound), integer=self.equals(integer))
+
+    def equals(self, integer: int) -> Math:
+        return Math(f"{symbol(self.study.unknown)} = {integer}")
+
+    @property
+    def rules(self) -> Iterator[dict[str, Math]]:
+        """Each rule of thumb that is a single bound without a condition."""
+        for rule in self.proved.rules if self.proved else ():
+            if rule.threshold is not None and (said := self._rule(rule.threshold)):
+                yield {"regime": Math(regime(rule.proved.limit.regime.text)), "bound": said}
+
+    def _rule(self, found: Cases) -> Math | None:
+        if len(found) != 1 or found.cases[0].when != sympy.true:
+            return None
+        bound = found.cases[0].threshold
+        if isinstance(bound, Above | Below) and bound.at.free_symbols:
+            sign = ">" if isinstance(bound, Above) else "<"
+            return Math(f"{symbol(self.study.unknown)} {sign} {self.style.latex(bound.at, inline=True)}")
+        return self.decimal(bound) if isinstance(bound, Never | Always | Above | Below) else None
+
+    # --- chips, times, figure, and what the rule of thumb hides
+
+    @property
+    def per_chip(self) -> Iterator[Table]:
+        """Tables with a row for each chip: peak, bandwidths, ridge points, and the size that is needed."""
+        if self.proved is None:
+            return
+        header: list[Inline] = [self.words("chip"), (f"{self.ceilings[0].compute}",)]
+        header += [self.words("memory") if c.channel == "memory" else (c.channel,) for c in self.ceilings]
+        header += [(Math(latex(c.symbol)),) for c in self.ceilings]
+        header.append(self.words("needs", dim=Math(symbol(self.study.unknown))))
+        rows = [self._row(n) for n in self.study.numbers]
+        align = "l" + "r" * (len(header) - 2) + "l"
+        for start in range(0, len(rows), CHIPS):
+            yield Table(tuple(header), tuple(rows[start : start + CHIPS]), align)
+
+    def _row(self, numbers: OnChip) -> tuple[Inline, ...]:
+        chip = (named(numbers.chip),)
+        if numbers.missing:
+            return (chip, self.words("no-figure"), *((),) * (2 * len(self.ceilings) + 1))
+        there = ceilings(self.op, numbers.chip)
+        cells: list[Inline] = [(figure(there[0].rests_on[0]),)]
+        cells += [(figure(c.rests_on[1]),) for c in there]
+        cells += [(Math(plain(c.ridge)),) for c in there]
+        if numbers.at_sizes is None:
+            return (chip, *cells, ())
+        whole: Inline = () if numbers.integer is None else (" (", Math(str(numbers.integer)), ")")
+        return (chip, *cells, (self.decimal(numbers.at_sizes), *whole))
+
+    @property
+    def times(self) -> Formula | None:
+        """How long an operation in parts takes: each resource, and as these overlap."""
+        if not self.op.parts or self.op.flops.is_zero:
+            return None
+        rows = time_rows(self.op, self.study.chip, self.study.full_sizes)
+        lines = (line for row in rows for line in time_line(self.style, row))
+        return Formula(
+            tuple(rf"{line.left} &{line.sign} {line.right[0]} \quad \text{{{line.because}}}" for line in lines)
+        )
+
+    @property
+    def figure(self) -> Any:
+        """What draws the operation on the rooflines of some chips; None where it cannot be drawn."""
+        from roofproof.export.plots import roofline
+
+        chips = [n.chip for n in self.study.numbers if not n.missing][:DRAWN]
+        try:
+            drawn = roofline([self.op], chips, [self.study.full_sizes], self.words.language)
+        except RoofproofError:  # no FLOPs, or no bytes: nothing to draw
+            return None
+        return lambda words, orders: lambda: drawn
+
+    @property
+    def rules_there(self) -> list[dict[str, Any]]:
+        """What the rule of thumb says on each chip beside the truth, where each is one lower bound."""
+        if self.proved is None or self.never:
+            return []
+        return [row for n in self.study.numbers if (row := self._rule_there(n))][:CHIPS]
+
+    def _rule_there(self, n: OnChip) -> dict[str, Any] | None:
+        if n.missing or n.at_sizes is None or self.proved is None:
+            return None
+        there = {c.channel: c for c in ceilings(self.op, n.chip)}
+        rules = [rule_of_thumb(r.proved.limit, there[r.channel], self.found.unknown) for r in self.proved.rules]
+        answers = [rule.at(self.study.sizes) for rule in rules if rule is not None]
+        if len(answers) != 1 or not isinstance(answers[0], Above) or not answers[0].at.is_number:
+            return None
+        [rule], truth, ratio = answers, n.at_sizes, ()
+        if isinstance(truth, Above) and truth.at.is_number and rule.at != 0:
+            ratio = Math(plain(truth.at / rule.at))
+        return {"chip": (named(n.chip),), "rule": self.decimal(rule), "truth": self.decimal(truth), "ratio": ratio}
+
+    @property
+    def hidden(self) -> list[Inline]:
+        """What the rule of thumb leaves out: that there is none, a condition."""
+        if self.proved is None or self.never:
+            return []
+        rows, items = self.rules_there, []
+        limits = [p.limit.stands_for for c in self.ceilings if (p := self.proved_limits.get(c.channel))]
+        if not rows and limits and width(self.style.latex(limits[0])) < CONDITION:
+            items.append(self.words("hidden-no-rule", limit=self.math(limits[0])))
+        first, *others = self.found.symbolic.cases
+        if (rows or items) and len(others) == 1 and first.when != sympy.true:
+            said = condition(first.when, lang=self.words.language, order=self.style.order, inline=True)
+            if width(said) < CONDITION:
+                other = Math(rf"\text{{{self.style.say(others[0].threshold.kind)}}}")
+                items.append(self.words("hidden-condition", condition=Math(said), answer=other))
+        return items
+
+    @property
+    def others(self) -> Inline:
+        """The answers with other published figures."""
+        if self.proved is None or self.never:
+            return ()
+        answers = []
+        for row in self.outline.rows("other")[:3]:
+            said = self.words("never") if row.integer is None else (self.equals(row.integer),)
+            answers.append((f"{row.about.rate.resource} ", figure(row.about.rate), " → ", *said))
+        return join(answers, "; ")

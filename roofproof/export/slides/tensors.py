@@ -1,0 +1,68 @@
+"""What an operation moves, on slides: its tensors in one line, and the table of their bytes."""
+
+import sympy
+
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.export.latex.derivation_lines import tensor_name
+from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.measure import width
+from roofproof.export.outline import Row
+from roofproof.export.slides.deck_context import LINE, DeckContext
+from roofproof.export.slides.model import Formula, Inline, Math, Table
+from roofproof.ops import Operation
+from roofproof.ops.tensor import Tensor
+
+MOST = 7  # tensors that a table shows one by one
+WIDE = 12.0  # em that a formula in a table may take
+FEW = 4  # tensors that the set-up shows in one line
+
+
+def signature(op: Operation) -> Formula | str:
+    """Return the tensors, from what goes in to what comes out, where they fit a line."""
+    sides = [[rf"{_name(t)}\colon \text{{{t.dtype}}}[{_shape(t)}]" for t in some] for some in (op.reads, op.writes)]
+    line = r",\quad ".join(sides[0]) + r"\ \to\ " + r",\quad ".join(sides[1])
+    return Formula((line,)) if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else ""
+
+
+def _name(t: Tensor) -> str:
+    name = tensor_name(t)
+    return name.strip("$") if name.startswith("$") else rf"\text{{{name}}}"
+
+
+def _shape(t: Tensor) -> str:
+    return ", ".join(latex(size, inline=True) for size in t.shape)
+
+
+def moved(deck: DeckContext) -> Table:
+    """Return the table of the tensors, those that move most one by one, and of the bytes over links."""
+    op, words, sizes = deck.op, deck.words, deck.study.full_sizes
+    every = deck.outline.rows("read", "write")
+    largest = sorted(every, key=lambda row: -substitute(row.value, sizes))[:MOST]
+    few = every if len(every) <= MOST + 1 else tuple(row for row in every if row in largest)
+    rows = [_tensor(deck, row) for row in few]
+    if rest := [row.value for row in every if row not in few]:
+        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, sympy.Add(*rest))))
+    for row in deck.outline.rows("over"):
+        rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.value)))
+    total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
+    total = total and width(deck.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
+    if total:
+        rows.append((words("total"), (), (), (), _amount(deck, op.bytes())))
+    header = tuple(words(name) for name in ("tensor", "shape", "format", "moved", "bytes"))
+    if not op.tensors:  # bytes over links alone have no shape
+        return Table((words("moved"), words("bytes")), tuple((row[0], row[4]) for row in rows), "ll")
+    return Table(header, tuple(rows), "lllll", total)
+
+
+def _tensor(deck: DeckContext, row: Row) -> tuple[Inline, ...]:
+    t = row.about
+    name: Inline = (Math(_name(t)),) if tensor_name(t).startswith("$") else (t.name,)
+    times: Inline = () if t.times == 1 else (" ", Math(rf"\times {deck.style.latex(t.times, inline=True)}"))
+    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), deck.words(row.key), _amount(deck, row.value)
+
+
+def _amount(deck: DeckContext, amount: sympy.Expr) -> Inline:
+    text = deck.style.latex(amount, inline=True)
+    if width(text) > WIDE and amount.is_Add and len(amount.args) > 4:
+        return deck.words("long-sum", count=len(amount.args))
+    return (Math(text),)
