@@ -1,7 +1,6 @@
 """The deck of some operations on some chips: about ten slides for each, all derived when the deck is made."""
 
 from collections.abc import Mapping, Sequence
-
 from importlib.resources import files
 
 from roofproof.errors import RoofproofError, unknown

@@ -14,9 +14,10 @@ from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
-from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, written
 from roofproof.export.slides.deck_context import DeckContext
+from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, written
 from roofproof.export.slides.model import Block, Bullets, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
+from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
@@ -28,7 +29,16 @@ _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in th
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
 _RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx)\b")
-OPEN = (Worked, DeckContext, Words, Operation, ProvedThreshold, Chip, Rate)  # whose attributes a document may name
+OPEN = (
+    Worked,
+    DeckContext,
+    Study,
+    Words,
+    Operation,
+    ProvedThreshold,
+    Chip,
+    Rate,
+)  # whose attributes a document may name
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 

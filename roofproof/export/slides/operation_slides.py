@@ -11,9 +11,9 @@ from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
-from roofproof.derive.roofline.critical_size import rule_of_thumb
-from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import CriticalSize, rule_of_thumb
+from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import cases, condition
@@ -24,12 +24,12 @@ from roofproof.export.latex.thresholds import fitted
 from roofproof.export.outline import Row, time_rows
 from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
+from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE, signature
-from roofproof.export.slides.terms import join
+from roofproof.export.slides.terms import Words, join
 from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware.units import decimal
-from roofproof.ops import Entry, entries
-from roofproof.proofs import ProvedThreshold
+from roofproof.ops import entries
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded
 
@@ -52,30 +52,15 @@ class OperationSlides(DeckContext):
     (('\\\\text{FLOPs} &= 2BDF', '\\\\text{bytes} &= 2BD + 2DF + 2BF'), Math(tex='B = 273'))
     """
 
-    @property
-    def label(self) -> Inline:
-        return (self.study.label,)
-
-    @property
-    def typed(self) -> Inline:
-        return (Code(self.study.label),)
-
-    @property
-    def chip(self) -> Inline:
-        return (named(self.study.chip),)
-
-    @property
-    def entry(self) -> Entry | None:
-        """What the library says of the operation, where it was asked for by its name there."""
-        return entries().get(self.study.label.partition(":")[0])
-
-    @property
-    def signature(self) -> Formula | str:
-        return signature(self.op)
-
-    @property
-    def dims(self) -> Math:
-        return Math(r",\, ".join(symbol(s.name) for s in self.op.dims))
+    def __init__(self, study: Study, words: Words) -> None:
+        super().__init__(study, words)
+        self.proved, self.label, self.typed = study.proved, (study.label,), (Code(study.label),)
+        self.chip, self.sizes, self.signature = (named(study.chip),), self.at(study.full_sizes), signature(self.op)
+        self.entry = entries().get(study.label.partition(":")[0])  # where it was asked for by its name there
+        self.dims = Math(r",\, ".join(symbol(s.name) for s in self.op.dims))
+        self.formats = ", ".join(name for name, amount in self.op.compute.items() if not amount.is_zero)
+        self.ceilings = study.proved.found.ceilings if study.proved else ()
+        self.several = len(self.ceilings) > 1  # channels that it is held against
 
     @property
     def conditions(self) -> Inline:
@@ -88,15 +73,6 @@ class OperationSlides(DeckContext):
         return (Math(condition(each, lang=self.words.language, inline=True)),)
 
     # --- FLOPs, intensity, its limit, the ridge point
-
-    @property
-    def several(self) -> bool:
-        """Whether the operation is held against several channels."""
-        return len(self.ceilings) > 1
-
-    @property
-    def ceilings(self) -> tuple[Ceiling, ...]:
-        return self.proved.found.ceilings if self.proved else ()
 
     @property
     def work(self) -> Formula:
@@ -191,22 +167,6 @@ class OperationSlides(DeckContext):
     # --- without a threshold
 
     @property
-    def obstacle(self) -> str:
-        return self.study.obstacle
-
-    @property
-    def reason(self) -> str:
-        return self.study.reason
-
-    @property
-    def formats(self) -> str:
-        return ", ".join(name for name, amount in self.op.compute.items() if not amount.is_zero)
-
-    @property
-    def sizes(self) -> Inline:
-        return self.at(self.study.full_sizes)
-
-    @property
     def transfers(self) -> Iterator[dict[str, Formula | Math]]:
         """How long moving the bytes takes over each channel, as a formula and at the sizes."""
         for name, amount in time(self.op, self.study.chip).items():
@@ -221,26 +181,19 @@ class OperationSlides(DeckContext):
     @property
     def compared(self) -> Iterator[dict[str, Math]]:
         """Each intensity at the sizes beside its ridge point."""
-        for name, ridge in self.study.numbers_there.ridges.items():
-            compute, _, channel = name.partition("/")
-            value = substitute(self.op.compute[compute] / self.op.bytes(channel), self.study.full_sizes)
+        for channel in (name for name in self.op.demands if name not in self.op.compute):
+            value = substitute(self.op.flops / self.op.bytes(channel), self.study.full_sizes)
+            above = ridge(self.study.chip, self.formats, channel)
             if value.is_number:
-                yield {"value": Math(approximately(value)), "ridge": Math(approximately(ridge))}
+                yield {"value": Math(approximately(value)), "ridge": Math(approximately(above))}
 
     # --- the threshold
 
     @property
-    def proved(self) -> ProvedThreshold | None:
-        return self.study.proved
-
-    @property
-    def found(self) -> Any:
+    def found(self) -> CriticalSize:
+        """The threshold that was found."""
         assert self.proved is not None
         return self.proved.found
-
-    @property
-    def never(self) -> bool:
-        return self.study.never
 
     @property
     def symbols(self) -> Math:
@@ -250,9 +203,7 @@ class OperationSlides(DeckContext):
     @property
     def condition(self) -> Math:
         sign = rf" \text{{ {self.style.say('and')} }} "
-        return Math(
-            sign.join(f"{intensity_name(c.channel, self.several)} > {latex(c.symbol)}" for c in self.ceilings)
-        )
+        return Math(sign.join(f"{intensity_name(c.channel, self.several)} > {latex(c.symbol)}" for c in self.ceilings))
 
     @property
     def cases(self) -> list[Block]:
@@ -283,9 +234,9 @@ class OperationSlides(DeckContext):
         return None
 
     @property
-    def ridge(self) -> dict[str, Math]:
-        first = self.ceilings[0]
-        return {"symbol": Math(latex(first.symbol)), "value": Math(plain(first.ridge))}
+    def first_ridge(self) -> dict[str, Math]:
+        """The ridge point that no size makes up for."""
+        return {"symbol": Math(latex(self.ceilings[0].symbol)), "value": Math(plain(self.ceilings[0].ridge))}
 
     @property
     def chip_with_ridges(self) -> Inline:
@@ -378,7 +329,7 @@ class OperationSlides(DeckContext):
     @property
     def rules_there(self) -> list[dict[str, Any]]:
         """What the rule of thumb says on each chip beside the truth, where each is one lower bound."""
-        if self.proved is None or self.never:
+        if self.proved is None or self.study.never:
             return []
         return [row for n in self.study.numbers if (row := self._rule_there(n))][:CHIPS]
 
@@ -388,17 +339,18 @@ class OperationSlides(DeckContext):
         there = {c.channel: c for c in ceilings(self.op, n.chip)}
         rules = [rule_of_thumb(r.proved.limit, there[r.channel], self.found.unknown) for r in self.proved.rules]
         answers = [rule.at(self.study.sizes) for rule in rules if rule is not None]
-        if len(answers) != 1 or not isinstance(answers[0], Above) or not answers[0].at.is_number:
+        if len(answers) != 1 or not isinstance(rule := answers[0], Above) or not rule.at.is_number:
             return None
-        [rule], truth, ratio = answers, n.at_sizes, ()
-        if isinstance(truth, Above) and truth.at.is_number and rule.at != 0:
-            ratio = Math(plain(truth.at / rule.at))
-        return {"chip": (named(n.chip),), "rule": self.decimal(rule), "truth": self.decimal(truth), "ratio": ratio}
+        ratio: Inline = ()
+        if isinstance(n.at_sizes, Above) and n.at_sizes.at.is_number and rule.at != 0:
+            ratio = (Math(plain(n.at_sizes.at / rule.at)),)
+        chip = (named(n.chip),)
+        return {"chip": chip, "rule": self.decimal(rule), "truth": self.decimal(n.at_sizes), "ratio": ratio}
 
     @property
     def hidden(self) -> list[Inline]:
         """What the rule of thumb leaves out: that there is none, a condition."""
-        if self.proved is None or self.never:
+        if self.proved is None or self.study.never:
             return []
         rows, items = self.rules_there, []
         limits = [p.limit.stands_for for c in self.ceilings if (p := self.proved_limits.get(c.channel))]
@@ -415,7 +367,7 @@ class OperationSlides(DeckContext):
     @property
     def others(self) -> Inline:
         """The answers with other published figures."""
-        if self.proved is None or self.never:
+        if self.proved is None or self.study.never:
             return ()
         answers = []
         for row in self.outline.rows("other")[:3]:

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import sympy
-
 from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
-from roofproof.derive.roofline.ridges import ridge, supplier
+from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.hardware import Chip
@@ -40,12 +38,7 @@ class Study:
     @property
     def chip(self) -> Chip:
         """The chip that the slides work the operation out on: the first that has its figures."""
-        return self.numbers_there.chip
-
-    @property
-    def numbers_there(self) -> OnChip:
-        """The numbers of that chip."""
-        return next(n for n in self.numbers if not n.missing)
+        return next(n.chip for n in self.numbers if not n.missing)
 
     @property
     def never(self) -> bool:
@@ -87,7 +80,11 @@ def studied(
             proved = threshold(op, first, name, sizes)
         except RoofproofError as problem:
             obstacle, reason = "unsolved", str(problem)
-    numbers = tuple(_numbers(op, c, lack, proved, sizes) for c, lack in zip(chips, missing, strict=True))
+    cases, above = (proved.found.symbolic, proved.found.ceilings) if proved else (None, ())
+    numbers = tuple(
+        OnChip(chip, missing=lack) if lack else on_chip(cases, above, chip, sizes)
+        for chip, lack in zip(chips, missing, strict=True)
+    )
     return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers)
 
 
@@ -107,24 +104,3 @@ def _missing(op: Operation, chip: Chip) -> str:
     except RoofproofError as lack:
         return str(lack)
     return ""
-
-
-def _numbers(
-    op: Operation, chip: Chip, missing: str, proved: ProvedThreshold | None, sizes: Mapping[str, int]
-) -> OnChip:
-    if missing or proved is None:
-        return OnChip(chip, {} if missing else ridges_of(op, chip), missing=missing)
-    return on_chip(proved.found.symbolic, proved.found.ceilings, chip, sizes)
-
-
-def ridges_of(op: Operation, chip: Chip) -> dict[str, sympy.Rational]:
-    """Return the ridge point of each format against each channel that an operation uses.
-
-    >>> from roofproof import chip, op
-    >>> ridges_of(op("matmul"), chip("tpu-v5e@scaling-book"))
-    {'bf16/memory': 9850/41}
-    """
-    compute = [name for name, amount in op.compute.items() if not amount.is_zero]
-    channels = [name for name in op.demands if name not in op.compute]
-    return {f"{c}/{channel}": ridge(chip, c, channel) for c in compute for channel in channels}
-
