@@ -33,14 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.text.verdicts import results_table
 
         show(results_table(results))
-    for result in results:
-        if result.verdict is None:
-            print(f"roofproof: {' '.join(result.problem.split())}", file=sys.stderr)
-    told = " ".join(r.problem for r in results)
-    unused = [p for p in problems(arguments.file) if p not in told]
-    for problem in unused:
+    wrong = problems(arguments.file)
+    for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
-    return 2 if unused else exit_status(results)
+    return 2 if wrong else exit_status(results)
 
 
 def _write_report(path: str, results: Sequence[Result], title: str) -> None:

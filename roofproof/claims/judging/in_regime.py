@@ -114,6 +114,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
             exact=exact_cases(condition, derived_side(case, node)),
             error_bound=bound,
             note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
+            in_limit=True,
         )
     near = rounded_threshold(case, node, tended, known, bound)
     if near is not None or found.status != "refuted":

@@ -24,6 +24,7 @@ class _Said:
     counterexample: Mapping[str, Fraction] | None = None
     slip: str | None = None
     note: str = ""
+    in_limit: bool = False  # the note says what the statement is in the limit
     seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
 
     @property
@@ -44,7 +45,7 @@ class Report(_Said):
 
     def record(self, name: str) -> dict[str, Any]:
         """Return the verdict as JSON has it."""
-        said = {f.name: getattr(self, f.name) for f in fields(_Said)}
+        said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name != "in_limit"}
         if self.counterexample is not None:
             said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
         return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
@@ -119,4 +120,5 @@ def together(parts: list[Verdict]) -> Verdict:
         counterexample=next((p.counterexample for p in worst if p.counterexample), None),
         slip=next((p.slip for p in worst if p.slip), None),
         note=joined("note") or "",
+        in_limit=next((p.in_limit for p in telling if p.note), False),
     )

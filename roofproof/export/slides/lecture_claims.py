@@ -1,25 +1,27 @@
 """What a lecture claims, and what its sources print wrong: each statement judged when the slides are written."""
 
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import sympy
+from sympy.core.relational import Relational
 
 from roofproof.claims.judging.judge import judge
-from roofproof.claims.kinds import VERIFIED
-from roofproof.claims.language import Claim, Environment, read_expression, read_proposition, to_boolean, to_sympy
-from roofproof.claims.verifying import verify
-from roofproof.errors import RoofproofError
+from roofproof.claims.kinds import REFUTED, VERIFIED
+from roofproof.claims.language import Claim, Environment, read_book, read_proposition, to_boolean, to_sympy
+from roofproof.claims.language.claims import Unusable
+from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Name, Node, Reference
+from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
+from roofproof.errors import RoofproofError, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import number
 from roofproof.export.latex.expressions import latex
 from roofproof.export.slides.deck_context import plain
 from roofproof.export.slides.model import Math
-from roofproof.export.text.formatting import digits
+from roofproof.export.text.formatting import rounded
 from roofproof.hardware import Rate
-from roofproof.proofs import ByKernel
+from roofproof.proofs import ByKernel, threshold
 
 
 def figure(value: Any, significant: int = 5) -> Math:
@@ -28,9 +30,8 @@ def figure(value: Any, significant: int = 5) -> Math:
     >>> print(figure(sympy.Rational(9850, 41)).tex, figure(sympy.Integer(197) * 10**12).tex)
     {\approx}\,240.24 1.97 \times 10^{14}
     """
-    text = digits(exact_number(value), significant)
-    shown = number(text.removeprefix("≈ "), False)
-    return Math(r"{\approx}\," * text.startswith("≈") + shown.removeprefix(r"1 \times "))
+    short = rounded(exact_number(value), significant)
+    return Math(r"{\approx}\," * (not short.exact) + number(short.text, False).removeprefix(r"1 \times "))
 
 
 def exact_number(value: Any) -> sympy.Expr:
@@ -66,33 +67,54 @@ def errata(book: str, *ids: str) -> list[dict[str, Math]]:
 
     Raises RoofproofError for a book or a claim that is not there, and for one that is not refuted.
     """
-    path, found = str(files("roofproof.claims") / "textbooks" / f"{book}.toml"), {}
-    for result in verify([path], ids, workers=1):
-        if result.verdict is None or result.verdict.kind != "refuted":
-            raise RoofproofError(f"{result.id}: expected what is refuted, got {result.problem or result.kind}")
-        exact = result.verdict.exact or ""
-        printed = re.split("<=>|==|~=", result.says)[-1]
-        printed = re.sub(r"rate\(\w+, (\w+)\)", lambda rate: "P" if rate[1] == "bf16" else "W_net", printed)
-        if " against " in exact:  # two values that the source takes for one: the first is the one it uses
-            printed, exact = (side.partition(" (")[0] for side in exact.split(" against "))
-        elif limit := re.match("in the limit (.*?);", exact):
-            exact = limit[1]
-        right = {"right": _formula(exact.partition(" (")[0], True)} if exact else {}
-        found[result.id] = {"printed": _formula(printed, False), **right}
-    return [found[each] for each in ids]
+    path = str(files("roofproof.claims") / "textbooks" / f"{book}.toml")
+    claims = {claim.id: claim for claim in read_book(path).claims}
+    for each in ids:
+        if each not in claims:
+            raise unknown("claim", each, claims)
+    return [_erratum(claims[each]) for each in ids]
 
 
-def _formula(text: str, shorter: bool) -> Math:
-    """Return a number in decimals, a bound with its decimals, any other formula as high as on display."""
-    try:
-        value = to_sympy(read_expression(text.strip()))
-    except RoofproofError:
-        relation = to_boolean(read_proposition(text.strip()))
-        if relation.rhs.is_number and not relation.rhs.is_Integer:
-            return Math(f"{latex(relation.lhs)} {relation.rel_op} {plain(relation.rhs)}")
-        tex = condition(relation)
+def _erratum(claim: Claim | Unusable) -> dict[str, Math]:
+    if isinstance(claim, Unusable):
+        raise RoofproofError(claim.message)
+    if (kind := judge(claim).kind) != REFUTED:
+        raise RoofproofError(f"{claim.id}: expected what is refuted, got {kind}")
+    env, node = claim.environment, claim.proposition
+    if isinstance(node, Equivalence):
+        derived, said = node.members
+        right = _rule(claim, derived, said)
+        return {"printed": _formula(to_boolean(said, functions={"rate": _rate})), **({"right": right} if right else {})}
+    assert isinstance(node, Comparison)
+    if both_worked_out(node, env.let):  # two values that the source takes for one: the first is the one it uses
+        printed, exact = map(env.to_sympy, node.operands)
     else:
-        if value.is_number:
-            return figure(value)
-        tex = latex(sympy.factor(value) if shorter else value)
+        ours, theirs = stated_last(node, env.let).operands
+        printed, exact = to_sympy(theirs), sympy.factor(env.to_sympy(ours))
+    return {"printed": _formula(printed), "right": _formula(exact)}
+
+
+def _rate(call: Call) -> sympy.Symbol:
+    """Return the sign of a figure that a formula names: a peak, or the bandwidth of a link."""
+    link = call.arguments[1]
+    return sympy.Symbol("P" if isinstance(link, Reference) and link.text == "bf16" else "W_net", positive=True)
+
+
+def _rule(claim: Claim, derived: Node, said: Node) -> Math | None:
+    """Return the rule of thumb in the regime of a claim that an operation is compute-bound where it says."""
+    if claim.regime is None or not isinstance(derived, Call) or not isinstance(said, Comparison):
+        return None
+    op, chip = claim.environment.operation(derived.arguments[0]), claim.environment.chip(derived.arguments[1])
+    name = next(each.name for each in said.operands if isinstance(each, Name))
+    [rule] = threshold(op, chip, name, regime=claim.regime).rules
+    return None if rule.threshold is None else _formula(rule.threshold.cases[0].threshold.holds(rule.threshold.unknown))
+
+
+def _formula(value: sympy.Basic) -> Math:
+    """Return a number in decimals, a bound with its decimals, any other formula as high as on display."""
+    if value.is_number:
+        return figure(value)
+    if isinstance(value, Relational) and value.rhs.is_number and not value.rhs.is_Integer:
+        return Math(f"{latex(value.lhs)} {value.rel_op} {plain(value.rhs)}")
+    tex = condition(value) if isinstance(value, sympy.logic.boolalg.Boolean) else latex(value)
     return Math(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex)

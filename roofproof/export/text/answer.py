@@ -38,7 +38,7 @@ def answer_text(verdict: Verdict | Report) -> str:
     if verdict.slip:
         said = [CATALOGUE[s].says for s in verdict.slip.split("+") if s in CATALOGUE]
         lines.append(f"  probably: {'; and '.join(said)}" if said else "  no usual slip explains it")
-    if verdict.note and not verdict.note.startswith("in the limit the statement is"):  # the opening says so
+    if verdict.note and not verdict.in_limit:  # the opening says so
         lines.append(f"  note: {verdict.note}")
     lines.append(f"  known by: {verdict.trust}")
     return "\n".join(lines)
