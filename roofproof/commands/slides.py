@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.out.lower().endswith(ENDINGS):
         raise RoofproofError(f"cannot write {quoted(arguments.out)}: expected a name that ends in .tex, .pdf or .md")
     made = _lecture(arguments, lang) if arguments.lecture is not None else _deck(arguments, lang)
-    from roofproof.export.slides.delivering import write
+    from roofproof.export.slides.writing import write
 
     write(made, arguments.out)
     return 0

@@ -136,6 +136,7 @@ class Shown:
         self.removed = [t for t in texts if len(t) > 2]
         self.wrong: list[str] = []
         self.short: dict[str, Any] = {}
+        self.untold: set[str] = set()  # names on slides for what has too many terms
         self.checked = 0
 
     def number(self, text: str, about: bool = False, unit: str = "") -> None:
@@ -199,7 +200,6 @@ class Shown:
         elif not (isinstance(node, ast.Constant) and node.value == 0):
             self.meaning(of_ast(node), text)
 
-
     def latex(self, text: str) -> None:
         """Look at LaTeX: formulas between dollar signs and on display, and the words around them."""
         for name in self.removed:
@@ -231,6 +231,30 @@ class Shown:
         self.math(formula)
         self.plain(rest.replace("---", " "))
 
+    def beamer(self, text: str) -> None:
+        """Look at a deck in LaTeX, slide by slide; not at a figure, which has a law of its own."""
+        for frame in re.findall(r"\\begin\{frame\}(\{.*?)\\end\{frame\}", text, re.DOTALL):
+            if "tikzpicture" not in frame:
+                self.latex(self.slide(re.sub(LAYOUT, " ", frame)))
+
+    def marp(self, text: str) -> None:
+        """Look at a deck in Markdown, after its front matter."""
+        body = self.slide(text.split("\n---\n", 1)[1]).replace("$$", "$").replace("**", " ").replace("---", " ")
+        parts = re.split(r"(?<!\\)\$", body)
+        self.define(parts[1::2])
+        for i, part in enumerate(parts):
+            self.math(part) if i % 2 else self.plain(re.sub(r"\\(\W)", r"\1", part))
+
+    def slide(self, text: str) -> str:
+        """Return formulas of slides without units, a sum on one line, and names for parts told as such."""
+        self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
+        text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
+        text = re.sub(r"([\d.]+)\\,(?:\\text\{(ms|us|ns|s)\}|\\mu\\text\{s\})", _seconds, text)
+        text = re.sub(r"\\[, ]\\text\{[A-Za-z]+/[A-Za-z]+\}", "", text)
+        text = re.sub(r"(\\text\{\w+\})\[([^\]]*)\]", r"\1 ; \2 ; ", text)
+        text = re.sub(rf"\\frac\{{\\text\{{bytes\}}\}}({GROUP})", r"\1", text).replace(r"$\times ", "$")
+        return re.sub(r"(?m)^([A-HJ-QSU-Z](?:'|_\d)?) &= (.*?)( ?\\\\)?$", r"\1 &= \2 && \\text{for short}\3", text)
+
     def quantity(self, found: re.Match[str]) -> str:
         self.number(found["number"], "." in found["number"], found["unit"] if found["unit"] in UNITS else "")
         return " "
@@ -259,8 +283,11 @@ class Shown:
                     self.short[name] = self.read(body)
 
     def tex(self, text: str) -> None:
-        if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/", text) or re.search(r"\\lvert|\\varepsilon|^[IT]_|^\\infty", text):
+        if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/", text) or re.search(SIGN, text):
             return None
+        if self.untold & set(re.findall("[A-Z]", text)):
+            return None
+        text = re.sub(rf"({NUMBER}) \\times 10\^\{{(-?\d+)\}}", r"\1e\2", text)
         about, text = "≈" in text, text.lstrip("≈ ")
         if found := re.fullmatch(rf"(?:\\num\{{)?({NUMBER})\}}?", text):
             return self.number(found[1], about or "." in text)
@@ -271,9 +298,19 @@ class Shown:
         return None
 
 
+SIGN = r"\\lvert|\\varepsilon|\\lim|^[IT]_|^\\infty"  # stands for what a formula beside it says
 SHORT = r"(?:^|\\\\)\s*([A-Z](?:'|_\d|_\{\d+\})?) &= ((?:(?!&&)[^\n])*)\s*&&\s*\\text\{for short"
 GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+LAYOUT = (
+    r"\\begin\{(?:fitted|whole|itemize|tabular)\}(?:\[[\d.]+\]|\{@\{\}[lcr]+@\{\}\})?"
+    r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
+)
+COUNTS = r"a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
 QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
+
+
+def _seconds(found: re.Match[str]) -> str:
+    return rf"\qty{{{found[1]}}}{{{found[2] or 'us'}}}"
 
 
 def unbroken(rows: str) -> str:

@@ -26,7 +26,15 @@ from roofproof.export.notebook import in_html, in_latex
 from roofproof.export.outline import Row, outline, time_rows
 from roofproof.export.plots import maps, regions
 from roofproof.export.record import record
+from roofproof.export.slides import operation_slides, tensors
+from roofproof.export.slides.deck_context import clipped
+from roofproof.export.slides.decks import deck
+from roofproof.export.slides.known import known
+from roofproof.export.slides.operation_slides import SOURCE, OperationSlides
 from roofproof.export.slides.sizes import usual_sizes
+from roofproof.export.slides.study import studied
+from roofproof.export.slides.terms import Words
+from roofproof.export.slides.writing import beamer, marp
 from roofproof.export.text import solution
 from roofproof.export.text.comparisons import comparison_text
 from roofproof.export.text.formatting import rounded
@@ -35,7 +43,7 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import ProvedThreshold, prove_limit, sweep_formulas
-from roofproof.proofs.known import PROVED, weakest
+from roofproof.proofs.known import PROVED, Figure, weakest
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.symbols import dimension
 
@@ -76,8 +84,8 @@ def looked_at(question: Question) -> Shown | None:
         raise
     except RoofproofError:
         return None
-    known = [*told.known, *(proved.derivation if proved else ())]
-    known += [k for row in (time_rows(op, on, point) if on else ()) for k in row.known]
+    all_known = [*told.known, *(proved.derivation if proved else ())]
+    all_known += [k for row in (time_rows(op, on, point) if on else ()) for k in row.known]
     rates = [row.about for row in told.rows("figure")] + [row.about.rate for row in told.rows("other", "other-time")]
     names = [op.name, *(t for r in rates for t in (r.convention, r.status, r.source, r.variant))]
     names += [f"{t.name}:{t.dtype}[{','.join(str(s).replace(' ', '') for s in t.shape)}]" for t in op.tensors]
@@ -87,7 +95,7 @@ def looked_at(question: Question) -> Shown | None:
         names += [on.name, on.title]
     given = [*op.conditions, *map(sympy.Integer, point.values())]
     given += [each for t in op.tensors for each in (*t.shape, sympy.sympify(t.times))]
-    shown = Shown(Tree(known, given), names)
+    shown = Shown(Tree(all_known, given), names)
     shown.plain(worked_solution(op, on, proved, point))
     shown.record(record(op, on, proved, point, 0))
     shown.latex(derivation(op, on, proved, point))
@@ -95,9 +103,33 @@ def looked_at(question: Question) -> Shown | None:
         if thing is not None:
             shown.latex(in_latex(thing) or "")
             shown.html(in_html(thing) or "")
+    if on is not None:
+        shown.wrong += [wrong for deck in on_slides(question, on, point, names, given) for wrong in deck.wrong]
     if proved is not None and on is not None:
         shown.markdown(comparison_text(compare(op, question.unknown, [on], point), markdown=True))
     return shown
+
+
+def on_slides(
+    question: Question, on: Chip, point: Mapping[str, int], names: list[str], given: list[sympy.Basic]
+) -> Iterator[Shown]:
+    """Yield what the deck of a question shows as Beamer and as Markdown; nothing where there is no deck."""
+    op, words = parse_operation(question.name), Words("en")
+    try:
+        study = studied(op, question.name, [on], question.unknown or None, point)
+    except RoofproofError:
+        return
+    told = list(known(OperationSlides(study, words)))
+    sources = [k.warrant.rate.source for k in told if isinstance(k.warrant, Figure)]
+    names = [*names, *(text for source in sources for text in (source, clipped(source, SOURCE).rstrip("…")))]
+    names += [on.title.partition(" (")[0], *(e.about for e in entries().values() if e.name == question.name)]
+    given = [*given, *map(sympy.Integer, study.full_sizes.values())]
+    made = deck([(question.name, op)], [on], "en", question.unknown or None, point)
+    as_beamer, as_markdown = Shown(Tree(told, given), names), Shown(Tree(told, given), names)
+    as_beamer.beamer(beamer(made))
+    as_markdown.marp(marp(made, lambda block: ""))
+    assert as_beamer.checked == as_markdown.checked > 0
+    yield from (as_beamer, as_markdown)
 
 
 EVERY = list(questions())
@@ -167,6 +199,17 @@ def test_a_number_in_a_sentence_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     more = {"at": "; 5 * B"}
     monkeypatch.setattr(Catalogue, "say", lambda self, key, **parts: real(self, key, **parts) + more.get(key, ""))
     assert "5 * B" in wrong()
+
+
+def test_another_number_on_a_slide_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = operation_slides.approximately
+    monkeypatch.setattr(operation_slides, "approximately", lambda value: real(value * sympy.Rational(101, 100)))
+    assert wrong().count("242.94") >= 4  # 240.54 * 1.01, in the ridge point and in the threshold, in both forms
+
+
+def test_another_formula_on_a_slide_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tensors, "latex", lambda *args, **more: "7B")  # in shapes
+    assert wrong().count("7B") >= 2
 
 
 def test_an_integer_answer_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,11 +16,11 @@ from roofproof.claims.language import read_latex
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
-from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.lecture import COURSES, LECTURES, lecture, read
 from roofproof.export.slides.lecture_claims import errata, figure, proved
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Picture, Table, Text
 from roofproof.export.slides.terms import Words
+from roofproof.export.slides.writing import beamer
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
@@ -325,10 +325,7 @@ def test_questions_are_shared_by_their_lists() -> None:
 
 @pytest.mark.parametrize(
     ("name", "lang", "message"),
-    [
-        ("rooflines", "en", "unknown lecture 'rooflines'"),
-        ("roofline", "fr", "unknown language 'fr'"),
-    ],
+    [("rooflines", "en", "unknown lecture 'rooflines'"), ("roofline", "fr", "unknown language 'fr'")],
 )
 def test_unknown(name: str, lang: str, message: str) -> None:
     with pytest.raises(RoofproofError, match=message):

@@ -233,9 +233,7 @@ def test_times_are_those_of_the_bounds() -> None:
 
 def test_the_exercise_of_the_sources() -> None:
     """F = D = 4096 and 1024 on a TPU v5e: compute-bound from B = 273 and 453 on, with 820 GB/s."""
-    figure = achieved(
-        MATMUL, chip("tpu-v5e@scaling-book"), "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}]
-    )
+    figure = achieved(MATMUL, chip("tpu-v5e@scaling-book"), "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
     assert [[plain(line) for line in label.lines] for label in figure.labels[:2]] == [
         ["D = F = 4096", "B = 272.17"],
         ["D = F = 1024", "B = 452.63"],

@@ -8,12 +8,10 @@ import pytest
 
 from roofproof import chip, op
 from roofproof.cli import main
-from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.delivering import write
-from roofproof.export.slides.marp import marp
 from roofproof.export.slides.model import Deck, Frame, Math, Text
 from roofproof.export.slides.terms import LANGUAGES, Words, table
+from roofproof.export.slides.writing import beamer, marp, write
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
 

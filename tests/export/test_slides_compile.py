@@ -13,10 +13,9 @@ from typeset_all import worked
 
 from roofproof import chip, op
 from roofproof.export.latex.compiling import compiled
-from roofproof.export.slides.beamer import beamer
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.marp import marp
 from roofproof.export.slides.model import Deck, Frame, Picture
+from roofproof.export.slides.writing import beamer, marp
 
 from test_slides import HOSTILE  # isort: skip
 

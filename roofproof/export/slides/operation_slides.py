@@ -331,16 +331,21 @@ class OperationSlides(DeckContext):
         """What the rule of thumb says on each chip beside the truth, where each is one lower bound."""
         if self.proved is None or self.study.never:
             return []
-        return [row for n in self.study.numbers if (row := self._rule_there(n))][:CHIPS]
+        return [self._compared(n, rule) for n in self.study.numbers if (rule := self.rule_there(n))][:CHIPS]
 
-    def _rule_there(self, n: OnChip) -> dict[str, Any] | None:
+    def rule_there(self, n: OnChip) -> Above | None:
+        """Return what the rule of thumb says on a chip that has a threshold, where it is one lower bound."""
         if n.missing or n.at_sizes is None or self.proved is None:
             return None
         there = {c.channel: c for c in ceilings(self.op, n.chip)}
         rules = [rule_of_thumb(r.proved.limit, there[r.channel], self.found.unknown) for r in self.proved.rules]
-        answers = [rule.at(self.study.sizes) for rule in rules if rule is not None]
-        if len(answers) != 1 or not isinstance(rule := answers[0], Above) or not rule.at.is_number:
-            return None
+        match [rule.at(self.study.sizes) for rule in rules if rule is not None]:
+            case [Above() as one] if one.at.is_number:
+                return one
+        return None
+
+    def _compared(self, n: OnChip, rule: Above) -> dict[str, Any]:
+        assert n.at_sizes is not None
         ratio: Inline = ()
         if isinstance(n.at_sizes, Above) and n.at_sizes.at.is_number and rule.at != 0:
             ratio = (Math(plain(n.at_sizes.at / rule.at)),)

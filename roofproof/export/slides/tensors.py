@@ -35,13 +35,11 @@ def _shape(t: Tensor) -> str:
 
 def moved(deck: DeckContext) -> Table:
     """Return the table of the tensors, those that move most one by one, and of the bytes over links."""
-    op, words, sizes = deck.op, deck.words, deck.study.full_sizes
-    every = deck.outline.rows("read", "write")
-    largest = sorted(every, key=lambda row: -substitute(row.value, sizes))[:MOST]
-    few = every if len(every) <= MOST + 1 else tuple(row for row in every if row in largest)
-    rows = [_tensor(deck, row) for row in few]
-    if rest := [row.value for row in every if row not in few]:
-        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, sympy.Add(*rest))))
+    op, words, rest = deck.op, deck.words, smaller(deck)
+    rows = [_tensor(deck, row) for row in deck.outline.rows("read", "write") if row not in rest]
+    if rest:
+        amount = sympy.Add(*(row.value for row in rest))
+        rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, amount)))
     for row in deck.outline.rows("over"):
         rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.value)))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
@@ -52,6 +50,13 @@ def moved(deck: DeckContext) -> Table:
     if not op.tensors:  # bytes over links alone have no shape
         return Table((words("moved"), words("bytes")), tuple((row[0], row[4]) for row in rows), "ll")
     return Table(header, tuple(rows), "lllll", total)
+
+
+def smaller(deck: DeckContext) -> list[Row]:
+    """Return the tensors that the table does not show one by one, the smallest at the sizes."""
+    every = deck.outline.rows("read", "write")
+    largest = sorted(every, key=lambda row: -substitute(row.value, deck.study.full_sizes))[:MOST]
+    return [row for row in every if row not in largest] if len(every) > MOST + 1 else []
 
 
 def _tensor(deck: DeckContext, row: Row) -> tuple[Inline, ...]:

@@ -20,7 +20,8 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
+from roofproof.proofs.kernel.terms import substitute as put
 from roofproof.proofs.known import Figure, Known, Model, Open
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.statement import Statement
@@ -163,6 +164,23 @@ def bounded(ceiling: Ceiling) -> Known | None:
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
     return None if known.reason else known
+
+
+def divided(
+    name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int], value: sympy.Expr | None = None
+) -> Known:
+    """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, D = quantity("B"), quantity("D")
+    >>> known = divided("I", B * D, B + D, {"B": 1, "D": 3})
+    >>> known.statement.says, known.trust                    # 3 over 4
+    ('I = 3/4', 'kernel')
+    """
+    sizes: dict[str, Term] = {size: ("q", value, 1) for size, value in point.items()}
+    value = substitute(above / below, point) if value is None else value
+    term = put(("/", with_functions(above), with_functions(below)), sizes)
+    return equated(f"{name} = {plain(value)}", term, value, "quotient")
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:

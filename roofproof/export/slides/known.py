@@ -1,0 +1,76 @@
+"""All that the slides of an operation say, as known statements, worked out when it is asked for."""
+
+from collections.abc import Iterator, Mapping
+
+import sympy
+
+from roofproof.atlas.on_chips import OnChip
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.ridges import supply
+from roofproof.export.outline import time_rows
+from roofproof.export.slides.operation_slides import OperationSlides
+from roofproof.export.slides.tensors import smaller
+from roofproof.hardware import Rate
+from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.critical_size import at_sizes
+from roofproof.proofs.provers.limit_proofs import ProvedLimit
+from roofproof.proofs.provers.roofline import divided, figure, ridge
+from roofproof.proofs.provers.thresholds import wanted
+
+
+def known(slides: OperationSlides) -> Iterator[Known]:
+    """Yield the outline, what it comes to at the sizes and on each chip, and how far the rule of thumb is off.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.export.slides.study import studied
+    >>> from roofproof.export.slides.terms import Words
+    >>> slides = OperationSlides(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> [k.statement.says for k in known(slides)][-1]                          # 1/(1 - 240.54 * 2/4096)
+    'exact over rule = 209664/185039'
+    """
+    study, op, sizes = slides.study, slides.op, slides.study.full_sizes
+    yield from slides.outline.known
+    if rest := [row.value for row in smaller(slides)]:
+        yield divided("bytes of smaller tensors", sympy.Add(*rest), sympy.Integer(1), {})
+    for channel in (name for name in op.demands if name not in op.compute):
+        yield divided("I", op.flops, op.bytes(channel), sizes)
+        for compute in op.compute:
+            yield divided("R", _value(supply(study.chip, compute)), _value(supply(study.chip, channel)), {})
+    for row in time_rows(op, study.chip, sizes):
+        yield from row.known
+    for c in slides.ceilings:
+        if c.channel in slides.proved_limits:
+            yield from _limit(slides.proved_limits[c.channel], c.intensity, sizes)
+    if study.proved is not None:
+        yield from study.proved.derivation
+        for numbers in study.numbers:
+            if not numbers.missing:
+                yield from _on_chip(slides, study.proved, numbers)
+
+
+def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int]) -> Iterator[Known]:
+    yield from proved.derivation
+    error = proved.limit.relative_error if proved.limit.growth is None else proved.limit.growth_error
+    if error is not None:
+        off = proved.limit.stands_for - intensity
+        off = off if substitute(off / intensity - error, sizes) == 0 else -off
+        yield divided("error", off, intensity, {}, error)
+        yield divided("error", off, intensity, sizes)
+
+
+def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) -> Iterator[Known]:
+    for c in ceilings(slides.op, numbers.chip):
+        yield from map(figure, c.rests_on)
+        yield ridge(c)
+    if numbers.at_sizes is not None:
+        values = {**slides.study.sizes, **numbers.ridges}
+        condition = wanted(proved.found.symbolic_condition)
+        yield from at_sizes(condition, proved.found, values, numbers.at_sizes, numbers.integer)
+    if (rule := slides.rule_there(numbers)) and (exact := getattr(numbers.at_sizes, "at", None)) is not None:
+        yield divided("exact over rule", exact, rule.at, {})
+
+
+def _value(rate: Rate) -> sympy.Rational:
+    return sympy.Rational(rate.value.numerator, rate.value.denominator)

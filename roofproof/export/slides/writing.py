@@ -1,0 +1,169 @@
+"""A deck as text, through a template: Beamer or Markdown; all is escaped that no printer of the engine made."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roofproof.export.files import write_whole
+from roofproof.export.latex.escaping import escape, has_chinese
+from roofproof.export.latex.templates import environment
+from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture
+from roofproof.export.slides.terms import Words
+
+class Ready(str):
+    """Text that needs no escaping: it is source of the format already."""
+
+    __slots__ = ()
+
+
+def write(deck: Deck, path: str) -> None:
+    """Write a deck, whole or not at all.
+
+    Raises RoofproofError for a place that cannot be written, and for TeX or matplotlib where they are needed.
+    """
+    if path.lower().endswith(".md"):
+        write_whole(path, marp(deck, inlined))
+        return
+    from roofproof.export.latex.compiling import compiled
+
+    text = beamer(deck)
+    write_whole(path, compiled(text)[0] if path.lower().endswith(".pdf") else text)
+
+
+def rendered(
+    template: str, deck: Deck, escape: Callable[[str], str], filters: Mapping[str, Callable[..., Any]], **given: object
+) -> str:
+    """Return a deck through one of the templates; `escape` is put to every text that no filter made ready."""
+    def finalize(value: object) -> object:
+        return value if isinstance(value, Ready) else escape(str(value))
+
+    own: dict[str, Callable[..., Any]] = {"kind": lambda block: type(block).__name__, "raw": Ready}
+    found = environment("roofproof.export.slides", {**own, **filters}, finalize=finalize).get_template(template)
+    return found.render(deck=deck, built=Words(deck.language)("built"), **given)
+
+
+def beamer(deck: Deck) -> str:
+    """Return a deck as the source of a Beamer document.
+
+    >>> from roofproof.export.slides.model import Frame, Text
+    >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math("x^2"))),)),))
+    >>> [line for line in beamer(deck).splitlines() if "A " in line or "input" in line]
+    ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
+    """
+    filters: dict[str, Callable[..., object]] = {"words": tex_words, "drawn": drawn, "is_code": is_code}
+    text = rendered("deck.tex.j2", deck, escape, filters, chinese=deck.language == "zh")
+    if deck.language != "zh" and has_chinese(text):  # a name, say
+        text = rendered("deck.tex.j2", deck, escape, filters, chinese=True)
+    return text
+
+
+def tex_words(sentence: Inline) -> Ready:
+    """Return a sentence in LaTeX, its text escaped.
+
+    >>> tex_words(("50 % of ", Math("I"), " of ", Code("a_b")))
+    '50 \\\\% of $I$ of \\\\texttt{a\\\\_b}'
+    """
+    return Ready("".join(_tex(part) for part in sentence))
+
+
+def _tex(part: str | Math | Code) -> str:
+    if isinstance(part, Math):
+        return f"${part.tex}$"
+    if isinstance(part, Code):
+        return f"\\texttt{{{escape(part.text)}}}"
+    return " " * part.startswith(" ") + escape(part) + " " * (part.endswith(" ") and not part.isspace())
+
+
+def drawn(block: Picture) -> Ready:
+    """Return a figure as pgfplots source; the frame has its title."""
+    return Ready(block.make().pgfplots(title=False))
+
+
+def is_code(words: Inline) -> bool:
+    """Return whether a text is one piece of code, which is made smaller rather than broken."""
+    return len(words) == 1 and isinstance(words[0], Code)
+
+
+_SIGNS = "\\`*_{}[]<>()#+-.!|~$&^=:/"
+_RULES = {"l": ":--", "c": ":-:", "r": "--:"}
+
+
+def marp(deck: Deck, picture: Callable[[Picture], str]) -> str:
+    """Return a deck as Markdown; `picture` gives the line that shows a figure.
+
+    >>> from roofproof.export.slides.model import Frame, Text
+    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math("x^2"))),)),))
+    >>> marp(deck, lambda block: "").splitlines()[-3:]
+    ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
+    """
+    filters = {
+        "words": words, "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
+        "front": lambda title: Ready(json.dumps("".join(map(_plain, title)), ensure_ascii=False)),
+        "drawn": lambda block: Ready(picture(block)),
+    }  # fmt: skip
+    return rendered("deck.md.j2", deck, escaped, filters)
+
+
+def inlined(block: Picture) -> str:
+    """Return a figure as a picture within the page: vector, no file beside it.
+
+    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address, in Marp too. Raises
+    RoofproofError where matplotlib, which draws it, is not installed.
+    """
+    from base64 import b64encode
+    from html import escape as escape_html
+
+    coded = b64encode(block.make()._repr_svg_().encode()).decode("ascii")
+    about = escape_html(" ".join("".join(map(_plain, block.about)).split()))
+    return f'<img alt="{about}" width="900" src="data:image/svg+xml;base64,{coded}">'
+
+
+def escaped(text: str) -> str:
+    """Return text without the signs that Markdown, HTML or KaTeX would take for their own, on one line.
+
+    >>> escaped("a*b\\n<c>")
+    'a\\\\*b \\\\<c\\\\>'
+    """
+    return "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.split(" ")).replace("\n", " "))
+
+
+def words(sentence: Inline) -> Ready:
+    """Return a sentence in Markdown, its text escaped.
+
+    >>> words((Code("a|b"), " ", Math("x")))
+    '`a|b` $x$'
+    """
+    return Ready("".join(_part(part) for part in sentence))
+
+
+def cell(sentence: Inline) -> Ready:
+    """Return a sentence as a cell of a table, in which a bar would end the cell.
+
+    >>> cell((Math("|x|"),))
+    '$\\\\vert x\\\\vert $'
+    """
+    safe = [Math(p.tex.replace("|", "\\vert ")) if isinstance(p, Math) else p for p in sentence]
+    return Ready(" ".join("".join(_part(p, bar="\\|") for p in safe).split()))
+
+
+def reason(sentence: Inline) -> Ready:
+    """Return a sentence as it stands inside `\\text{}` of a formula."""
+    return Ready("".join(f"${p.tex}$" if isinstance(p, Math) else _in_formula(_plain(p)) for p in sentence))
+
+
+def _part(part: str | Math | Code, bar: str = "|") -> str:
+    if isinstance(part, Math):
+        return f"${part.tex}$"
+    if isinstance(part, Code):
+        text = " ".join(part.text.split())
+        fence = "``" if "`" in text else "`"
+        return f"{fence}{text.replace('|', bar)}{fence}"
+    return escaped(part)
+
+
+def _plain(part: str | Math | Code) -> str:
+    return part.tex if isinstance(part, Math) else part.text if isinstance(part, Code) else part
+
+
+def _in_formula(text: str) -> str:
+    return "".join(f"\\{c}" if c in "{}%$&_#" else {"\\": "/", "^": "", "~": " "}.get(c, c) for c in text)
