@@ -56,8 +56,9 @@ def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int])
     if error is not None:
         off = proved.limit.stands_for - intensity
         off = off if substitute(off / intensity - error, sizes) == 0 else -off
-        yield divided("error", off, intensity, {}, error)
         yield divided("error", off, intensity, sizes)
+        if not error.has(sympy.Abs):  # else the rule is too small somewhere, too large elsewhere
+            yield divided("error", off, intensity, {}, error)
 
 
 def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) -> Iterator[Known]:
