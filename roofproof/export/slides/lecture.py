@@ -19,7 +19,6 @@ from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, w
 from roofproof.export.slides.model import Block, Bullets, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
-from roofproof.export.slides.writing import SIGNS
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold

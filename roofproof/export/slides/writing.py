@@ -10,6 +10,7 @@ from roofproof.export.latex.templates import environment
 from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture
 from roofproof.export.slides.terms import Words
 
+
 class Ready(str):
     """Text that needs no escaping: it is source of the format already."""
 
