@@ -35,6 +35,7 @@ def rendered(
     template: str, deck: Deck, escape: Callable[[str], str], filters: Mapping[str, Callable[..., Any]], **given: object
 ) -> str:
     """Return a deck through one of the templates; `escape` is put to every text that no filter made ready."""
+
     def finalize(value: object) -> object:
         return value if isinstance(value, Ready) else escape(str(value))
 
