@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.kinds import REFUTED, VERIFIED
 from roofproof.claims.language import Claim, Environment, read_book, read_proposition, to_boolean, to_sympy
-from roofproof.claims.language.claims import Unusable
+from roofproof.claims.language.book import Unusable
 from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Name, Node, Reference
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, unknown

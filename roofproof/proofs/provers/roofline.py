@@ -180,7 +180,11 @@ def divided(
     sizes: dict[str, Term] = {size: ("q", value, 1) for size, value in point.items()}
     value = substitute(above / below, point) if value is None else value
     term = put(("/", with_functions(above), with_functions(below)), sizes)
-    return equated(f"{name} = {plain(value)}", term, value, "quotient")
+    try:
+        return equated(name, term, value, "quotient")
+    except KernelError as problem:  # a logarithm, whose value sampling does not have
+        goal: Formula = ("=", term, with_functions(value))
+        return Known(Statement(f"{name} = {plain(value)}", (), goal, "quotient", shows=(value,)), Open(str(problem)))
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
