@@ -27,7 +27,7 @@ from roofproof.export.outline import Row, outline, time_rows
 from roofproof.export.plots import maps, regions
 from roofproof.export.record import record
 from roofproof.export.slides import operation_slides, tensors
-from roofproof.export.slides.deck_context import clipped
+from roofproof.export.slides.deck_context import TITLE, clipped
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.known import known
 from roofproof.export.slides.operation_slides import SOURCE, OperationSlides
@@ -122,7 +122,12 @@ def on_slides(
     told = list(known(OperationSlides(study, words)))
     sources = [k.warrant.rate.source for k in told if isinstance(k.warrant, Figure)]
     names = [*names, *(text for source in sources for text in (source, clipped(source, SOURCE).rstrip("…")))]
-    names += [on.title.partition(" (")[0], *(e.about for e in entries().values() if e.name == question.name)]
+    names += [
+        clipped(question.name, TITLE),
+        clipped(question.name, 30),
+        on.title.partition(" (")[0],
+        *(e.about for e in entries().values() if e.name == question.name),
+    ]
     given = [*given, *map(sympy.Integer, study.full_sizes.values())]
     made = deck([(question.name, op)], [on], "en", question.unknown or None, point)
     as_beamer, as_markdown = Shown(Tree(told, given), names), Shown(Tree(told, given), names)
