@@ -18,6 +18,7 @@ SHOWN = (  # where a type is, and its name
     ("roofproof.proofs.provers.critical_size", "ProvedThreshold"),
     ("roofproof.claims.judging.verdict", "Verdict"),
     ("roofproof.claims.judging.verdict", "Report"),
+    ("roofproof.claims.answers.grade", "Grade"),
 )
 
 

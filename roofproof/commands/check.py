@@ -1,18 +1,48 @@
-"""`roofproof check`: the verdict on a student's answer."""
+"""`roofproof check`: the grade of a student's answer, or of many."""
 
 import argparse
 
 from roofproof.commands.shared import one_chip, show, sizes_from
+from roofproof.errors import RoofproofError
+
+_ONE = ("op", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json")
+_MANY = ("answers", "exercises", "jobs", "out")
+_SPELLED = {"unknown": "--for", "out": "-o"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command and return its exit status."""
-    from roofproof.claims.answers.student_answer import check_answer
-    from roofproof.export.text.answer import answer_text
+    """Run the command and return its exit status: 0 right, 1 wrong, 2 unreadable."""
+    many = arguments.answers is not None
+    for name in _ONE if many else _MANY:
+        if getattr(arguments, name):
+            option = _SPELLED.get(name, f"--{name}")
+            raise RoofproofError(f"{option} goes with {'one --answer' if many else '--answers'}")
+    if many:
+        from roofproof.commands.check_many import run_many
+
+        return run_many(arguments)
+    return _one(arguments)
+
+
+def _one(arguments: argparse.Namespace) -> int:
+    from roofproof.claims.answers.grade import grade
+    from roofproof.claims.answers.question import Question
+    from roofproof.export.text.grade import HINTS, grade_record, grade_text
+    from roofproof.export.words.catalogue import Catalogue
     from roofproof.ops import parse_operation
 
-    op = parse_operation(arguments.op)
-    sizes, asks = sizes_from(arguments.at or ()), arguments.asks or "intensity"
-    found = check_answer(op, one_chip(arguments), arguments.answer, arguments.unknown, arguments.regime, sizes, asks)
-    show(found.record("answer") if arguments.json else answer_text(found))
-    return 0 if found.holds else 1
+    for name in ("op", "answer"):
+        if getattr(arguments, name) is None:
+            raise RoofproofError(f"--{name} is missing; see `roofproof check --help`")
+    lang = Catalogue(arguments.lang or "en").language
+    if arguments.hint is not None and arguments.hint not in map(str, range(1, HINTS + 1)):
+        raise RoofproofError(f"--hint: expected a number from 1 to {HINTS}, got {arguments.hint!r}")
+    op, sizes = parse_operation(arguments.op), sizes_from(arguments.at or ())
+    rest = arguments.asks or "", arguments.tolerance or "digits"
+    asked = Question(op, one_chip(arguments), arguments.unknown, arguments.regime, sizes, *rest)
+    found = grade(asked, arguments.answer)
+    if arguments.json:
+        show(grade_record(found, asked, lang))
+    else:
+        show(grade_text(found, asked, lang, None if arguments.hint is None else int(arguments.hint), arguments.reveal))
+    return 0 if found.passed else 2 if found.grade == "unreadable" else 1

@@ -6,6 +6,7 @@ from html import escape as for_html
 
 import sympy
 
+from roofproof.claims.answers.grade import Grade
 from roofproof.claims.judging.verdict import Report, Verdict
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases
@@ -173,6 +174,12 @@ def _(thing: Verdict | Report) -> str | None:
     }  # fmt: skip
     rows = [[key, value] for key, value in said.items() if value]
     return f"<p><b>{_text(thing.kind)}</b></p>{_table([], rows)}"
+
+
+@_page.register
+def _(thing: Grade) -> str | None:
+    said = {"read as": thing.read_as, "slip": thing.slip, "note": thing.note}
+    return f"<p><b>{_text(thing.grade)}</b></p>{_table([], [[key, value] for key, value in said.items() if value])}"
 
 
 class _Math(str):

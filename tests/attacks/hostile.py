@@ -208,9 +208,10 @@ def _sizes(text: str) -> object:
 
 def _answer(text: str) -> object:
     from roofproof import op
-    from roofproof.claims.answers.student_answer import check_answer
+    from roofproof.claims.answers.grade import grade
+    from roofproof.claims.answers.question import Question
 
-    return check_answer(op("matmul"), None, text, "B").kind
+    return [grade(Question(op("matmul"), None, *rest), text).grade for rest in (("B",), (None, "D, F >> B"))]
 
 
 def _claim(text: str) -> object:
@@ -249,7 +250,8 @@ def _command(text: str) -> object:
     for line in told.splitlines():
         assert line.startswith("roofproof: "), told[:500]
         check_message(line)
-    assert (status == 2) == bool(told), (status, told)
+    unread = any(m in out.buffer.getvalue() for m in (b"The answer could not be read.", b'"grade": "unreadable"'))
+    assert (status == 2) == bool(told or unread), (status, told)
     assert len(out.buffer.getvalue()) < 5_000_000
     return status
 

@@ -212,39 +212,39 @@ SIZES = ["--at", "D=4096,F=4096"]
 @pytest.mark.parametrize(
     ("arguments", "status", "lines"),
     [
-        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right in the limit only."]),
-        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right in the limit only."]),
+        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right in the limit only, not exactly."]),
+        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right in the limit only, not exactly."]),
         ([*FOR_B, *REGIME, "--answer", "B > 200"], 1, ["Wrong."]),  # 17 % away
         (
             [*FOR_B, *REGIME, "--answer", "B > 120"], 1,
-            ["Wrong.", "  it fails at: B = 128, D = 1024, F = 1024",
-             "  probably: elements were counted as if each took another number of bytes"],
+            ["Wrong.", "  probably: elements were counted as one byte each"],
         ),
         ([*FOR_B, *REGIME, "--answer", "B < 240"], 1, ["Wrong."]),
         ([*FOR_B, *REGIME, "--answer", "never"], 1, ["Wrong."]),
-        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right in the limit only."]),  # R: the chip's ridge point
+        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right in the limit only, not exactly."]),  # R: ridge
         (
-            [*FOR_B, "--answer", r"B > \frac{R}{1 - R(1/D + 1/F)}"], 1,
-            ["Right, but a condition is missing.", "  it holds when: 1/D + 1/F < 41/9850"],
+            [*FOR_B, "--answer", r"B > \frac{R}{1 - R(1/D + 1/F)}"], 0,
+            ["Right.", "  it holds when 1/D + 1/F < 41/9850"],
         ),
         ([*FOR_B, "--answer", "B > R*D*F/(D*F - R*(D + F)) and 1/D + 1/F < 1/R"], 0, ["Right."]),  # as derive prints it
         (["--op", "matmul", "--answer", r"\frac{BDF}{BD+DF+BF}"], 0, ["Right."]),
         (["--op", "matmul", "--answer", "B D F / (B F + D (B + F))"], 0, ["Right."]),  # an equivalent form
         (
             ["--op", "matmul", "--asks", "flops", "--answer", "B D F"], 1,
-            ["Wrong.", "  the right answer: 2*B*D*F", "  probably: a multiply-add was counted as one FLOP; it is two"],
+            ["Wrong.", "  read as: FLOPs = B D F", "  probably: a multiply-add was counted as one FLOP; it is two"],
         ),
         (["--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never"], 0, ["Right."]),
         (
             ["--op", "matmul", "--asks", "bytes", "--answer", "2BD + 2DF"], 1,
-            ["Wrong.", "  probably: the result that is written back to memory was not counted"],
+            ["Wrong.", "  probably: the bytes of z were not counted"],
         ),
         (["--op", "matmul", "--asks", "flops", "--answer", "2.0 BDF"], 0, ["Right."]),
-        ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right in the limit only."]),
-        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  note: 273 is the smallest integer B"]),
+        ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right in the limit only, not exactly."]),
+        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  read as: B = 273"]),
         ([*FOR_B, *SIZES, "--answer", "272"], 0, ["Right."]),
-        ([*FOR_B, *SIZES, "--answer", "B > 273"], 1, ["Wrong.", "  the right answer: B > 10086400/37059 (272.171)"]),
-        ([*FOR_B, *SIZES, "--answer", "274"], 1, ["Wrong."]),
+        ([*FOR_B, *SIZES, "--answer", "B > 275", "--reveal"], 0,
+         ["Close, within the tolerance, but not right to the digits given.", "  the right answer: B > 10086400/37059"]),
+        ([*FOR_B, *SIZES, "--answer", "290"], 1, ["Wrong."]),
         ([*FOR_B, *REGIME, "--answer", "B > 100"], 1, ["Wrong.", "  no usual slip explains it"]),
     ],
 )  # fmt: skip
@@ -260,13 +260,28 @@ def test_check(arguments: list[str], status: int, lines: list[str], capsys: pyte
 
 
 @pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("B +", "the text breaks off here; read so far: B +"),
+        ("", "the answer is empty"),
+        ("2B/3D", "a quotient with two readings: write 2B/3*D or put what is below in parentheses; read so far: 2B/3"),
+        ("two BDF", "'two' is not understood; the sizes are R, B, D, F"),
+    ],
+)
+def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--op", "matmul", "--answer", answer]) == 2
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "The answer could not be read."
+    assert said[1] == f"  why: {why}"
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--op", "matmul", "--answer", "B +"], "column 4: the text breaks off here"),
-        (["--op", "matmul", "--answer", ""], "a proposition is due, but the text is empty"),
         ([*FOR_B[:-1], "Q", "--answer", "B > 3"], "unknown dimension 'Q'; known: B, D, F"),
         (["--op", "matmul", "--asks", "colour", "--answer", "3"],
-         "unknown quantity 'colour'; known: bytes, flops, intensity"),
+         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, ridge, rule, smallest, threshold, "
+         "time"),
     ],
 )  # fmt: skip
 def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

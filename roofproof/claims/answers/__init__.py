@@ -1,4 +1,12 @@
-"""Answers: what a student says, judged.
+"""Answers: what a student says, graded.
 
-student_answer  a student's answer, judged as the claim that it is
+question    a question to a student, and its key: what is asked of an operation, worked out by the engine
+plain_text  an answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits
+tokens      the words, numbers and signs of an answer, and what each means
+reading     reading an answer: which relation it states, and to what; a word unknown is refused
+grading     the grade of an answer: what was read, held to the key by exact arithmetic
+edits       slips of students: edits of the derivation, each made where it applies, and derived again
+grade       an answer, graded, with the slip that explains it
+feedback    what can be said beside a grade: factors, missing terms, both sides at a point
+proved      what the key of a question rests on
 """

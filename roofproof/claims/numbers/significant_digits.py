@@ -90,7 +90,7 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
         return Agreement("exact", len(number.as_tuple().digits), claimed)
     if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
-    unit, digits = _significant(number, "." in printed)
+    unit, digits = significant(number, "." in printed)
     off = abs(value) - abs(claimed)
     if digits > 1 and abs(off) <= unit / 2:
         return Agreement("nearest", digits, claimed, unit)
@@ -181,7 +181,7 @@ def as_fraction(value: sympy.Expr) -> Fraction:
     return Fraction(int(sympy.floor(value * scale)), scale)
 
 
-def _significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
+def significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
     """Return the place value of the last significant digit, and how many there are."""
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
     fillers = 0 if pointed else len(figures) - len(figures.rstrip("0"))

@@ -245,8 +245,7 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
     """Return `expr` with the named symbols replaced, whatever their assumptions."""
-    table = {s: values[s.name] for s in expr.free_symbols if s.name in values}
-    return expr.subs(table, simultaneous=True) if table else expr
+    return expr.xreplace({s: sympy.sympify(values[s.name], strict=True) for s in expr.free_symbols if s.name in values})
 
 
 def bounds(threshold: Threshold) -> tuple[sympy.Expr, ...]:

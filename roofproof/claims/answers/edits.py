@@ -1,0 +1,262 @@
+"""Slips of students: edits of the derivation, each made where it applies, and derived again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+import sympy
+
+from roofproof.claims.answers.question import Key, Question, worked_out
+from roofproof.derive.inequalities.cases import with_bounds
+from roofproof.derive.roofline.critical_size import shared_over
+from roofproof.derive.roofline.ridges import supplier
+from roofproof.errors import RoofproofError
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation, Tensor
+from roofproof.ops.resources import MEMORY
+
+WIDTHS = ("int8", "bf16", "fp32")
+ROUGH = 3  # digits that another chip's figure must be reproduced to
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One mistake in the derivation: its name, what it is about, and the question as the student took it.
+
+    The result is inverted, multiplied by `times`, and `plus` is added; `digits` is how many the answer must have to
+    be explained by it.
+    """
+
+    slip: str
+    about: str
+    asked: Question
+    times: sympy.Expr = sympy.S.One
+    plus: int = 0
+    inverse: bool = False
+    digits: int = 1
+
+    @property
+    def name(self) -> str:
+        """The slip, with the tensor that it is about."""
+        return f"{self.slip}:{self.about}" if self.slip == "dropped-tensor" else self.slip
+
+    def after(self, value: sympy.Expr) -> sympy.Expr:
+        """Return what is made of the result."""
+        return (1 / value if self.inverse else value) * self.times + self.plus
+
+    @property
+    def plainly(self) -> Question:
+        """The question with the tolerance of digits, by which an answer is explained."""
+        return self.asked if self.asked.tolerance == "digits" else replace(self.asked, tolerance="digits")
+
+    def key(self) -> Key | None:
+        """Return what comes out, or None where the derivation does not go through."""
+        try:
+            found = worked_out(self.asked)
+        except RoofproofError:
+            return None
+        if self.times == 1 and not self.plus and not self.inverse:
+            return found
+        found = replace(found, limit=None)
+        if found.value is not None:
+            return replace(found, value=self.after(found.value))
+        if found.threshold is None or found.label:
+            return None
+        whole = None if found.integer is None else int(self.after(sympy.Integer(found.integer)))
+        return replace(found, threshold=with_bounds(found.threshold, self.after), integer=whole)
+
+
+def edits(asked: Question) -> Iterator[Edit]:
+    """Yield every edit that applies to a question, the likeliest first.
+
+    >>> from roofproof import chip, op
+    >>> found = {(e.slip, e.about) for e in edits(Question(op("matmul"), chip("tpu-v5e"), asks="ridge"))}
+    >>> ("other-figure", "int8") in found, any(slip == "dropped-tensor" for slip, _ in found)   # a ridge has no tensors
+    (True, False)
+    """
+    if asked.asks == "bound":
+        return
+    for make in (_of_operation, _of_chip, _of_result):
+        yield from make(asked)
+
+
+def _of_operation(asked: Question) -> Iterator[Edit]:
+    op = asked.op
+    if asked.asks in ("smallest", "largest"):
+        yield from (Edit("off-by-one", "", asked, plus=d) for d in (1, -1))
+    if asked.asks == "ridge":
+        return
+    if asked.asks != "flops":
+        yield from (Edit("bytes-per-element", "", replace(asked, op=o)) for o in _at_width(op, "int8"))
+        yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.writes))
+    if asked.asks != "bytes" and _has_multiply_adds(op):
+        yield Edit("multiply-add-once", "", replace(asked, op=_scaled(op, sympy.Rational(1, 2))))
+    if asked.asks == "flops":
+        for factor in (sympy.Rational(1, 3), sympy.Integer(3)):
+            yield Edit("forward-for-training", "", replace(asked, op=_scaled(op, factor)))
+    else:
+        yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.reads))
+        for width in WIDTHS:
+            yield from (Edit("other-width", width, replace(asked, op=o)) for o in _at_width(op, width))
+        formats = {t.dtype for t in op.tensors}
+        for t in op.tensors if len(formats) > 1 else ():
+            for width in sorted(formats - {t.dtype}):  # one tensor in the format of another
+                changed = _at_width(op, width, t.name)
+                yield from (Edit("other-width", f"{t.name}:{width}", replace(asked, op=o)) for o in changed)
+    for axis in shared_over(op):
+        yield Edit("per-chip-total", str(axis), replace(asked, op=_scaled(op, axis)))
+
+
+def _dropped(op: Operation, tensors: Iterable[Tensor]) -> Iterator[tuple[str, Operation]]:
+    """Yield the operation without each of these tensors, or without one of its two passes."""
+    for name in dict.fromkeys(t.name for t in tensors):
+        reads, writes = (tuple(t for t in ts if t.name != name) for ts in (op.reads, op.writes))
+        options = [(reads, writes)]
+        if len(reads) < len(op.reads) and len(writes) < len(op.writes):
+            options += [(op.reads, writes), (reads, op.writes)]
+        yield from ((name, replace(op, reads=r, writes=w, parts=())) for r, w in options if r or w or op.traffic)
+
+
+def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Operation]:
+    """Yield the operation with its tensors, or one of them, in a format of so many bytes, where that changes any."""
+
+    def put(t: Tensor) -> Tensor:
+        return replace(t, dtype=width) if only in (None, t.name) else t
+
+    changed = replace(op, reads=tuple(map(put, op.reads)), writes=tuple(map(put, op.writes)), parts=())
+    if sympy.expand(changed.bytes() - op.bytes()) != 0:
+        yield changed
+
+
+def _has_multiply_adds(op: Operation) -> bool:
+    """Tell whether FLOPs come in pairs: every coefficient is even, or sums run over a third size."""
+    if op.exact_compute is not None:
+        return True
+    terms = [t.as_coeff_Mul() for t in sympy.Add.make_args(sympy.expand(op.flops))]
+    return all((c.is_Integer and c % 2 == 0) or len(rest.free_symbols) > 2 for c, rest in terms)
+
+
+def _scaled(op: Operation, factor: sympy.Expr) -> Operation:
+    compute = {name: amount * factor for name, amount in op.compute.items()}
+    return replace(op, compute=compute, exact_compute=None, parts=())
+
+
+def _of_chip(asked: Question) -> Iterator[Edit]:
+    """Yield the question with another figure of the same chip: another format's peak, another source's bandwidth."""
+    chip = asked.chip
+    if chip is None or asked.asks in ("flops", "bytes", "intensity"):
+        return
+    peak, rate = _figures(asked.op, chip)
+    if rate is not None and rate.resource != chip.memory:
+        yield Edit("one-direction", rate.resource, replace(asked, chip=_with(chip, rate, 2 * rate.value)))
+    for figure in (peak, rate):
+        if figure is None:
+            continue
+        for about, value in _others(chip, figure):
+            yield Edit("other-figure", about, replace(asked, chip=_with(chip, figure, value)))
+    for name in chip.variants:
+        yield Edit("other-figure", name, replace(asked, chip=chip.variant(name)))
+    for digits in (1, 2, 3):
+        rounded = chip
+        for figure in (peak, rate):
+            if figure is not None:
+                rounded = _with(rounded, figure, _rounded(figure.value, digits))
+        if rounded != chip:
+            yield Edit("rounded-input", "", replace(asked, chip=rounded))
+        for figure in (peak, rate):
+            if figure is not None and (value := _rounded(figure.value, digits)) != figure.value:
+                yield Edit("rounded-input", figure.resource, replace(asked, chip=_with(chip, figure, value)))
+    if peak is not None and rate is not None and asked.asks != "ridge":
+        for digits in (2, 3, 4):
+            ridge = _rounded(peak.value / rate.value, digits)
+            yield Edit("rounded-input", "ridge", replace(asked, chip=_with(chip, peak, ridge * rate.value)))
+
+
+def _figures(op: Operation, chip: Chip) -> tuple[Rate | None, Rate | None]:
+    """Return the peak and the bandwidth that a question rests on."""
+    engines = [name for name, amount in op.compute.items() if not amount.is_zero]
+    channels = [name for name in op.demands if name not in op.compute]
+    peak = chip.peak(engines[0]) if len(engines) == 1 else None
+    return peak, chip.bandwidth(supplier(chip, channels[0])) if channels else None
+
+
+def _others(chip: Chip, figure: Rate) -> Iterator[tuple[str, Fraction]]:
+    seen = {figure.value}
+    alternatives: list[tuple[str, Fraction]] = [
+        (o.variant, o.value) for o in chip.alternatives(figure) if not o.both_directions
+    ]
+    if figure.unit == "FLOP/s":
+        every = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
+        alternatives += [(f.resource, f.value) for f in every if f.resource != figure.resource]
+    else:
+        alternatives += [(f.resource, f.value) for f in chip.channels if f.resource != figure.resource]
+    for about, value in alternatives:
+        if value not in seen:
+            seen.add(value)
+            yield about, value
+
+
+def _with(chip: Chip, figure: Rate, value: Fraction) -> Chip:
+    supplies = tuple(replace(f, value=value) if f is figure or f == figure else f for f in chip.supplies)
+    try:
+        return replace(chip, supplies=supplies)
+    except RoofproofError:  # an absurd ridge point
+        return chip
+
+
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    exponent = 0
+    while value / Fraction(10) ** exponent >= 10:
+        exponent += 1
+    while value / Fraction(10) ** exponent < 1:
+        exponent -= 1
+    unit = Fraction(10) ** (exponent - digits + 1)
+    return round(value / unit) * unit
+
+
+def _of_result(asked: Question) -> Iterator[Edit]:
+    """Yield what is done to the result: a prefix, bits for bytes, one direction for two, the reciprocal."""
+    channel = asked.channel
+    if channel != MEMORY and asked.asks in ("bytes", "time"):
+        yield from (Edit("one-direction", channel, asked, f) for f in (sympy.Integer(2), sympy.Rational(1, 2)))
+    if channel != MEMORY and asked.asks == "bytes":
+        for name in asked.op.dims:
+            if name in sympy.denom(sympy.together(asked.op.bytes(channel))).free_symbols and not asked.at:
+                yield Edit("per-chip-total", str(name), asked, name)
+    if asked.asks == "time":
+        yield from (Edit("seconds-milliseconds", "", asked, f) for f in (sympy.Integer(1000), sympy.Rational(1, 1000)))
+    if asked.asks in ("intensity", "ridge", "threshold", "rule"):
+        yield Edit("reciprocal", "", asked, inverse=True)
+    if asked.asks in ("intensity", "ridge", "bytes", "time"):
+        yield from (Edit("bits", "", asked, f) for f in (sympy.Integer(8), sympy.Rational(1, 8)))
+    if asked.asks == "threshold" and any(s.name == asked.unknown for s in shared_over(asked.op)):
+        yield from (Edit("off-by-one", "", asked, plus=d) for d in (-1, 1))
+    if asked.asks in ("flops", "bytes", "time") or (asked.asks in ("ridge", "threshold", "rule") and asked.chip):
+        for k in (1, 2, 3):
+            yield from (Edit("prefix", "", asked, f) for f in (sympy.Integer(1000) ** k, sympy.Integer(1000) ** -k))
+        if asked.asks in ("flops", "bytes"):
+            for k in (1, 2, 3, 4):  # 34 MiB called 34 MB
+                yield Edit("prefix", "", asked, sympy.Rational(1000, 1024) ** k)
+    if asked.asks not in ("smallest", "largest"):
+        yield Edit("halved-twice", "", asked, sympy.Rational(1, 2))
+
+
+def of_other_chips(asked: Question) -> Iterator[Edit]:
+    """Yield the question on every other chip, those of the same family first."""
+    if asked.chip is None or asked.asks in ("flops", "bytes", "intensity"):
+        return
+    base = asked.chip.name.partition("@")[0]
+    family = base.partition("-")[0]
+    others = sorted((c for c in _every_chip() if c.name != base), key=lambda c: c.name.partition("-")[0] != family)
+    for chip in others:
+        yield Edit("other-chip", chip.title or chip.name, replace(asked, chip=chip), digits=ROUGH)
+
+
+@cache
+def _every_chip() -> tuple[Chip, ...]:
+    from roofproof.hardware import chip, chip_names
+
+    return tuple(chip(name) for name in chip_names())

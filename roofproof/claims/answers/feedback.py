@@ -1,0 +1,153 @@
+"""What is said beside a grade: by what factor an answer is off, which term is missing, both sides at a point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.answers.grade import Grade
+from roofproof.claims.answers.grading import rational, same
+from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import bounds, plain_threshold, substitute
+from roofproof.derive.limits.limits import limit
+from roofproof.errors import RoofproofError
+
+PARTS = {  # which part of a derivation a slip stands in
+    "bytes-per-element": "bytes", "dropped-tensor": "bytes", "other-width": "bytes", "bits": "bytes",
+    "multiply-add-once": "flops", "forward-for-training": "flops", "per-chip-total": "flops",
+    "other-figure": "figures", "other-chip": "figures", "one-direction": "figures", "rounded-input": "figures",
+    "reversed": "relation", "strictness": "relation", "off-by-one": "relation", "reciprocal": "quotient",
+    "prefix": "units", "seconds-milliseconds": "units", "halved-twice": "quotient",
+    "limit-for-exact": "limit", "exact-for-limit": "limit",
+}  # fmt: skip
+_BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
+                "bound": "relation"}  # fmt: skip
+FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing that is said: its sentence in the catalogue, and what fills its gaps."""
+
+    key: str
+    parts: dict[str, str]
+
+
+def solution(asked: Question) -> str:
+    """Return the right answer as text.
+
+    >>> from roofproof import chip, op
+    >>> solution(Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule"))       # 1.97e14 / 8.19e11
+    'B > 197000/819'
+    """
+    return _shown(asked.key, asked)
+
+
+def _shown(key: Key, asked: Question) -> str:
+    if asked.asks in ("smallest", "largest") and key.integer is not None:
+        return str(key.integer)
+    if asked.asks in SOLVED and key.threshold is not None:
+        x = next(s for s in asked.op.dims if s.name == asked.unknown)
+        when = "" if key.when == sympy.true else f" when {plain(key.when)}"
+        return plain_threshold(x, key.threshold) + when
+    return key.label or plain(key.value)
+
+
+def part_of(found: Grade, asked: Question) -> str:
+    """Return the part of the derivation in which to look: bytes, flops, figures, units, limit, relation, quotient."""
+    return PARTS.get(found.slip.partition(":")[0]) or _BY_QUESTION.get(asked.asks, "quotient")
+
+
+def observations(found: Grade, asked: Question) -> Iterator[Observation]:
+    """Yield what is true of a wrong answer without giving the right one away.
+
+    >>> from roofproof import op
+    >>> from roofproof.claims.answers.grade import grade
+    >>> asked = Question(op("matmul"), asks="bytes")
+    >>> [(o.key, o.parts) for o in observations(grade(asked, "2BD + 2DF"), asked)]               # 2 B F of the result
+    [('terms-missing', {'terms': '2*B*F'})]
+    """
+    said, right = found.said, _exact(asked)
+    if said is None or right is None or found.grade not in ("wrong", "close", "limit"):
+        return
+    ratio = sympy.cancel(said.value / right)
+    if ratio.is_number:
+        yield from _compared(rational(ratio))
+        return
+    difference = sympy.expand(right - said.value)
+    terms = sympy.Add.make_args(difference)
+    if asked.asks in ("flops", "bytes") and difference.is_polynomial() and len(terms) <= 3:
+        signs = {t.as_coeff_Mul()[0] > 0 for t in terms}
+        if len(signs) == 1:
+            yield Observation(
+                "terms-missing" if signs == {True} else "terms-extra",
+                {"terms": plain(difference if signs == {True} else -difference)},
+            )
+            return
+    for name in sorted(s.name for s in ratio.free_symbols):
+        try:
+            agree = limit(ratio, f"{name} -> oo").value == 1
+        except RoofproofError:
+            agree = False
+        if agree:
+            yield Observation("agree", {"name": name})
+
+
+def _exact(asked: Question) -> sympy.Expr | None:
+    key = asked.key
+    if asked.asks in ("smallest", "largest"):
+        return None if key.integer is None else sympy.Integer(key.integer)
+    if key.value is not None:
+        return key.value
+    ends = bounds(key.threshold) if key.threshold is not None else ()
+    return ends[0] if len(ends) == 1 else None
+
+
+def _compared(ratio: Fraction) -> Iterator[Observation]:
+    """Yield how a number that is so many times the right one compares with it."""
+    if ratio <= 0:
+        return
+    for factor in FACTORS:
+        for times, key in ((ratio, "times-as-large"), (1 / ratio, "times-too-small")):
+            if abs(times / factor - 1) < Fraction(1, 200):
+                yield Observation(key, {"factor": str(factor)})
+                return
+    off = ratio - 1
+    if abs(off) < Fraction(1, 2):
+        yield Observation("too-large-by" if off > 0 else "too-small-by", {"share": _short(abs(off) * 100)})
+    else:
+        yield Observation("too-large" if off > 0 else "too-small", {})
+
+
+def _short(value: Fraction) -> str:
+    """Return a number to two digits."""
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):.2g}"
+
+
+def at_a_point(found: Grade, asked: Question) -> tuple[dict[str, int], sympy.Expr, sympy.Expr] | None:
+    """Return sizes at which a wrong formula gives another value than the right one, and both values.
+
+    >>> from roofproof import op
+    >>> from roofproof.claims.answers.grade import grade
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> at_a_point(grade(asked, "BDF"), asked)                        # B D F and 2 B D F
+    ({'B': 128, 'D': 1024, 'F': 1024}, 134217728, 268435456)
+    """
+    said, right = found.said, _exact(asked)
+    if said is None or right is None or not (said.value.free_symbols | right.free_symbols) or same(said.value, right):
+        return None
+    names = [
+        s.name for s in asked.op.dims if s in said.value.free_symbols | right.free_symbols and s.name not in asked.at
+    ]
+    for scale in (1, 16, 256):
+        sizes = {name: scale * (128 if i == 0 and len(names) > 1 else 1024) for i, name in enumerate(names)}
+        when = substitute(asked.key.when, sizes)
+        theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
+        if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:
+            return {**asked.at, **sizes}, theirs, ours
+    return None

@@ -1,0 +1,218 @@
+"""A student's answer, graded: right, digits, limit, close, wrong or unreadable, with the slip that explains it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import sympy
+
+from roofproof.claims.answers.edits import Edit, edits, of_other_chips
+from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
+from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.reading import Answer, read_answer
+from roofproof.claims.answers.tokens import Unreadable
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language import Claim, read_proposition
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import Equivalence, Number
+from roofproof.claims.numbers.significant_digits import significant
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.errors import RoofproofError
+
+PASSED = ("right", "digits", "limit", "close")
+_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
+_STRICTNESS = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
+_ALIKE = ({"bytes-per-element", "other-width"}, {"multiply-add-once", "halved-twice"}, {"other-width", "halved-twice"})
+_CONDITIONS = re.compile(r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*")
+NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What an answer is worth.
+
+    >>> from roofproof import op
+    >>> found = grade(Question(op("matmul"), asks="bytes"), "2BD + 2DF")       # 2 B F of the result are missing
+    >>> found.grade, found.passed, found.slip, found.read_as
+    ('wrong', False, 'dropped-tensor:z', 'bytes = 2 B D + 2 D F')
+
+    `read_as` is how it was read; `slip` the mistake that gives it, `about` the format, figure or chip that it took,
+    `runner_up` another one; `link` is the first wrong equation of a chain,
+    the `wrong_link`-th; `note` says what else there is to say; `said` is what the answer comes to.
+    """
+
+    grade: str
+    read_as: str = ""
+    slip: str = ""
+    about: str = ""
+    runner_up: str = ""
+    wrong_link: int = 0
+    note: str = ""
+    said: Said | None = None
+    link: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer counts: right, right to its digits, in the limit, or within the tolerance."""
+        return self.grade in PASSED
+
+
+def grade(asked: Question, text: str) -> Grade:
+    """Return the grade of an answer to a question.
+
+    >>> from roofproof import chip, op
+    >>> rule = Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule")
+    >>> grade(rule, "B > 240").grade, grade(rule, "约 240").grade     # 1.97e14 / 8.19e11 = 240.54
+    ('right', 'right')
+    >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
+    'multiply-add-once'
+    """
+    try:
+        stated, *conditions = _CONDITIONS.split(text)
+        found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
+        return _with_conditions(found, conditions, asked)
+    except Unreadable as problem:
+        so_far = f"; read so far: {problem.so_far}" if problem.so_far else ""
+        return Grade("unreadable", problem.so_far, note=f"{problem}{so_far}")
+
+
+def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Grade:
+    """Hold the conditions that an answer states to those of the key; none stated are none asked for."""
+    when = asked.key.when
+    if found.grade != "right" or when == sympy.true:
+        if conditions and found.grade != "unreadable":
+            raise Unreadable(f"{conditions[0].strip()!r} is a condition, and the answer has none", found.read_as)
+        return found
+    if not conditions:
+        return replace(found, note=f"it holds when {plain(when)}")
+    both = [read_proposition(text, [*asked.symbols]) for text in (" and ".join(conditions), plain(when))]
+    names = {n: Number(Fraction(v), str(v)) for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)}
+    claim = Claim("condition", conditions[0], Equivalence(tuple(both)), Environment(let=names), names)
+    same = judge(claim).kind == "verified"
+    return replace(found, read_as=f"{found.read_as} when {', '.join(conditions)}", grade="right" if same else "wrong")
+
+
+def _of(answer: Answer, asked: Question) -> Grade:
+    key = asked.key
+    if answer.label:
+        return _labelled(answer, key, asked)
+    if asked.asks == "bound":
+        raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
+    if has_wrong_unit(answer.value, asked):
+        return Grade(
+            "wrong",
+            str(answer),
+            note=f"{answer.value.unit.text} is no unit of what is asked" if answer.value.unit else "",
+        )
+    try:
+        said = said_by(answer, asked)
+    except RoofproofError as problem:
+        raise Unreadable(str(problem), str(answer)) from None
+    place = _wrong_link(answer, key, asked)
+    link = answer.links[place - 1].text if place else ""
+    found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link)
+    return _explained(found, said, key, asked)
+
+
+def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
+    if (asked.asks == "bound") != answer.label.endswith("-bound"):
+        raise Unreadable(f"{answer.label} is no answer to what is asked", answer.label)
+    if asked.asks not in (*SOLVED, "bound"):
+        raise Unreadable(f"{answer.label} is no value", answer.label)
+    return Grade("right" if answer.label == key.label else "wrong", answer.label)
+
+
+def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
+    """Return which equation of a chain is the first that is wrong, counted from 1; 0 where none is."""
+    for place, link in enumerate(answer.links, 1):
+        if len(answer.links) == 1:
+            return 0
+        said = said_by(replace(answer, links=(link,)), asked)
+        if graded(said, key, asked) not in PASSED:
+            return place
+    return 0
+
+
+def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
+    if found.grade in ("right", "digits") and not found.wrong_link:
+        return found
+    if found.grade == "limit":
+        if key.limit is not None and exactly(said, key.limit, asked) in ("right", "digits"):
+            return replace(found, slip="limit-for-exact")
+    elif asked.asks == "rule" and found.grade == "wrong" and _is_exact(said, asked):
+        return replace(found, grade="limit", slip="exact-for-limit")
+    if found.grade == "wrong" and (turned := _turned(said, key, asked)):
+        return replace(found, slip=turned)
+    if found.grade in ("right", "digits"):
+        return found
+    slips: dict[str, Edit] = {}
+    for edit in _giving(said, asked):
+        slips.setdefault(edit.name, edit)
+    first, second, *_ = [*slips.values(), None, None]
+    if first is not None and second is not None and {first.slip, second.slip} in _ALIKE:
+        second = None
+    if first is None:
+        return found
+    return replace(found, slip=first.name, about=first.about, runner_up=second.name if second else "")
+
+
+def _is_exact(said: Said, asked: Question) -> bool:
+    if not said.value.free_symbols:
+        return False
+    exact = replace(asked, asks="threshold")
+    return exactly(said, exact.key, exact) == "right"
+
+
+def _turned(said: Said, key: Key, asked: Question) -> str:
+    """Return `reversed` or `strictness` for the right number on the wrong side, or with its end left out."""
+    if said.relation not in _TURNED or said.low is not None:
+        return ""
+    held = ("right", "digits")
+    if graded(replace(said, relation="="), key, asked) not in (*held, "limit"):
+        return ""
+    if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
+        return "strictness"
+    there = key.threshold
+    return "reversed" if there is not None and there.kind in ("above", "below") else ""
+
+
+def _giving(said: Said, asked: Question) -> Iterator[Edit]:
+    """Yield the edits that give an answer, the likeliest first; other chips where no mistake on this one does."""
+    for stage in (edits, of_other_chips):
+        found = [edit for edit, key in _worked_out(stage, asked) if _gives(said, key, edit)]
+        yield from found
+        if found or said.printed is None:
+            return
+
+
+@lru_cache(maxsize=256)
+def _worked_out(stage: Callable[[Question], Iterable[Edit]], asked: Question) -> tuple[tuple[Edit, Key], ...]:
+    pairs = ((e, e.key()) for e in stage(asked))
+    return tuple((e, k) for e, k in pairs if k is not None)
+
+
+def _gives(said: Said, key: Key, edit: Edit) -> bool:
+    """Tell whether what an edit comes to is the answer, exactly or to its digits; of a size also in the limit."""
+    asked = edit.plainly
+    keys = (key, key.limit) if asked.asks in SOLVED else (key,)
+    return any(_fits(said, each, edit, asked) for each in keys if each is not None)
+
+
+def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
+    result = exactly(said, key, asked)
+    if said.printed is None or result not in ("right", "digits"):
+        return result == "right"
+    digits = significant(Decimal(said.printed), "." in said.printed)[1]
+    if digits < edit.digits or result == "right":
+        return digits >= edit.digits
+    value = key.value if key.value is not None else bounds(key.threshold)[0] if key.threshold else None
+    if asked.asks in ("smallest", "largest") or value is None:
+        return False
+    off = abs(rational(said.value) / rational(value) - 1)
+    return bool(off <= (NEARLY if digits == 1 else Fraction(1, 100)))

@@ -1,0 +1,227 @@
+"""The grade of an answer: what was read, held to the key by exact arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+import sympy
+
+from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.reading import Answer, Link
+from roofproof.claims.language.sympy_form import to_sympy
+from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
+from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.inequalities.cases import Above, Below, Between, Threshold, bounds, substitute
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.limits.limits import limit
+from roofproof.errors import RoofproofError
+
+HELD = ("right", "digits", "limit", "close")
+CLOSE = Fraction(1, 20)
+ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
+UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an answer comes to: a relation and a value, with the digits written where it is a bare number."""
+
+    relation: str
+    value: sympy.Expr
+    printed: str | None = None
+    factor: Fraction = Fraction(1)  # of the unit, by which the digits count
+    low: sympy.Expr | None = None
+    decimal: bool = False  # a number with a point, or in powers of ten, stands in a formula
+
+    def number(self) -> Fraction | None:
+        """The value as a fraction, where it is a rational number."""
+        return Fraction(int(self.value.p), int(self.value.q)) if self.value.is_Rational else None
+
+
+def said_by(answer: Answer, asked: Question) -> Said:
+    """Return what the last link of an answer comes to."""
+    low = None if answer.below is None else _value(answer.below[1], asked)
+    link = answer.value
+    factor = link.unit.factor if link.unit else Fraction(1)
+    decimal = any(c in link.text for c in ".e") and link.printed is None
+    return Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal)
+
+
+def _value(link: Link, asked: Question) -> sympy.Expr:
+    value = to_sympy(link.node, asked.symbols.__getitem__)
+    if link.unit:
+        value = value * sympy.Rational(link.unit.factor)
+    return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})
+
+
+def has_wrong_unit(link: Link, asked: Question) -> bool:
+    """Tell whether the unit of a value is that of another quantity: seconds for bytes."""
+    if link.unit is None or link.unit.dimension == PLAIN:
+        return False
+    return UNITS.get(asked.asks, PLAIN) != link.unit.dimension
+
+
+def graded(said: Said, key: Key, asked: Question) -> str:
+    """Return `right`, `digits`, `limit`, `close` or `wrong` for what an answer comes to."""
+    grade = exactly(said, key, asked)
+    if grade in ("right", "digits"):
+        return grade
+    if key.limit is not None and exactly(said, key.limit, asked) in ("right", "digits"):
+        return "limit"
+    if key.limit is None or not _same_limit(said, key, asked):
+        return grade
+    return "limit"
+
+
+def exactly(said: Said, key: Key, asked: Question) -> str:
+    """Return the grade without regard to the regime."""
+    if asked.asks in ("smallest", "largest") and key.integer is not None:
+        return _whole(said, key.integer, asked)
+    if asked.asks in SOLVED:
+        return _bounded(said, key, asked)
+    return "wrong" if key.value is None or said.relation not in "=≈" else near(said, key.value, asked)
+
+
+def near(said: Said, value: sympy.Expr, asked: Question) -> str:
+    """Return the grade of a value held to the exact one."""
+    if not value.is_number or not said.value.is_number:
+        return _formula(said, value)
+    if said.value == value:
+        return "right"
+    exact = rational(value)
+    claimed = rational(said.value)
+    if exact == claimed:  # sixty digits agree: equal, or not told apart
+        return "right" if same(said.value, value) else "wrong"
+    if exact == 0 or claimed == 0:
+        return "wrong"
+    off = abs(claimed / exact - 1)
+    if said.printed is not None and asked.tolerance != "exact":
+        agrees = agreement(exact / said.factor, said.printed)
+        if agrees is not None and (agrees.digits > 1 or off <= ONE_DIGIT):
+            return "digits"
+    if asked.tolerance == "exact":
+        return "wrong"
+    if asked.tolerance == ORDER:
+        return "close" if claimed * exact > 0 and Fraction(1, 10) <= (claimed / exact) ** 2 <= 10 else "wrong"
+    allowed = CLOSE if asked.tolerance == "digits" else share_of(asked.tolerance)
+    return "close" if off <= allowed else "wrong"
+
+
+def rational(value: sympy.Expr) -> Fraction:
+    """Return a number as a fraction; an irrational one to sixty digits, which no printed number has."""
+    if not value.is_Rational:
+        value = sympy.Rational(str(sympy.N(value, 60)))  # float: sixty digits, compared with printed ones only
+    return Fraction(int(value.p), int(value.q))
+
+
+def same(a: sympy.Expr, b: sympy.Expr) -> bool:
+    """Tell whether two formulas are equal for all sizes."""
+    try:
+        ring = Ring.of(a, b)
+        (p, q), (r, s) = ring.fraction(a), ring.fraction(b)
+        return bool(p * s == r * q)
+    except RoofproofError:
+        return bool(sympy.simplify(a - b) == 0)
+
+
+def _formula(said: Said, value: sympy.Expr) -> str:
+    if same(said.value, value):
+        return "right"
+    if not said.decimal or not said.value.free_symbols:
+        return "wrong"
+    ratio = said.value / value  # a formula with rounded numbers in it
+    symbols = sorted(ratio.free_symbols, key=str)
+    for k in (11, 12, 13, 16):
+        there = ratio.subs({s: 2**k * (i + 3) for i, s in enumerate(symbols)})
+        if not there.is_Rational or abs(there - 1) > sympy.Rational(CLOSE):
+            return "wrong"
+    return "close"
+
+
+def _same_limit(said: Said, key: Key, asked: Question) -> bool:
+    """Tell whether a formula is right in the regime: the quotient of the two tends to 1."""
+    exact = key.value
+    if exact is None and key.threshold is not None and len(bounds(key.threshold)) == 1:
+        if not _direction(said.relation, key.threshold):
+            return False
+        [exact] = bounds(key.threshold)
+    if exact is None or not said.value.free_symbols or asked.regime is None:
+        return False
+    try:
+        return bool(limit(said.value / exact, asked.regime).value == 1)
+    except RoofproofError:
+        return False
+
+
+def _direction(relation: str, threshold: Threshold) -> bool:
+    return relation in "=≈" or {"above": ">", "below": "<"}.get(threshold.kind, "") == relation[0]
+
+
+def _bounded(said: Said, key: Key, asked: Question) -> str:
+    threshold = key.threshold
+    assert threshold is not None
+    options = _sets(said, threshold)
+    if not options:
+        return "wrong"
+    exact = bounds(threshold)
+    if any(_equal(o, threshold) for o in options):
+        return "right"
+    if len(exact) != 1 or said.low is not None or not _direction(said.relation, threshold):
+        return "wrong"
+    grade = near(said, exact[0], asked)
+    if grade == "right" and said.relation in "<>" and not threshold.strict:  # type: ignore[union-attr]
+        return "close"
+    if grade == "right" and said.relation in (">=", "<=") and threshold.strict and exact[0].free_symbols:  # type: ignore[union-attr]
+        return "close"
+    return grade
+
+
+def _sets(said: Said, threshold: Threshold) -> list[Threshold]:
+    """Return the solutions that an answer may mean; the strictness of a bare number is not judged."""
+    v = said.value
+    if said.low is not None:
+        return [Between(said.low, v, strict=said.relation == "<")]
+    if said.relation in "=≈":
+        kind = Below if threshold.kind == "below" else Above
+        return [kind(v, True), kind(v, False)]
+    return [(Above if said.relation[0] == ">" else Below)(v, "=" not in said.relation)]
+
+
+def _equal(a: Threshold, b: Threshold) -> bool:
+    """Tell whether two solutions hold for the same positive integers."""
+    if a == b:
+        return True
+    ends = (*bounds(a), *bounds(b))
+    if not all(e.is_number for e in ends) or b.kind in ("outside", "several"):
+        return False
+    if b.kind in ("never", "always"):
+        first, last = smallest_integer(a), largest_integer(a)
+        return first is None if b.kind == "never" else a.kind == "above" and first == 1 and last is None
+    return (smallest_integer(a), largest_integer(a)) == (smallest_integer(b), largest_integer(b))
+
+
+def _whole(said: Said, right: int, asked: Question) -> str:
+    """Return the grade of a smallest or largest integer: the number, or the bound that has it at its end."""
+    least = asked.asks == "smallest"
+    if said.low is not None or (said.relation not in "=≈" and (said.relation[0] == ">") != least):
+        return "wrong"
+    value = said.value
+    if not value.is_number:
+        return "wrong"
+    number = rational(value)
+    end = number
+    if said.relation not in "=≈":
+        strict = "=" not in said.relation
+        end = (
+            Fraction(floor(number) + 1 if strict else ceil(number))
+            if least
+            else Fraction(ceil(number) - 1 if strict else floor(number))
+        )
+    if end == right:
+        return "right"
+    if end != number and number == right:
+        return "wrong"  # the number is right, and left out
+    return near(Said("=", value, said.printed, said.factor), sympy.Integer(right), asked)

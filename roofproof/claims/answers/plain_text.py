@@ -1,0 +1,104 @@
+"""An answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits."""
+
+import re
+import unicodedata
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted
+
+MAX_ANSWER = 1000  # characters; an answer is a line, not an essay
+
+_SIGNS = str.maketrans(
+    {
+        "−": "-", "–": "-", "—": "-", "＝": "=", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/",
+        "⁄": "/", "∕": "/", "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≳": ">", "≲": "<",
+        "≈": "≈", "≃": "≈", "∼": "≈", "≅": "≈", "~": "≈", "≒": "≈", "μ": "µ", "，": ",", "。": ".", "“": '"', "”": '"',
+        "：": ":", "‑": "-", "‐": "-", "→": "≈",
+    }
+)  # fmt: skip
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
+_SHARES = re.compile("[¼-¾⅐-⅞]")
+_POWER_OF_TEN = re.compile(
+    r"(?<![\d.^*/eE])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:([-+]?\d+)|\(\s*([-+]?\d+)\s*\))(?![\d.])"
+)
+_GROUPS = re.compile(r"(?<![\d.])\d{1,3}(?:(?:,|, | |\u2009)\d{3})+(?!\d)")
+_RELATIONS = {  # the macros of LaTeX that are one sign
+    "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
+    "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
+    "rightarrow": "≈", "cdot": "*", "times": "*", "ast": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
+}  # fmt: skip
+_SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
+    "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
+_FRACTIONS = {"frac", "dfrac", "tfrac", "cfrac", "nicefrac"}
+_WORDS = {"text", "mathrm", "textrm", "mbox", "operatorname", "mathbf", "textbf", "mathit", "textit", "mathsf", "rm"}
+
+
+def plain_text(answer: str) -> str:
+    r"""Return an answer on one line of plain signs: numbers in one piece, LaTeX written out.
+
+    >>> plain_text(r"$B \geq \dfrac{1}{2} \cdot 1.5\times10^{3}$")
+    'B >= ((1)/(2)) * 1.5e3'
+    >>> plain_text("B ≥ ½D² − 1,024"), plain_text("（２BDF）／３")
+    ('B >= (1/2)D^2 - 1024', '(2BDF)/3')
+
+    Raises RoofproofError for an answer that is empty or too long, and for LaTeX that is none.
+    """
+    text = answer.strip()
+    if not text:
+        raise RoofproofError("the answer is empty")
+    if len(text) > MAX_ANSWER:
+        raise RoofproofError(f"an answer of {len(text)} characters; at most {MAX_ANSWER} are read")
+    text = _SHARES.sub(lambda m: f"({unicodedata.normalize('NFKC', m[0])})", text)
+    text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
+    text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
+    text = re.sub(r"\\[()\[\]]|\$", " ", text)
+    if "\\" in text or "{" in text:
+        text = _written_out(text)
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
+    text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
+    return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
+
+
+def _raised(found: re.Match[str]) -> str:
+    power = "".join(_SUPERSCRIPTS[c] for c in found[0])
+    return f"^{power}" if power.isdigit() else f"^({power})"
+
+
+def _written_out(text: str) -> str:
+    from roofproof.claims.language.latex import parsed
+
+    return "".join(map(_node, parsed(text)))
+
+
+def _node(node: Any) -> str:
+    """Return a node of LaTeX as plain text; raise RoofproofError for what has no such text."""
+    kind = type(node).__name__
+    if kind == "LatexCharsNode":
+        return str(node.chars)
+    if kind == "LatexGroupNode":
+        inside = "".join(map(_node, node.nodelist))
+        return inside if re.fullmatch(r"\w+|\*", inside) else f"({inside})"
+    if kind == "LatexMathNode":
+        return "".join(map(_node, node.nodelist))
+    if kind == "LatexSpecialsNode":
+        return str(node.specials_chars).replace("~", " ")
+    if kind == "LatexMacroNode":
+        return _macro(node)
+    raise RoofproofError(f"{quoted(node.latex_verbatim())} in an answer cannot be read")
+
+
+def _macro(node: Any) -> str:
+    name = node.macroname
+    arguments = [a for a in (node.nodeargd.argnlist if node.nodeargd else ()) if a is not None]
+    if name in _FRACTIONS and len(arguments) == 2:
+        return "(({})/({}))".format(*("".join(map(_node, getattr(a, "nodelist", [a]))) for a in arguments))
+    if name == "sqrt" and len(arguments) == 1:
+        return f"sqrt({_node(arguments[0])})"
+    if name in _WORDS:
+        return " " + "".join("".join(map(_node, getattr(a, "nodelist", [a]))) for a in arguments) + " "
+    if name in _RELATIONS:
+        return f" {_RELATIONS[name]} "
+    if name in _SPACES:
+        return " "
+    raise RoofproofError(f"\\{name} in an answer cannot be read")

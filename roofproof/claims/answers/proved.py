@@ -1,0 +1,42 @@
+"""What the key of a question rests on: the statements that prove it, and how well these are known."""
+
+from functools import lru_cache
+
+from roofproof.claims.answers.question import Question
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.errors import RoofproofError
+from roofproof.proofs.known import weakest
+from roofproof.proofs.provers import roofline
+from roofproof.proofs.provers.critical_size import threshold
+
+
+@lru_cache(maxsize=256)
+def trust(asked: Question) -> str:
+    """Return how the right answer is known: `kernel` where the proof kernel proved all that it rests on.
+
+    >>> from roofproof import chip, op
+    >>> trust(Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", {"D": 4096, "F": 4096}))
+    'kernel'
+    >>> trust(Question(op("matmul"), asks="flops"))                       # 2 for a multiply-add is a convention
+    'model'
+
+    Raises RoofproofError where the proof is of another answer than the key: that would be an error of the engine.
+    """
+    op, chip = asked.op, asked.chip
+    if asked.asks == "flops":
+        return "model"
+    if asked.asks == "bytes":
+        totals = [k.trust for k in roofline.counted(op) if k.statement.kind == "total"]
+        return totals[0] if totals else "model"
+    if asked.asks == "intensity":
+        return weakest(roofline.intensities(op))
+    if asked.asks == "ridge":
+        return roofline.ridge(ceilings(op, chip)[0]).trust
+    if asked.asks in ("time", "bound"):
+        assert chip is not None
+        return weakest(roofline.timed(op, chip, asked.at))
+    assert asked.unknown is not None
+    proved = threshold(op, chip, asked.unknown, asked.at, asked.regime or None)
+    if proved.found.at_point is not None and asked.asks != "rule" and proved.found.at_point != asked.key.threshold:
+        raise RoofproofError(f"the threshold proved, {proved.found.at_point}, is not the key")
+    return proved.trust

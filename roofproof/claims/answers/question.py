@@ -1,0 +1,249 @@
+"""A question to a student, and its key: what is asked of an operation, worked out by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+
+import sympy
+
+from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
+from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY
+
+SOLVED = ("threshold", "smallest", "largest", "rule")
+WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge")
+ASKS = (*SOLVED, *WORKED_OUT, "bound")
+FURTHEST = 10_000  # integers tried for one that the sizes of the question can be divided by
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A right answer: a value, a threshold, an integer or a word.
+
+    `value` may hold sizes; `threshold` is that of one case, and `when` says where it applies; `limit` is what
+    the answer tends to in the regime, where that is another one.
+    """
+
+    value: sympy.Expr | None = None
+    threshold: Threshold | None = None
+    when: sympy.Basic = sympy.true
+    integer: int | None = None
+    label: str = ""
+    limit: Key | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked, of which operation, on which chip.
+
+    >>> from roofproof import chip, op
+    >>> Question(op("matmul"), asks="intensity", regime="D, F >> B").key.limit.value
+    B
+    >>> Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", {"D": 8192, "F": 8192}, "smallest").key.integer
+    256
+
+    `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
+    `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
+    Raises RoofproofError where one of them is missing, or is none of these.
+    """
+
+    op: Operation
+    chip: Chip | None = None
+    unknown: str | None = None
+    regime: str | None = None
+    at: Mapping[str, int] = field(default_factory=dict)
+    asks: str = ""
+    tolerance: str = "digits"
+
+    def __post_init__(self) -> None:
+        if not self.asks:
+            object.__setattr__(self, "asks", "threshold" if self.unknown else "intensity")
+        if self.asks not in ASKS:
+            raise unknown("quantity", self.asks, ASKS)
+        names = self.names
+        if self.unknown is not None and self.unknown not in names:
+            raise unknown("dimension", self.unknown, names)
+        if self.asks in SOLVED and self.unknown is None:
+            raise RoofproofError(f"a {self.asks} is solved for a size; name it with --for, one of {', '.join(names)}")
+        if self.asks in ("time", "ridge", "bound") and self.chip is None:
+            raise RoofproofError(f"--asks {self.asks} needs a --chip")
+        if self.asks == "bound" and set(names) - set(self.at):
+            missing = ", ".join(n for n in names if n not in self.at)
+            raise RoofproofError(f"--asks bound needs every size; give {missing} with --at")
+        if self.tolerance not in ("digits", "exact", "order of magnitude"):
+            from roofproof.claims.numbers.significant_digits import share_of
+
+            share_of(self.tolerance)
+        checked_point(self.op, self.at, self.unknown)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sizes."""
+        return [s.name for s in self.op.dims]
+
+    @cached_property
+    def symbols(self) -> dict[str, sympy.Expr]:
+        """What each name in an answer stands for: the sizes, and R, the ridge point."""
+        found: dict[str, sympy.Expr] = {}
+        with suppress(RoofproofError):  # where nothing is computed, or nothing moved, there is no ridge point
+            found = {c.symbol.name: c.symbol if c.ridge is None else c.ridge for c in ceilings(self.op, self.chip)}
+        return found | {s.name: s for s in self.op.dims}
+
+    @cached_property
+    def key(self) -> Key:
+        """The right answer."""
+        return worked_out(self)
+
+    @property
+    def channel(self) -> str:
+        """Where the bytes cross that are asked for: the memory, or a link where nothing crosses the memory."""
+        channels = [name for name in self.op.demands if name not in self.op.compute]
+        return channels[0] if channels else MEMORY
+
+
+def worked_out(asked: Question) -> Key:
+    """Return the key of a question.
+
+    Raises RoofproofError for what cannot be derived: an inequality outside the fragment, a figure that the chip lacks.
+    """
+    if asked.asks == "bound":
+        return Key(label=_bound(asked))
+    if asked.asks in WORKED_OUT:
+        return _value(asked)
+    return _solved(asked)
+
+
+def _bound(asked: Question) -> str:
+    assert asked.chip is not None
+    times = {name: substitute(t, asked.at) for name, t in time(asked.op, asked.chip).items()}
+    slowest = max(times, key=lambda name: times[name])
+    if slowest in asked.op.compute:
+        return "compute-bound"
+    return "memory-bound" if slowest == MEMORY else "communication-bound"
+
+
+def _value(asked: Question) -> Key:
+    op, chip = asked.op, asked.chip
+    if asked.asks == "ridge":
+        [ceiling, *_] = ceilings(op, chip)
+        return Key(value=ceiling.ridge)
+    if asked.asks == "time":
+        assert chip is not None
+        amounts = time(op, chip)
+        at_point = {name: substitute(t, asked.at) for name, t in amounts.items()}
+        if all(t.is_number for t in at_point.values()):
+            return Key(value=max(at_point.values()))
+        return Key(value=sympy.Max(*at_point.values()))
+    exact = {"flops": lambda: op.flops, "bytes": lambda: op.bytes(asked.channel),
+             "intensity": lambda: intensity(op, asked.channel).value}[asked.asks]()  # fmt: skip
+    return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
+
+
+def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
+    if not asked.regime:
+        return None
+    found = limit(exact, asked.regime)
+    stands = found.stands_for
+    if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
+        return None
+    return Key(value=substitute(stands, asked.at))
+
+
+def _solved(asked: Question) -> Key:
+    assert asked.unknown is not None
+    rule = _rule(asked)
+    if asked.asks == "rule":
+        if rule is None:
+            raise RoofproofError(f"no rule of thumb for {asked.unknown} in the regime; ask for the threshold")
+        return rule
+    cases = critical_size(asked.op, None, asked.unknown).symbolic
+    found = _key_of(cases, asked)
+    if asked.asks == "threshold":
+        return replace(found, limit=rule)
+    missing = {s.name for c in cases for s in c.symbols} - {asked.unknown, *_ridges(asked), *asked.at}
+    if missing:
+        raise RoofproofError(f"the {asked.asks} integer needs {', '.join(sorted(missing))}; give it with --at")
+    assert found.threshold is not None
+    near = None
+    if rule is not None and rule.threshold is not None:
+        near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
+    whole = _integer(found.threshold, asked)
+    return Key(threshold=found.threshold, integer=whole, label="" if whole else found.threshold.kind, limit=near)
+
+
+def _ridges(asked: Question) -> dict[str, sympy.Rational]:
+    """Return the ridge points of the chip by the names that the symbolic threshold has for them."""
+    return {c.symbol.name: c.ridge for c in ceilings(asked.op, asked.chip) if c.ridge is not None}
+
+
+def _rule(asked: Question) -> Key | None:
+    """Return the threshold that the limit of the intensity gives in the regime, where it gives one."""
+    regime = asked.regime
+    if not regime and asked.asks == "rule":
+        usual = default_regime(asked.op, asked.unknown)
+        regime = None if usual is None else usual.text
+    assert asked.unknown is not None
+    cases = _rules(asked.op, asked.unknown, regime) if regime else None
+    return None if cases is None else _key_of(cases, asked)
+
+
+@lru_cache(maxsize=512)
+def _rules(op: Operation, unknown: str, regime: str) -> Cases | None:
+    x = next(s for s in op.dims if s.name == unknown)
+    limits = [(limit(c.intensity, regime).value, c.symbol) for c in ceilings(op)]
+    conditions = [sympy.Gt(value, symbol) for value, symbol in limits if not value.is_infinite]
+    return solve(sympy.And(*conditions), x) if conditions and all(x in c.free_symbols for c in conditions) else None
+
+
+critical_size = lru_cache(maxsize=512)(threshold)
+
+
+def _key_of(cases: Cases, asked: Question) -> Key:
+    """Return the threshold at the figures and sizes given, or the case that is not `never` where sizes are left."""
+    given = {**_ridges(asked), **asked.at}
+    some = {s.name for c in cases for s in c.symbols} - {asked.unknown}
+    if some <= set(given):
+        there = cases.at(given)
+        return Key(threshold=there, label=there.kind if not bounds(there) else "")
+    main = next((c for c in cases if not isinstance(c.threshold, Never)), cases.cases[0])
+    there = with_bounds(main.threshold, lambda b: substitute(b, given))
+    return Key(threshold=there, when=substitute(main.when, given), label=there.kind if not bounds(there) else "")
+
+
+def _integer(threshold: Threshold, asked: Question) -> int | None:
+    """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
+    n = integer_answer(threshold)
+    if n is None or (threshold.kind == "below") != (asked.asks == "largest"):
+        return n
+    step = -1 if asked.asks == "largest" else 1
+    divided = _divided(asked)
+    for _ in range(FURTHEST):
+        if n < 1:
+            return None
+        if all(size % n == 0 for size in divided):
+            return n
+        n += step
+    raise RoofproofError(f"no {asked.asks} {quoted(asked.unknown)} found that divides the sizes")
+
+
+def _divided(asked: Question) -> list[int]:
+    """Return the sizes given that the unknown must divide."""
+    found = []
+    for condition in asked.op.conditions:
+        remainder = condition.lhs if isinstance(condition, sympy.Eq) else None
+        if isinstance(remainder, sympy.Mod) and remainder.args[1].name == asked.unknown:
+            size = substitute(remainder.args[0], asked.at)
+            found += [int(size)] if size.is_Integer else []
+    return found

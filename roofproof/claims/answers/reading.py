@@ -1,0 +1,269 @@
+"""Reading an answer: which relation it states, and to what; nothing is guessed, and a word unknown is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import islice
+
+from roofproof.claims.answers.plain_text import plain_text
+from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
+from roofproof.claims.language import read_expression
+from roofproof.claims.language.nodes import Name, Negative, Node, Number
+from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.units import Unit, unit_of
+from roofproof.errors import RoofproofError, quoted
+
+_NAMED = re.compile(
+    r"([A-Za-z][A-Za-z0-9]*)(?:_?\(?(?:_crit|_c|_min|_max|_critical|_\*)\)?|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
+)
+_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
+MAX_TOKENS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One value of an answer: its tree, the unit after it, and the words as they are read."""
+
+    node: Node
+    unit: Unit | None
+    text: str
+
+    @property
+    def printed(self) -> str | None:
+        """The digits, where the value is a bare number."""
+        node = self.node
+        sign = ""
+        if isinstance(node, Negative):
+            node, sign = node.operand, "-"
+        return sign + node.text if isinstance(node, Number) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer as it is read.
+
+    `relation` is that of what is asked to the last value (`=` for a value alone), `links` the values of a chain of
+    equations, of which the last is the answer; `label` is a word such as `never`; `between` holds a lower bound, too.
+    """
+
+    relation: str
+    links: tuple[Link, ...]
+    subject: str
+    label: str = ""
+    below: tuple[str, Link] | None = None
+
+    @property
+    def value(self) -> Link:
+        return self.links[-1]
+
+    def __str__(self) -> str:
+        if self.label:
+            return self.label
+        if self.below:
+            return f"{self.below[1].text} {_TURNED[self.below[0]]} {self.subject} {self.relation} {self.value.text}"
+        if self.relation in "=≈":
+            return " = ".join([*([self.subject] if self.subject else []), *(link.text for link in self.links)])
+        return f"{self.subject} {self.relation} {self.value.text}"
+
+
+def read_answer(
+    text: str, names: Collection[str], asks: str, unknown: str | None = None, given: Collection[str] = ()
+) -> Answer:
+    """Return what an answer says, in a question with these sizes.
+
+    >>> str(read_answer("batch size 大于 1,024", ["B", "D", "F"], "threshold", "B"))
+    'B > 1024'
+    >>> str(read_answer("I = 2BDF/(2BD+2DF+2BF) ≈ B", ["B", "D", "F"], "intensity"))
+    'I = 2 B D F/(2 B D + 2 D F + 2 B F) = B'
+    >>> str(read_answer("43.5 微秒", ["B"], "time"))
+    'T = 43.5 us'
+
+    Raises Unreadable for anything else: a word that is neither a size of the question nor in `phrases.toml`, a product
+    such as 2N/12N that has two readings on paper, a sign too many.
+    """
+    try:
+        plain = plain_text(text)
+    except Unreadable:
+        raise
+    except RoofproofError as problem:
+        raise Unreadable(str(problem)) from None
+    plain = _NAMED.sub(r"\1 ", plain)
+    plain = re.sub(r"(?<=[a-z])-(?=[a-z]{2})", " ", plain)
+    for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B" of a question in which B is 128
+        plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
+    found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
+    if len(found) > MAX_TOKENS:
+        raise Unreadable(f"an answer of more than {MAX_TOKENS} words and signs", plain[:40])
+    return _Reader(found, plain, names, asks, unknown).answer()
+
+
+class _Reader:
+    """The parts of an answer put together: relations between values, words around them."""
+
+    def __init__(self, tokens: list[Token], text: str, names: Collection[str], asks: str, unknown: str | None) -> None:
+        self.tokens, self.text, self.names, self.asks, self.unknown = tokens, text, names, asks, unknown
+
+    def answer(self) -> Answer:
+        tokens = [t for t in self.tokens if t.kind != "filler"]
+        labels = [t.text for t in tokens if t.kind == "label"]
+        if labels:
+            if (
+                len(tokens) - sum(t.kind in ("subject", "relation") for t in tokens[:-1]) != 1
+                and tokens[:-1]
+                and not self._spoken(tokens[:-1])
+            ):
+                raise Unreadable(f"{quoted(labels[0])} stands beside other words", labels[0])
+            return Answer("=", (), "", label=labels[-1])
+        segments, relations = self._split(self._after(tokens))
+        return self._stated(segments, relations)
+
+    def _spoken(self, tokens: list[Token]) -> bool:
+        return all(t.kind in ("subject", "relation") or (t.kind == "name" and t.text == self.unknown) for t in tokens)
+
+    def _after(self, tokens: list[Token]) -> list[Token]:
+        """Put what stands after a value before it: `240 or more` is `>= 240`."""
+        spots = [i for i, t in enumerate(tokens) if t.kind == "after"]
+        if not spots:
+            return tokens
+        if len(spots) > 1 or spots[0] != len(tokens) - 1:
+            raise Unreadable(f"{quoted(tokens[spots[0]].text)} stands in the middle")
+        start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=0)
+        said, before = Token("relation", tokens[-1].text), tokens[:start]
+        if before and (before[-1].text in "=≈" or said.text == "≈"):
+            before, said = before[:-1], said if before[-1].text in "=≈" else before[-1]
+        return [*before, said, *tokens[start:-1]]
+
+    def _split(self, tokens: list[Token]) -> tuple[list[list[Token]], list[str]]:
+        segments: list[list[Token]] = [[]]
+        relations: list[str] = []
+        for t in tokens:
+            if t.kind != "relation":
+                segments[-1].append(t)
+            elif relations and not segments[-1] and relations[-1] in "=≈":
+                relations[-1] = t.text  # "is about", "= 约"
+            elif relations and not segments[-1] and t.text in "=≈":
+                pass  # "> 约 240"
+            else:
+                relations.append(t.text)
+                segments.append([])
+        return segments, relations
+
+    def _is_subject(self, segment: list[Token]) -> bool:
+        words = [(t.kind, t.text) for t in segment]
+        if not words:
+            return True
+        called = len(segment) > 3 and segment[1].text == "(" and segment[-1].text == ")"
+        head = segment[0]
+        if head.kind == "subject":
+            rest = segment[1:]
+            return not rest or called or self._is_unknown(rest) or rest[0].kind == "subject"
+        return self._is_unknown(segment)
+
+    def _is_unknown(self, segment: list[Token]) -> bool:
+        return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
+
+    def _stated(self, segments: list[list[Token]], relations: list[str]) -> Answer:
+        subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
+            self.asks, ""
+        )
+        if len(relations) == 2 and self._is_unknown(segments[1]) and not {"=", "≈"} & set(relations):
+            low, high = self._link(segments[0]), self._link(segments[2])
+            if relations[0][0] == relations[1][0] == "<":
+                return Answer(relations[1], (high,), subject, below=(_TURNED[relations[0]], low))
+            raise Unreadable("a chain of inequalities that does not go one way")
+        if len(relations) == 1 and relations[0] not in "=≈" and self._is_unknown(segments[1]) and segments[0]:
+            segments, relations = segments[::-1], [_TURNED[relations[0]]]
+        if segments and segments[0] and segments[0][0].kind == "subject" and not self._is_subject(segments[0]):
+            segments = [segments[0][1:], *segments[1:]]  # "强度 1/6"
+            relations_before: list[str] = []
+        else:
+            relations_before = relations
+        if relations and self._is_subject(segments[0]):
+            segments = segments[1:]
+        elif relations and relations[0] not in "=≈":
+            raise Unreadable(f"a bound is stated as '{subject or 'x'} {relations[0]} ...'", self._words(segments[0]))
+        else:
+            relations = ["=", *relations_before]
+        bounds = [r for r in relations if r not in "=≈"]
+        if len(bounds) > 1 or (bounds and relations[0] not in bounds):
+            raise Unreadable("more than one relation that is no equation", self._words(segments[0]))
+        links = tuple(self._link(s) for s in segments)
+        if self.unknown and isinstance(links[-1].node, Name) and links[-1].node.name == self.unknown:
+            raise Unreadable(f"{self.unknown} in terms of itself")
+        return Answer(bounds[0] if bounds else relations[-1], links, subject)
+
+    def _words(self, segment: list[Token]) -> str:
+        return self.text[: segment[-1].end] if segment else ""
+
+    def _link(self, segment: list[Token]) -> Link:
+        if not segment:
+            raise Unreadable("a value is missing", self.text)
+        value = list(segment)
+        unit: Unit | None = None
+        while value and value[-1].kind in ("unit", "counted"):
+            last = value.pop()
+            if last.kind == "unit":
+                if unit is not None:
+                    raise Unreadable(f"two units: {last.text} and {unit.text}", self._words(value))
+                unit = unit_of(last.text)
+        if value and value[-1].text == "%":
+            value.pop()
+            unit = unit_of("%")
+        if not value:
+            raise Unreadable("a unit without a number")
+        for t in value:
+            if t.kind not in ("number", "name", "sign") or t.text == "%":
+                raise Unreadable(f"{quoted(t.text)} stands where a value is due", self._words(value[:1]))
+        text = _product_signs(value)
+        try:
+            node = read_expression(text, [*self.names])
+        except RoofproofError as problem:
+            raise Unreadable(re.sub(r"^column \d+: ", "", str(problem)), self.text) from None
+        shown = to_text(node).replace(" / ", "/")
+        return Link(node, unit, f"{shown} {unit.text}" if unit else shown)
+
+
+def _product_signs(tokens: list[Token]) -> str:
+    """Return a value with every product written out; raise Unreadable where a quotient has two readings on paper."""
+    out: list[str] = []
+    after_slash = False  # the factor just read is what is divided by
+    for before, t in zip([None, *tokens], tokens, strict=False):
+        ends = before is not None and (
+            (before.kind in ("number", "name") and before.text not in FUNCTIONS) or before.text == ")"
+        )
+        starts = t.kind in ("number", "name") or t.text == "("
+        if ends and starts:
+            if before is not None and before.kind in ("number",) and t.kind == "number":
+                raise Unreadable(f"{before.text} {t.text}: two numbers side by side", " ".join(out))
+            if after_slash and _divides(out):
+                raise Unreadable(
+                    f"a quotient with two readings: write {_shown(out)}*{t.text} or put what is below in parentheses",
+                    _shown(out),
+                )
+            out.append("*")
+        out.append("^" if t.text == "**" else t.text)
+        if t.text == "/":
+            after_slash = True
+        elif t.text in "+-*" and t.kind == "sign":
+            after_slash = False
+    return "".join(out)
+
+
+def _shown(parts: list[str]) -> str:
+    return "".join(parts).replace("*", "")
+
+
+def _divides(parts: list[str]) -> bool:
+    """Tell whether the last factor written stands below a slash, outside of parentheses opened since."""
+    depth = 0
+    for part in reversed(parts):
+        depth += (part == ")") - (part == "(")
+        if depth < 0:
+            return False
+        if depth == 0 and part == "/":
+            return True
+        if depth == 0 and part in "+-*":
+            return False
+    return False

@@ -1,0 +1,151 @@
+"""The words, numbers and signs of an answer: a word means what `phrases.toml` says, or is a size of the question."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from roofproof.claims.language.units import unit_of
+from roofproof.errors import RoofproofError, quoted
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*)"
+    r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%]))"
+)
+FUNCTIONS = ("sqrt", "log2", "max", "min")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a sign, and where it ends in the text."""
+
+    kind: str  # number, name, sign, relation, unit, label, subject, filler, counted
+    text: str
+    end: int = 0
+
+
+class Unreadable(RoofproofError):
+    """An answer that cannot be read: what was understood so far, and what stands where it stopped."""
+
+    def __init__(self, why: str, so_far: str = "", rest: str = "") -> None:
+        super().__init__(why)
+        self.so_far, self.rest = so_far, rest
+
+
+@cache
+def _phrases() -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return what each phrase is: pairs of a kind and a meaning, as one phrase may have several."""
+    data = tomllib.loads((files(__package__) / "phrases.toml").read_text(encoding="utf-8"))
+    kinds = {"relations": "relation", "after": "after", "labels": "label", "subjects": "subject", "fillers": "filler",
+             "units": "unit", "counted": "counted"}  # fmt: skip
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for table, kind in kinds.items():
+        for meaning, phrases in data[table].items():
+            for phrase in phrases:
+                found[phrase] = (*found.get(phrase, ()), (kind, meaning))
+    return found
+
+
+@cache
+def _longest() -> int:
+    return max(map(len, _phrases()))
+
+
+def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) -> Iterator[Token]:
+    place = 0
+    while text[place:].strip():
+        start = place + len(text[place:]) - len(text[place:].lstrip())
+        if phrase := _phrase_at(text, start, names, asks, unknown):
+            kind, meaning, place = phrase
+            yield Token(kind, meaning, place)
+            continue
+        found = _TOKEN.match(text, place)
+        if found is None or found["han"]:
+            word = re.match(r"[\u3400-\u9fff]+|\S", text[start:])
+            raise Unreadable(
+                f"{quoted(word[0] if word else text[start:])} is not understood", text[:start].strip(), text[start:]
+            )
+        place = found.end()
+        if found["word"]:
+            yield from _name(found["word"], names, text, start, place)
+        else:
+            kind = next(k for k in ("number", "relation", "sign") if found[k])
+            yield Token(kind, {"==": "=", "[": "(", "]": ")"}.get(found[kind], found[kind]), place)
+
+
+def _phrase_at(
+    text: str, start: int, names: Collection[str], asks: str, unknown: str | None
+) -> tuple[str, str, int] | None:
+    """Return kind, meaning and end of the longest phrase that stands at a place, where one does."""
+    word = re.match(r"[A-Za-zµ][A-Za-z0-9_]*", text[start:])
+    if word and (word[0] in names or (word[0] == unknown)):
+        return None
+    for length in range(min(_longest(), len(text) - start), 0, -1):
+        said = text[start : start + length]
+        end = start + length
+        if said.isascii() and text[end : end + 1].isalnum() and said[-1].isalnum() and text[end].isascii():
+            continue
+        for kind, meaning in _phrases().get(said.lower(), ()):
+            if _fits(kind, meaning, text[:start], asks, unknown):
+                return kind, meaning, end
+    spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*", text[start:])
+    if spelled and re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
+        said = re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
+        unit = LETTERS.get(asks, {}).get(said, said)
+        if unit_of(unit):
+            return "unit", unit, start + len(spelled[0])
+    no = re.match(r"(?:no|没有|无)\s*(\w+)$", text[start:])
+    if no and no[1] == unknown and start == 0:
+        return "label", "never", len(text)
+    return None
+
+
+LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second"}}  # a letter that is a unit of what is asked
+_SUBJECTS = {
+    "threshold": ("size", "batch"),
+    "smallest": ("size", "batch"),
+    "largest": ("size", "batch"),
+    "rule": ("size", "batch"),
+}
+
+
+def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None) -> bool:
+    """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
+    follows = bool(re.search(r"[\w)%]\s*$", before))
+    if kind == "subject":
+        if follows and re.search(r"[\dA-Za-z)]\s*$", before) and not before.strip().endswith(("answer", "result")):
+            return False
+        if meaning == "batch" and unknown not in ("B", "b", "N"):
+            return False
+        return meaning == "any" or meaning in _SUBJECTS.get(asks, (asks,))
+    if kind in ("unit", "after", "counted"):
+        return follows
+    if kind == "relation" and meaning == "=":
+        return True
+    return True
+
+
+def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
+    """Yield a name of the question, or the names that a product is written of."""
+    if word in names or word in FUNCTIONS:
+        yield Token("name", word, end)
+        return
+    rest, found = word, []
+    while rest:
+        name = max((n for n in names if rest.startswith(n)), key=len, default="")
+        if not name:
+            sizes = f"; the sizes are {', '.join(names)}" if names else ""
+            raise Unreadable(f"{quoted(word)} is not understood{sizes}", text[:start].strip(), text[start:])
+        found.append(name)
+        rest = rest[len(name) :]
+        if power := re.match(r"\d+$", rest):
+            raise Unreadable(
+                f"{quoted(word)} has a number after a letter; write {word[: -len(power[0])]}^{power[0]}",
+                text[:start].strip(),
+                text[start:],
+            )
+    yield from (Token("name", name, end) for name in found)

@@ -1,0 +1,92 @@
+"""A summary of many grades, by question and by slip: Markdown, and a picture beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from roofproof.errors import RoofproofError
+from roofproof.export.files import replacing, write_whole
+from roofproof.export.text.grade import slip_text
+from roofproof.export.words.catalogue import Catalogue
+
+GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable")
+COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
+           "unreadable": "#999999"}  # fmt: skip
+"""The palette of Okabe and Ito, which colour-blind readers tell apart."""
+
+
+def write_summary(lines: Sequence[Mapping[str, str]], out: str, lang: str = "en") -> Iterator[str]:
+    """Write FILE.md and FILE.svg beside a file of grades, and yield what to say of it."""
+    words = Catalogue(lang, "grades")
+    base = Path(out).with_suffix("")
+    write_whole(f"{base}.md", summary(lines, words))
+    yield words.say("graded", count=str(len(lines)), file=out)
+    try:
+        picture(lines, f"{base}.svg", words)
+    except RoofproofError as problem:
+        yield str(problem)
+
+
+def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
+    """Return two tables in Markdown: grades by question, and slips by how often they were made.
+
+    >>> graded = [{"question": "q1", "grade": grade, "slip": ""} for grade in ("wrong", "right")]
+    >>> print(summary(graded, Catalogue("en", "grades")).splitlines()[4])
+    | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
+    """
+    lines = list(lines)
+    heads = [words["question"], words["total"], *(words[f"grade-{g}"] for g in GRADES)]
+    rows = [f"# {words['summary']}", "", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
+    for question, counts in by_question(lines).items():
+        cells = [_cell(question), str(counts.total()), *(str(counts[g]) for g in GRADES)]
+        rows.append(f"| {' | '.join(cells)} |")
+    slips = Counter(line["slip"] for line in lines if line["slip"])
+    if slips:
+        rows += ["", f"| {words['slip']} | {words['times']} |", "|---|---:|"]
+        rows += [f"| {_cell(slip_text(slip, words))} | {n} |" for slip, n in slips.most_common()]
+    return "\n".join(rows) + "\n"
+
+
+def by_question(lines: Iterable[Mapping[str, str]]) -> dict[str, Counter[str]]:
+    """Return how often each grade was given, for each question."""
+    found: dict[str, Counter[str]] = {}
+    for line in lines:
+        found.setdefault(line["question"], Counter())[line["grade"]] += 1
+    return found
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def picture(lines: Sequence[Mapping[str, str]], path: str, words: Catalogue) -> None:
+    """Write a bar for each question, in the colours of its grades; raise RoofproofError without matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise RoofproofError("no picture: matplotlib is not installed; `pip install 'roofproof[plot]'`") from None
+    from matplotlib import rc_context
+    from matplotlib.ticker import MaxNLocator
+
+    questions = by_question(lines)
+    fonts = ["DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "FandolSong"]
+    with rc_context({"font.sans-serif": fonts, "svg.fonttype": "none", "svg.hashsalt": "roofproof"}):
+        figure = Figure(figsize=(8, 1.2 + 0.34 * len(questions)), layout="constrained")
+        axes = figure.subplots()
+        left = [0] * len(questions)
+        for grade in GRADES:
+            widths = [counts[grade] for counts in questions.values()]
+            if any(widths):
+                axes.barh(range(len(questions)), widths, left=left, color=COLOURS[grade], label=words[f"grade-{grade}"])
+                left = [a + b for a, b in zip(left, widths, strict=True)]
+        names = [q if len(q) < 32 else q[:31] + "…" for q in questions]
+        axes.set_yticks(range(len(questions)), [n.replace("$", r"\$") for n in names])
+        axes.invert_yaxis()
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlabel(words["answers"])
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.legend(loc="outside upper center", ncols=len(GRADES), frameon=False)
+        with replacing(path) as target:
+            figure.savefig(target, format="svg", metadata={"Date": None})

@@ -1,0 +1,144 @@
+"""The grade of a student's answer in words: what it is worth, where to look, and the solution when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from roofproof.claims.answers.feedback import at_a_point, observations, part_of, solution
+from roofproof.claims.answers.grade import Grade
+from roofproof.claims.answers.proved import trust
+from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.export.text.formatting import about
+from roofproof.export.words.catalogue import Catalogue
+
+HINTS = 4
+NEAREST = {
+    "bound": ("memory-bound", "compute-bound"),
+    "flops": ("2*B*D*F", "4.29e9"),
+    "bytes": ("2*B*D + 2*D*F", "34 MiB"),
+    "time": ("43.5 us", "1.9e-3 s"),
+    "ridge": ("240.5 FLOP/B", "197/0.819"),
+    "intensity": ("B*D*F/(B*D + D*F)", "1/6"),
+}
+
+
+def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None = None, reveal: bool = False) -> str:
+    """Return what to tell the student; the solution only with `reveal` or at the fourth hint.
+
+    >>> from roofproof import op
+    >>> from roofproof.claims.answers.grade import grade
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> print(grade_text(grade(asked, "BDF"), asked))
+    Wrong.
+      read as: FLOPs = B D F
+      probably: a multiply-add was counted as one FLOP; it is two
+      at B = 128, D = 1024, F = 1024 yours gives 134217728, the right one 268435456
+    >>> print(grade_text(grade(asked, "BDF"), asked, hint=1))
+    Wrong.
+      read as: FLOPs = B D F
+      look at the FLOPs
+    """
+    words = Catalogue(lang, "grades")
+    lines = [words[found.grade], *(f"  {line}" for line in _told(found, asked, words, HINTS if reveal else hint))]
+    return "\n".join(lines)
+
+
+def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> Iterator[str]:
+    if found.grade == "unreadable":
+        first, second = nearest(asked)
+        yield words.say("stopped", why=found.note)
+        yield words.say("forms", first=first, second=second)
+        return
+    yield words.say("read-as", answer=found.read_as)
+    if found.wrong_link:
+        yield words.say("wrong-link", place=str(found.wrong_link), link=found.link)
+        if found.wrong_link > 1:
+            yield words["before-link"]
+    if found.note:
+        yield found.note
+    if found.grade in ("right", "digits") or hint is None:
+        yield from _plainly(found, asked, words) if found.grade not in ("right", "digits") else ()
+        return
+    yield from (
+        hints(found, asked, words)[:hint] if hint < HINTS else [*_plainly(found, asked, words), _solution(asked, words)]
+    )
+
+
+def _plainly(found: Grade, asked: Question, words: Catalogue) -> Iterator[str]:
+    """Yield the slip, or what can be said without one; both sides at a point, where these are formulas."""
+    if found.slip:
+        yield words.say("probably", slip=slip_text(found.slip, words, found.about))
+        if found.runner_up:
+            yield words.say("or-else", slip=slip_text(found.runner_up, words))
+    else:
+        if found.grade == "wrong" and found.said is not None:
+            yield words["no-slip"]
+        yield from (words.say(o.key, **o.parts) for o in observations(found, asked))
+    if (point := at_a_point(found, asked)) is not None:
+        sizes, theirs, ours = point
+        shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        yield words.say("at-sizes", sizes=shown, theirs=_number(theirs), ours=_number(ours))
+
+
+def _number(value: Any) -> str:
+    return str(value) if value.is_Integer else f"{value} {about(value)}" if len(str(value)) < 24 else about(value)
+
+
+def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
+    """Return a slip as a sentence.
+
+    >>> slip_text("dropped-tensor:z", Catalogue("en", "grades"))
+    'the bytes of z were not counted'
+    """
+    name, _, what = slip.partition(":")
+    what = what or about
+    said = words.say(name, what=what)
+    return f"{said} ({what})" if what and name in ("other-width", "other-figure", "other-chip") else said
+
+
+def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
+    """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
+    part = part_of(found, asked)
+    step = slip_text(found.slip, words, found.about) if found.slip else next(
+        (words.say(o.key, **o.parts) for o in observations(found, asked)), words["no-slip"]
+    )  # fmt: skip
+    return [words[f"look-{part}"], words[f"quantity-{part}"], step, _solution(asked, words)]
+
+
+def _solution(asked: Question, words: Catalogue) -> str:
+    return words.say("the-answer", answer=solution(asked))
+
+
+def nearest(asked: Question) -> tuple[str, str]:
+    """Return two answers that can be read, for what is asked."""
+    if asked.asks in SOLVED:
+        return f"{asked.unknown} > 240", "never"
+    return NEAREST[asked.asks]
+
+
+def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
+    """Return a grade as data for JSON: what the text says, and the solution."""
+    words = Catalogue(lang, "grades")
+    point = at_a_point(found, asked) if found.grade not in ("right", "unreadable") else None
+    return {
+        "grade": found.grade,
+        "read_as": found.read_as,
+        "verdict": _VERDICTS[found.grade],
+        "trust": trust(asked),
+        "slip": found.slip or None,
+        "about": found.about or None,
+        "runner_up": found.runner_up or None,
+        "hints": [] if found.grade in ("right", "digits", "unreadable") else hints(found, asked, words),
+        "says": [] if found.grade in ("right", "digits", "unreadable") else list(_plainly(found, asked, words)),
+        "at": None if point is None else point[0],
+        "theirs": None if point is None else str(point[1]),
+        "right": solution(asked) if point is None else str(point[2]),
+        "solution": solution(asked),
+        "wrong_link": found.wrong_link or None,
+        "note": found.note,
+    }
+
+
+_VERDICTS = {"right": "verified", "digits": "rounded", "limit": "approximate", "close": "refuted", "wrong": "refuted",
+             "unreadable": "undecided"}  # fmt: skip
