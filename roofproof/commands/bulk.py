@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+import re
+import signal
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from time import sleep
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
@@ -19,7 +23,7 @@ from roofproof.toml import checked, read_bytes, read_toml
 MOST = 8 * 1024**2  # bytes of a file of answers
 _KINDS = {"id": str, "op": str, "chip": str, "for": str, "regime": str, "at": str, "asks": str, "tolerance": str,
           "text": str}  # fmt: skip
-COLUMNS = ("question", "answer", "grade", "slip", "read_as", "wrong_link", "note")
+WRITTEN = ("grade", "slip", "read_as", "wrong_link", "note")
 CHUNK = 25  # answers handed to a process at once
 
 
@@ -33,12 +37,22 @@ class Row:
     answer: str
 
 
-def questions_from(path: str) -> dict[str, Question]:
-    """Return the questions of a TOML file by their id: a `[[question]]` has the options of `roofproof check` as keys.
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The questions of a file by their id, and its text, from which another process makes them anew."""
+
+    path: str
+    text: bytes
+    questions: Mapping[str, Question]
+
+
+def book_of(path: str) -> Book:
+    """Return the questions of a TOML file: a `[[question]]` has the options of `roofproof check` as keys.
 
     Raises RoofproofError with the file and the question for a key that is unknown and for what cannot be asked.
     """
-    return questions_of(read_bytes(path, MOST, "questions "), path)
+    text = read_bytes(path, MOST, "questions ")
+    return Book(path, text, questions_of(text, path))
 
 
 def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
@@ -80,64 +94,131 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
 def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
     """Return the answers of a CSV file with the columns `question` and `answer`; other columns are kept.
 
-    Raises RoofproofError with the line for a question that the book does not have.
+    Raises RoofproofError with the line for a question that the book does not have, and for a line with more or fewer
+    values than the heading: `q1,1,024` is no answer of 1.
     """
     content = read_bytes(path, MOST, "answers ")
     if len(content) > MOST:
         raise RoofproofError(f"{path}: larger than {MOST // 1024**2} MiB; split it")
     try:
-        reader = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
-        columns = reader.fieldnames or ()
-        for due in ("question", "answer"):
-            if due not in columns:
-                raise RoofproofError(f"{path}: no column {due!r}; it has {', '.join(map(quoted, columns)) or 'none'}")
-        rows = []
-        for each in reader:
-            if each["question"] not in questions:
-                raise RoofproofError(
-                    f"{path}, line {reader.line_num}: {unknown('question', each['question'] or '', questions)}"
-                )
-            about = {c: each[c] or "" for c in columns if c not in COLUMNS}
-            rows.append(Row(reader.line_num, about, each["question"], each["answer"] or ""))
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RoofproofError(f"{path}: not UTF-8 text") from None
+        raise RoofproofError(f"{path}: not UTF-8 text; save it as CSV UTF-8") from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[Row] = []
+    try:
+        columns = _columns(path, next(reader, []))
+        for cells in reader:
+            if not any(cells):  # an empty line, or what a spreadsheet puts below its last one
+                continue
+            where = f"{path}, line {reader.line_num}: "
+            if len(cells) != len(columns):
+                raise RoofproofError(
+                    f"{where}expected {len(columns)} values, got {len(cells)}; an answer with commas stands in quotes"
+                )
+            about = dict(zip(columns, map(unguarded, cells), strict=True))
+            question, answer = about.pop("question"), about.pop("answer")
+            if question not in questions:
+                raise RoofproofError(f"{where}{unknown('question', question, questions)}")
+            rows.append(Row(reader.line_num, about, question, answer))
     except csv.Error as problem:
         raise RoofproofError(f"{path}, line {reader.line_num}: not CSV: {problem}") from None
+    if not rows:
+        raise RoofproofError(f"{path}: no answers; each stands on a line below the heading")
     return rows
 
 
-def graded_rows(book: str, rows: Sequence[Row], jobs: int = 1) -> Iterator[Grade]:
+def _columns(path: str, columns: list[str]) -> list[str]:
+    for due in ("question", "answer"):
+        if due not in columns:
+            raise RoofproofError(f"{path}: no column {due!r}; it has {', '.join(map(quoted, columns)) or 'none'}")
+    for place, name in enumerate(columns):
+        if name in columns[:place]:
+            raise RoofproofError(f"{path}: the column {quoted(name)} is there twice; rename one")
+        if name in WRITTEN:
+            raise RoofproofError(f"{path}: a column {quoted(name)} is written beside the answers; rename the one there")
+    return columns
+
+
+_GUARDED = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+
+
+def guarded(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: an apostrophe before `=`, `+`, `-` and `@`.
+
+    >>> guarded("=1+1"), guarded("-5"), guarded("B > 240"), guarded("'=1")
+    ("'=1+1", '-5', 'B > 240', "''=1")
+
+    Students write what teachers open. A number stays as it is; `unguarded` takes the apostrophe away again.
+    """
+    return f"'{cell}" if _GUARDED.match(cell) and not _NUMBER.fullmatch(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """Return what was guarded as it was.
+
+    >>> unguarded("'=1"), unguarded("'a'")
+    ('=1', "'a'")
+    """
+    return cell[1:] if cell[:1] == "'" and _GUARDED.match(cell) and not _NUMBER.fullmatch(cell[1:]) else cell
+
+
+def graded_rows(book: Book, rows: Sequence[Row], jobs: int = 1) -> Generator[Grade, None, None]:
     """Yield the grade of each answer in turn, of the questions of a book, in so many processes."""
     chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
     if jobs < 2 or len(chunks) < 2:
-        yield from _chunk(book, rows)
+        yield from (_graded(book.questions, row) for row in rows)
         return
     from concurrent.futures import ProcessPoolExecutor
-    from functools import partial
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(min(jobs, len(chunks), 64), mp_context=get_context("spawn")) as pool:
-        for grades in pool.map(partial(_chunked, book), chunks):
+    pool = ProcessPoolExecutor(
+        min(jobs, len(chunks)), get_context("spawn"), initializer=_begin, initargs=(book.text, book.path, os.getpid())
+    )
+    try:
+        for grades in pool.map(_chunk, chunks):
             yield from grades
+    except BrokenProcessPool:
+        raise RoofproofError("a process that grades was ended from outside; the same command goes on") from None
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
-_BOOKS: dict[str, dict[str, Question]] = {}
+_BOOK: dict[str, Question] = {}
 
 
-def _chunked(book: str, rows: Sequence[Row]) -> list[Grade]:
-    return list(_chunk(book, rows))
+def _begin(text: bytes, path: str, parent: int) -> None:
+    """Make the questions in a process of their own, which ends when the one that asked for it was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; one says so
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    _BOOK.update(questions_of(text, path))
 
 
-def _chunk(book: str, rows: Iterable[Row]) -> Iterator[Grade]:
-    if book not in _BOOKS:
-        _BOOKS[book] = questions_from(book)
-    for row in rows:
-        yield grade(_BOOKS[book][row.question], row.answer)
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(1)
+    os._exit(1)
 
 
-def record(row: Row, found: Grade) -> dict[str, Any]:
+def _chunk(rows: Sequence[Row]) -> list[Grade]:
+    return [_graded(_BOOK, row) for row in rows]
+
+
+def _graded(questions: Mapping[str, Question], row: Row) -> Grade:
+    try:
+        return grade(questions[row.question], row.answer)
+    except RoofproofError as problem:  # one answer that cannot be decided leaves the others graded
+        return Grade("undecided", note=str(problem))
+
+
+def columns_of(row: Row) -> list[str]:
+    """Return the columns of a file of grades: those of the answers, then those that are written."""
+    return [*row.about, "question", "answer", *WRITTEN]
+
+
+def record(row: Row, found: Grade) -> dict[str, str]:
     """Return the line of a file of grades."""
-    return {
-        **row.about, "question": row.question, "answer": row.answer, "grade": found.grade, "slip": found.slip,
-        "read_as": found.read_as, "wrong_link": found.wrong_link or "", "note": found.note,
-    }  # fmt: skip
+    said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), found.note
+    return dict(zip(columns_of(row), (*row.about.values(), row.question, row.answer, *said), strict=True))

@@ -1,63 +1,129 @@
 """`roofproof check --answers`: a file of answers graded, with a progress bar, to be gone on with where it stopped."""
 
+from __future__ import annotations
+
 import argparse
 import csv
+import io
+import json
 import os
+from collections.abc import Sequence
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 from roofproof.commands.shared import whole, with_progress
 from roofproof.errors import RoofproofError, quoted
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roofproof.commands.bulk import Row
+
+PROCESSES = 64
+
 
 def run_many(arguments: argparse.Namespace) -> int:
     """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
-    from roofproof.claims.answers.grade import Grade
-    from roofproof.commands.bulk import graded_rows, questions_from, record, rows_from
+    from roofproof.commands.bulk import book_of, graded_rows, record, rows_from
+    from roofproof.export.files import write_whole
     from roofproof.export.grades import write_summary
+    from roofproof.export.words.catalogue import Catalogue
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
             raise RoofproofError(f"--answers goes with {option}")
-    if not arguments.out.endswith(".csv"):
-        raise RoofproofError(f"-o {quoted(arguments.out)}: expected a name that ends in .csv")
+    out, part = arguments.out, Path(f"{arguments.out}.part")
+    _check_out(out, arguments.answers, arguments.exercises)
     jobs = whole("--jobs", arguments.jobs)
-    rows = rows_from(arguments.answers, questions_from(arguments.exercises))
-    if not rows:
-        raise RoofproofError(f"{arguments.answers}: no answers")
-    columns = list(record(rows[0], Grade("")))
-    part = Path(f"{arguments.out}.part")
-    done = _done(part, columns)
-    if [(d["question"], d["answer"]) for d in done] != [(r.question, r.answer) for r in rows[: len(done)]]:
-        raise RoofproofError(f"{quoted(str(part))} holds grades of other answers; remove it to begin anew")
+    if jobs > PROCESSES:
+        raise RoofproofError(f"--jobs {jobs}: at most {PROCESSES} processes")
+    lang = Catalogue(arguments.lang or "en").language
+    book = book_of(arguments.exercises)
+    rows = rows_from(arguments.answers, book.questions)
+    made_from = _digest(book.text, rows)
+    done = _done(part, made_from, rows)
+    left = rows[len(done) :]
     try:
-        with part.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, columns)
+        with part.open("a" if done else "w", encoding="utf-8") as file:
             if not done:
-                writer.writeheader()
-            left = rows[len(done) :]
-            found = graded_rows(arguments.exercises, left, jobs)
-            for row, grade in with_progress(zip(left, found, strict=True), "answers", total=len(left)):
-                line: dict[str, str] = {k: str(v) for k, v in record(row, grade).items()}
-                writer.writerow(line)
-                file.flush()
-                done.append(line)
-        os.replace(part, arguments.out)
+                print(json.dumps(made_from), file=file)
+            with closing(graded_rows(book, left, jobs)) as found:
+                pairs = zip(left, found, strict=True)
+                for row, grade in with_progress(pairs, "answers", total=len(left)):
+                    done.append(record(row, grade))
+                    print(json.dumps([len(done), done[-1]]), file=file, flush=True)
     except OSError as error:
-        raise RoofproofError(f"cannot write {quoted(arguments.out)}: {error.strerror or error}") from None
-    for said in write_summary(done, arguments.out, arguments.lang or "en"):
+        raise RoofproofError(f"cannot write {quoted(str(part))}: {error.strerror or error}") from None
+    write_whole(out, _csv(done))
+    part.unlink(missing_ok=True)
+    for said in write_summary(done, out, lang):
         print(said)
     return 0
 
 
-def _done(part: Path, columns: list[str]) -> list[dict[str, str]]:
-    """Return the grades that an earlier run left, without a last line that broke off."""
-    if not part.exists():
+def _check_out(out: str, *inputs: str) -> None:
+    """Refuse a place for the grades, before any work, that could not be written or must not be."""
+    target = Path(out)
+    if not out.endswith(".csv") or "\0" in out:
+        raise RoofproofError(f"-o {quoted(out)}: expected a name that ends in .csv")
+    if not target.parent.is_dir():
+        raise RoofproofError(f"cannot write {quoted(out)}: no folder {quoted(str(target.parent))}")
+    if target.exists() and not target.is_file():
+        raise RoofproofError(f"cannot write {quoted(out)}: it is no file")
+    if any(os.path.realpath(out) == os.path.realpath(path) for path in inputs):
+        raise RoofproofError(f"-o {quoted(out)} would take the place of what is read; name another file")
+
+
+def _digest(book: bytes, rows: Sequence[Row]) -> str:
+    """Return what tells the answers and questions of one run from those of another."""
+    lines = [[row.about, row.question, row.answer] for row in rows]
+    return sha256(book + b"\0" + json.dumps(lines).encode()).hexdigest()
+
+
+def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str]]:
+    """Return the grades that an earlier run left; a line that broke off is cut away, with what follows it."""
+    head = json.dumps(made_from).encode()
+    try:
+        first, *lines = part.read_bytes().split(b"\n")
+        if not lines and head.startswith(first):
+            return []
+        if first != head:
+            raise RoofproofError(
+                f"{quoted(str(part))} holds grades of other answers or questions; remove it to begin anew"
+            )
+        done: list[dict[str, str]] = []
+        kept = len(head) + 1
+        for line, row in zip(lines[:-1], rows, strict=False):
+            found = _line(line, len(done) + 1, row)
+            if found is None:
+                break
+            done.append(found)
+            kept += len(line) + 1
+        os.truncate(part, kept)
+    except FileNotFoundError:
         return []
-    text = part.read_text(encoding="utf-8")
-    whole = text[: text.rfind("\r\n") + 2]
-    reader = csv.DictReader(whole.splitlines(keepends=True))
-    rows = [r for r in reader if None not in r.values() and None not in r]
-    if reader.fieldnames is not None and list(reader.fieldnames) != columns:
-        raise RoofproofError(f"{quoted(str(part))} has other columns; remove it to begin anew")
-    part.write_text(whole, encoding="utf-8", newline="")
-    return rows
+    except OSError as error:
+        raise RoofproofError(f"cannot use {quoted(str(part))}: {error.strerror or error}") from None
+    return done
+
+
+def _line(line: bytes, place: int, row: Row) -> dict[str, str] | None:
+    """Return the record in a line of grades, where it is that of the row."""
+    from roofproof.commands.bulk import columns_of
+
+    try:
+        stands, found = json.loads(line)
+    except (ValueError, TypeError):
+        return None
+    whole = stands == place and isinstance(found, dict) and list(found) == columns_of(row)
+    return found if whole and all(isinstance(v, str) for v in found.values()) else None
+
+
+def _csv(rows: Sequence[dict[str, str]]) -> str:
+    from roofproof.commands.bulk import guarded
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(map(guarded, rows[0]))
+    writer.writerows(map(guarded, row.values()) for row in rows)
+    return text.getvalue()
