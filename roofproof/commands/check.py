@@ -11,7 +11,7 @@ _SPELLED = {"unknown": "--for", "out": "-o"}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command and return its exit status: 0 right, 1 wrong, 2 unreadable."""
+    """Run the command and return its exit status: 0 right, 1 wrong, 2 unreadable or undecided."""
     many = arguments.answers is not None
     for name in _ONE if many else _MANY:
         if getattr(arguments, name):
@@ -45,4 +45,4 @@ def _one(arguments: argparse.Namespace) -> int:
         show(grade_record(found, asked, lang))
     else:
         show(grade_text(found, asked, lang, None if arguments.hint is None else int(arguments.hint), arguments.reveal))
-    return 0 if found.passed else 2 if found.grade == "unreadable" else 1
+    return 0 if found.passed else 1 if found.grade == "wrong" else 2

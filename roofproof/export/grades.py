@@ -11,9 +11,9 @@ from roofproof.export.files import replacing, write_whole
 from roofproof.export.text.grade import slip_text
 from roofproof.export.words.catalogue import Catalogue
 
-GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable")
+GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable", "undecided")
 COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
-           "unreadable": "#999999"}  # fmt: skip
+           "unreadable": "#999999", "undecided": "#dddddd"}  # fmt: skip
 """The palette of Okabe and Ito, which colour-blind readers tell apart."""
 
 
@@ -34,7 +34,7 @@ def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
 
     >>> graded = [{"question": "q1", "grade": grade, "slip": ""} for grade in ("wrong", "right")]
     >>> print(summary(graded, Catalogue("en", "grades")).splitlines()[4])
-    | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
+    | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 | 0 |
     """
     lines = list(lines)
     heads = [words["question"], words["total"], *(words[f"grade-{g}"] for g in GRADES)]

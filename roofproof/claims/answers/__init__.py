@@ -6,6 +6,7 @@ tokens      the words, numbers and signs of an answer, and what each means
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 grading     the grade of an answer: what was read, held to the key by exact arithmetic
 edits       slips of students: edits of the derivation, each made where it applies, and derived again
+pairs       two slips made together
 grade       an answer, graded, with the slip that explains it
 feedback    what can be said beside a grade: factors, missing terms, both sides at a point
 proved      what the key of a question rests on

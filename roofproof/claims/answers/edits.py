@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -15,37 +15,39 @@ from roofproof.derive.roofline.critical_size import shared_over
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate
+from roofproof.hardware.resources import LINKS
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
 
+Result = Callable[[sympy.Expr], sympy.Expr]
 WIDTHS = ("int8", "bf16", "fp32")
 ROUGH = 3  # digits that another chip's figure must be reproduced to
+ON_CHIP = ("ridge", "time", "threshold", "smallest", "largest", "rule")  # what rests on the figures of a chip
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
     """One mistake in the derivation: its name, what it is about, and the question as the student took it.
 
-    The result is inverted, multiplied by `times`, and `plus` is added; `digits` is how many the answer must have to
-    be explained by it.
+    `result` is what is done to the result; `digits` is how many the answer must have to be explained by it. A slip
+    of two edits is named `a+b`.
     """
 
     slip: str
     about: str
     asked: Question
-    times: sympy.Expr = sympy.S.One
-    plus: int = 0
-    inverse: bool = False
+    result: Result | None = None
     digits: int = 1
 
     @property
     def name(self) -> str:
         """The slip, with the tensor that it is about."""
-        return f"{self.slip}:{self.about}" if self.slip == "dropped-tensor" else self.slip
+        return self.whole if self.slip == "dropped-tensor" else self.slip
 
-    def after(self, value: sympy.Expr) -> sympy.Expr:
-        """Return what is made of the result."""
-        return (1 / value if self.inverse else value) * self.times + self.plus
+    @property
+    def whole(self) -> str:
+        """The slip, with what it is about: a tensor, a format, a figure."""
+        return f"{self.slip}:{self.about}" if self.about else self.slip
 
     @property
     def plainly(self) -> Question:
@@ -58,15 +60,33 @@ class Edit:
             found = worked_out(self.asked)
         except RoofproofError:
             return None
-        if self.times == 1 and not self.plus and not self.inverse:
+        if self.result is None:
             return found
         found = replace(found, limit=None)
         if found.value is not None:
-            return replace(found, value=self.after(found.value))
+            return replace(found, value=self.result(found.value))
         if found.threshold is None or found.label:
             return None
-        whole = None if found.integer is None else int(self.after(sympy.Integer(found.integer)))
-        return replace(found, threshold=with_bounds(found.threshold, self.after), integer=whole)
+        whole = None if found.integer is None else int(self.result(sympy.Integer(found.integer)))
+        return replace(found, threshold=with_bounds(found.threshold, self.result), integer=whole)
+
+
+def times(factor: sympy.Expr | int) -> Result:
+    """Return what multiplies a result.
+
+    >>> times(8)(sympy.Integer(3))                                                     # 3 bytes are 24 bits
+    24
+    """
+    return lambda value: value * factor
+
+
+def plus(step: int) -> Result:
+    """Return what adds to a result.
+
+    >>> plus(-1)(sympy.Integer(273))
+    272
+    """
+    return lambda value: value + step
 
 
 def edits(asked: Question) -> Iterator[Edit]:
@@ -79,14 +99,15 @@ def edits(asked: Question) -> Iterator[Edit]:
     """
     if asked.asks == "bound":
         return
-    for make in (_of_operation, _of_chip, _of_result):
+    for make in (of_operation, of_chip, of_result):
         yield from make(asked)
 
 
-def _of_operation(asked: Question) -> Iterator[Edit]:
+def of_operation(asked: Question) -> Iterator[Edit]:
+    """Yield the question with the operation counted otherwise: tensors dropped, other widths, a multiply-add once."""
     op = asked.op
     if asked.asks in ("smallest", "largest"):
-        yield from (Edit("off-by-one", "", asked, plus=d) for d in (1, -1))
+        yield from (Edit("off-by-one", "", asked, plus(d)) for d in (1, -1))
     if asked.asks == "ridge":
         return
     if asked.asks != "flops":
@@ -106,7 +127,7 @@ def _of_operation(asked: Question) -> Iterator[Edit]:
             for width in sorted(formats - {t.dtype}):  # one tensor in the format of another
                 changed = _at_width(op, width, t.name)
                 yield from (Edit("other-width", f"{t.name}:{width}", replace(asked, op=o)) for o in changed)
-    for axis in shared_over(op):
+    for axis in _chips(op):
         yield Edit("per-chip-total", str(axis), replace(asked, op=_scaled(op, axis)))
 
 
@@ -139,15 +160,20 @@ def _has_multiply_adds(op: Operation) -> bool:
     return all((c.is_Integer and c % 2 == 0) or len(rest.free_symbols) > 2 for c, rest in terms)
 
 
+def _chips(op: Operation) -> tuple[sympy.Symbol, ...]:
+    """Return the sizes that are numbers of chips: those that work is shared over, where something crosses a link."""
+    return tuple(shared_over(op)) if any(name in LINKS for name in op.demands) else ()
+
+
 def _scaled(op: Operation, factor: sympy.Expr) -> Operation:
     compute = {name: amount * factor for name, amount in op.compute.items()}
     return replace(op, compute=compute, exact_compute=None, parts=())
 
 
-def _of_chip(asked: Question) -> Iterator[Edit]:
+def of_chip(asked: Question) -> Iterator[Edit]:
     """Yield the question with another figure of the same chip: another format's peak, another source's bandwidth."""
     chip = asked.chip
-    if chip is None or asked.asks in ("flops", "bytes", "intensity"):
+    if chip is None or asked.asks not in ON_CHIP:
         return
     peak, rate = _figures(asked.op, chip)
     if rate is not None and rate.resource != chip.memory:
@@ -217,36 +243,38 @@ def _rounded(value: Fraction, digits: int) -> Fraction:
     return round(value / unit) * unit
 
 
-def _of_result(asked: Question) -> Iterator[Edit]:
+def of_result(asked: Question) -> Iterator[Edit]:
     """Yield what is done to the result: a prefix, bits for bytes, one direction for two, the reciprocal."""
-    channel = asked.channel
-    if channel != MEMORY and asked.asks in ("bytes", "time"):
-        yield from (Edit("one-direction", channel, asked, f) for f in (sympy.Integer(2), sympy.Rational(1, 2)))
-    if channel != MEMORY and asked.asks == "bytes":
-        for name in asked.op.dims:
-            if name in sympy.denom(sympy.together(asked.op.bytes(channel))).free_symbols and not asked.at:
-                yield Edit("per-chip-total", str(name), asked, name)
-    if asked.asks == "time":
-        yield from (Edit("seconds-milliseconds", "", asked, f) for f in (sympy.Integer(1000), sympy.Rational(1, 1000)))
-    if asked.asks in ("intensity", "ridge", "threshold", "rule"):
-        yield Edit("reciprocal", "", asked, inverse=True)
-    if asked.asks in ("intensity", "ridge", "bytes", "time"):
-        yield from (Edit("bits", "", asked, f) for f in (sympy.Integer(8), sympy.Rational(1, 8)))
-    if asked.asks == "threshold" and any(s.name == asked.unknown for s in shared_over(asked.op)):
-        yield from (Edit("off-by-one", "", asked, plus=d) for d in (-1, 1))
-    if asked.asks in ("flops", "bytes", "time") or (asked.asks in ("ridge", "threshold", "rule") and asked.chip):
+    asks, channel = asked.asks, asked.channel
+    if channel != MEMORY and asks in ("bytes", "time"):
+        yield from (Edit("one-direction", channel, asked, times(f)) for f in (2, sympy.Rational(1, 2)))
+    if channel != MEMORY and asks == "bytes":
+        shared = sympy.denom(sympy.together(asked.op.bytes(channel))).free_symbols
+        for name in (n for n in asked.op.dims if n in shared):
+            yield Edit("per-chip-total", str(name), asked, times(asked.at.get(name.name, name)))
+    if asks == "time":
+        yield from (Edit("seconds-milliseconds", "", asked, times(f)) for f in (1000, sympy.Rational(1, 1000)))
+    if asks in ("intensity", "ridge", "threshold", "rule"):
+        yield Edit("reciprocal", "", asked, lambda value: 1 / value)
+    if asks in ("intensity", "ridge", "bytes", "time"):
+        yield from (Edit("bits", "", asked, times(f)) for f in (8, sympy.Rational(1, 8)))
+    if asks == "threshold" and any(s.name == asked.unknown for s in _chips(asked.op)):
+        yield from (Edit("off-by-one", "", asked, plus(d)) for d in (-1, 1))
+    if asks in ("flops", "bytes", "time") or (asks in ("ridge", "threshold", "rule") and asked.chip):
         for k in (1, 2, 3):
-            yield from (Edit("prefix", "", asked, f) for f in (sympy.Integer(1000) ** k, sympy.Integer(1000) ** -k))
-        if asked.asks in ("flops", "bytes"):
+            yield from (Edit("prefix", "", asked, times(f)) for f in (1000**k, sympy.Integer(1000) ** -k))
+        if asks in ("flops", "bytes"):
             for k in (1, 2, 3, 4):  # 34 MiB called 34 MB
-                yield Edit("prefix", "", asked, sympy.Rational(1000, 1024) ** k)
-    if asked.asks not in ("smallest", "largest"):
-        yield Edit("halved-twice", "", asked, sympy.Rational(1, 2))
+                yield Edit("prefix", "", asked, times(sympy.Rational(1000, 1024) ** k))
+    if asks == "intensity":  # FLOPs over FLOPs and bytes together; near 1, where it is large, it says nothing
+        yield Edit("share-for-ratio", "", asked, lambda value: value / (1 + value), digits=2)
+    if asks not in ("smallest", "largest"):
+        yield Edit("halved-twice", "", asked, times(sympy.Rational(1, 2)))
 
 
 def of_other_chips(asked: Question) -> Iterator[Edit]:
     """Yield the question on every other chip, those of the same family first."""
-    if asked.chip is None or asked.asks in ("flops", "bytes", "intensity"):
+    if asked.chip is None or asked.asks not in ON_CHIP:
         return
     base = asked.chip.name.partition("@")[0]
     family = base.partition("-")[0]

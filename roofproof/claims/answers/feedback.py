@@ -15,6 +15,7 @@ from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds, plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError
 
 PARTS = {  # which part of a derivation a slip stands in
@@ -23,10 +24,11 @@ PARTS = {  # which part of a derivation a slip stands in
     "other-figure": "figures", "other-chip": "figures", "one-direction": "figures", "rounded-input": "figures",
     "reversed": "relation", "strictness": "relation", "off-by-one": "relation", "reciprocal": "quotient",
     "prefix": "units", "seconds-milliseconds": "units", "halved-twice": "quotient",
-    "limit-for-exact": "limit", "exact-for-limit": "limit",
+    "share-for-ratio": "quotient", "limit-for-exact": "limit", "exact-for-limit": "limit",
 }  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
                 "bound": "relation"}  # fmt: skip
+USUAL = {"B": 128, "L": 2048, "S": 2048, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}  # sizes one would choose
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
 
 
@@ -73,7 +75,13 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
     [('terms-missing', {'terms': '2*B*F'})]
     """
     said, right = found.said, _exact(asked)
-    if said is None or right is None or found.grade not in ("wrong", "close", "limit"):
+    if found.grade == "wrong" and said is None and found.read_as in ("never", "always"):
+        yield Observation(f"not-{found.read_as}", {})
+    if said is None or found.grade not in ("wrong", "close", "limit"):
+        return
+    if found.slip != "reversed" and _points_away(found, asked):
+        yield Observation("other-way", {})
+    if right is None:
         return
     ratio = sympy.cancel(said.value / right)
     if ratio.is_number:
@@ -81,9 +89,10 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
         return
     difference = sympy.expand(right - said.value)
     terms = sympy.Add.make_args(difference)
+    own = set(sympy.Add.make_args(sympy.expand(said.value))) & set(sympy.Add.make_args(sympy.expand(right)))
     if asked.asks in ("flops", "bytes") and difference.is_polynomial() and len(terms) <= 3:
         signs = {t.as_coeff_Mul()[0] > 0 for t in terms}
-        if len(signs) == 1:
+        if len(signs) == 1 and own:  # where nothing of it is right, what is missing is all that was asked for
             yield Observation(
                 "terms-missing" if signs == {True} else "terms-extra",
                 {"terms": plain(difference if signs == {True} else -difference)},
@@ -96,6 +105,12 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
             agree = False
         if agree:
             yield Observation("agree", {"name": name})
+
+
+def _points_away(found: Grade, asked: Question) -> bool:
+    """Tell whether an inequality points to the other side than the right one, whatever its number."""
+    there, relation = asked.key.threshold, found.said.relation if found.said else "="
+    return there is not None and {"above": "<", "below": ">"}.get(there.kind) == relation[0]
 
 
 def _exact(asked: Question) -> sympy.Expr | None:
@@ -139,13 +154,17 @@ def at_a_point(found: Grade, asked: Question) -> tuple[dict[str, int], sympy.Exp
     ({'B': 128, 'D': 1024, 'F': 1024}, 134217728, 268435456)
     """
     said, right = found.said, _exact(asked)
-    if said is None or right is None or not (said.value.free_symbols | right.free_symbols) or same(said.value, right):
-        return None
+    if said is None or right is None or not right.free_symbols or same(said.value, right):
+        return None  # a right answer without sizes would be given away
     names = [
         s.name for s in asked.op.dims if s in said.value.free_symbols | right.free_symbols and s.name not in asked.at
     ]
-    for scale in (1, 16, 256):
-        sizes = {name: scale * (128 if i == 0 and len(names) > 1 else 1024) for i, name in enumerate(names)}
+    for scale in (1, 4, 16, 256):
+        sizes = {name: USUAL.get(name, scale * 1024) for name in names}
+        try:
+            checked_point(asked.op, {**asked.at, **sizes}, None)
+        except RoofproofError:  # sizes that the operation does not have
+            continue
         when = substitute(asked.key.when, sizes)
         theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
         if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:

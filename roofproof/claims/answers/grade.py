@@ -1,18 +1,21 @@
-"""A student's answer, graded: right, digits, limit, close, wrong or unreadable, with the slip that explains it."""
+"""A student's answer, graded from right to wrong, unreadable or undecided, with the slip that explains it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 
 import sympy
 
 from roofproof.claims.answers.edits import Edit, edits, of_other_chips
 from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
+from roofproof.claims.answers.pairs import pairs, tried
+from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, read_answer
 from roofproof.claims.answers.tokens import Unreadable
@@ -28,7 +31,9 @@ from roofproof.errors import RoofproofError
 PASSED = ("right", "digits", "limit", "close")
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _STRICTNESS = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
-_ALIKE = ({"bytes-per-element", "other-width"}, {"multiply-add-once", "halved-twice"}, {"other-width", "halved-twice"})
+_ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
+_LESS_LIKELY = ("prefix", "bits", "reciprocal", "seconds-milliseconds", "per-chip-total")
+_RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*")
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
@@ -43,8 +48,8 @@ class Grade:
     ('wrong', False, 'dropped-tensor:z', 'bytes = 2 B D + 2 D F')
 
     `read_as` is how it was read; `slip` the mistake that gives it, `about` the format, figure or chip that it took,
-    `runner_up` another one; `link` is the first wrong equation of a chain,
-    the `wrong_link`-th; `note` says what else there is to say; `said` is what the answer comes to.
+    `runner_up` another one; `link` is the first wrong equation of a chain, the `wrong_link`-th, and `before` the one
+    before it; `note` says what else there is to say; `said` is what the answer comes to.
     """
 
     grade: str
@@ -56,6 +61,7 @@ class Grade:
     note: str = ""
     said: Said | None = None
     link: str = ""
+    before: str = ""
 
     @property
     def passed(self) -> bool:
@@ -64,7 +70,7 @@ class Grade:
 
 
 def grade(asked: Question, text: str) -> Grade:
-    """Return the grade of an answer to a question.
+    """Return the grade of an answer to a question: `undecided` where the key could not be proved.
 
     >>> from roofproof import chip, op
     >>> rule = Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule")
@@ -76,7 +82,8 @@ def grade(asked: Question, text: str) -> Grade:
     try:
         stated, *conditions = _CONDITIONS.split(text)
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
-        return _with_conditions(found, conditions, asked)
+        why = unproved(asked)
+        return Grade("undecided", found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
     except Unreadable as problem:
         so_far = f"; read so far: {problem.so_far}" if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=f"{problem}{so_far}")
@@ -115,8 +122,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
     except RoofproofError as problem:
         raise Unreadable(str(problem), str(answer)) from None
     place = _wrong_link(answer, key, asked)
-    link = answer.links[place - 1].text if place else ""
-    found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link)
+    before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
+    found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link, before=before)
     return _explained(found, said, key, asked)
 
 
@@ -152,14 +159,18 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits"):
         return found
     slips: dict[str, Edit] = {}
-    for edit in _giving(said, asked):
+    for edit in sorted(_giving(said, asked, found.grade), key=_rank):
         slips.setdefault(edit.name, edit)
-    first, second, *_ = [*slips.values(), None, None]
-    if first is not None and second is not None and {first.slip, second.slip} in _ALIKE:
-        second = None
-    if first is None:
+    if not slips:
         return found
-    return replace(found, slip=first.name, about=first.about, runner_up=second.name if second else "")
+    first, *others = slips.values()
+    second = next((e.whole for e in others if _rank(e) == _rank(first) and not {first.slip, e.slip} <= _ALIKE), "")
+    return replace(found, slip=first.name, about=first.about, runner_up=second)
+
+
+def _rank(edit: Edit) -> int:
+    """Return how unlikely a slip is; a runner-up is told where it is as likely as the first."""
+    return 2 if edit.slip in _RARE else 1 if edit.slip in _LESS_LIKELY else 0
 
 
 def _is_exact(said: Said, asked: Question) -> bool:
@@ -182,19 +193,26 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
     return "reversed" if there is not None and there.kind in ("above", "below") else ""
 
 
-def _giving(said: Said, asked: Question) -> Iterator[Edit]:
-    """Yield the edits that give an answer, the likeliest first; other chips where no mistake on this one does."""
-    for stage in (edits, of_other_chips):
+def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
+    """Return the edits that give an answer: of this chip; of another; of a wrong one, two edits made together."""
+    for stage in (edits, of_other_chips) if said.printed is not None else (edits,):
         found = [edit for edit, key in _worked_out(stage, asked) if _gives(said, key, edit)]
-        yield from found
-        if found or said.printed is None:
-            return
+        if found:
+            return found
+    both = _worked_out(pairs, asked, tried(_digits(said))) if grade == "wrong" else ()
+    return next(([edit] for edit, key in both if _gives(said, key, edit)), [])
+
+
+def _digits(said: Said) -> int | None:
+    return None if said.printed is None else significant(Decimal(said.printed), "." in said.printed)[1]
 
 
 @lru_cache(maxsize=256)
-def _worked_out(stage: Callable[[Question], Iterable[Edit]], asked: Question) -> tuple[tuple[Edit, Key], ...]:
-    pairs = ((e, e.key()) for e in stage(asked))
-    return tuple((e, k) for e, k in pairs if k is not None)
+def _worked_out(
+    stage: Callable[[Question], Iterable[Edit]], asked: Question, most: int | None = None
+) -> tuple[tuple[Edit, Key], ...]:
+    derived = ((e, e.key()) for e in islice(stage(asked), most))
+    return tuple((e, k) for e, k in derived if k is not None)
 
 
 def _gives(said: Said, key: Key, edit: Edit) -> bool:
@@ -208,7 +226,8 @@ def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     result = exactly(said, key, asked)
     if said.printed is None or result not in ("right", "digits"):
         return result == "right"
-    digits = significant(Decimal(said.printed), "." in said.printed)[1]
+    digits = _digits(said)
+    assert digits is not None
     if digits < edit.digits or result == "right":
         return digits >= edit.digits
     value = key.value if key.value is not None else bounds(key.threshold)[0] if key.threshold else None

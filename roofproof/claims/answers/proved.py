@@ -5,9 +5,11 @@ from functools import lru_cache
 from roofproof.claims.answers.question import Question
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
-from roofproof.proofs.known import weakest
+from roofproof.proofs.known import GIVEN, PROVED, weakest
 from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import threshold
+
+SETTLED = (*PROVED, *GIVEN)
 
 
 @lru_cache(maxsize=256)
@@ -40,3 +42,19 @@ def trust(asked: Question) -> str:
     if proved.found.at_point is not None and asked.asks != "rule" and proved.found.at_point != asked.key.threshold:
         raise RoofproofError(f"the threshold proved, {proved.found.at_point}, is not the key")
     return proved.trust
+
+
+@lru_cache(maxsize=256)
+def unproved(asked: Question) -> str:
+    """Return why the key of a question is not known well enough to grade by, "" where it is.
+
+    >>> from roofproof import op
+    >>> unproved(Question(op("matmul"), asks="intensity"))
+    ''
+    """
+    asked.key  # noqa: B018  (what cannot be derived is an error of the question, not of its proof)
+    try:
+        how = trust(asked)
+    except RoofproofError as problem:
+        return str(problem)
+    return "" if how in SETTLED else f"the right answer is not proved: {how}"

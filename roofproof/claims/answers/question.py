@@ -224,7 +224,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 
 def _integer(threshold: Threshold, asked: Question) -> int | None:
     """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
-    n = integer_answer(threshold)
+    n = None if threshold.kind == "always" and asked.asks == "largest" else integer_answer(threshold)
     if n is None or (threshold.kind == "below") != (asked.asks == "largest"):
         return n
     step = -1 if asked.asks == "largest" else 1

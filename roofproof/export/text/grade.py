@@ -45,6 +45,10 @@ def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None
 
 
 def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> Iterator[str]:
+    if found.grade == "undecided":
+        yield words.say("read-as", answer=found.read_as)
+        yield words.say("stopped", why=found.note)
+        return
     if found.grade == "unreadable":
         first, second = nearest(asked)
         yield words.say("stopped", why=found.note)
@@ -53,8 +57,8 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
     yield words.say("read-as", answer=found.read_as)
     if found.wrong_link:
         yield words.say("wrong-link", place=str(found.wrong_link), link=found.link)
-        if found.wrong_link > 1:
-            yield words["before-link"]
+        if found.before:
+            yield words.say("before-link", link=found.before)
     if found.note:
         yield found.note
     if found.grade in ("right", "digits") or hint is None:
@@ -90,7 +94,12 @@ def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
 
     >>> slip_text("dropped-tensor:z", Catalogue("en", "grades"))
     'the bytes of z were not counted'
+    >>> slip_text("multiply-add-once+bits", Catalogue("en", "grades"))
+    'a multiply-add was counted as one FLOP; it is two; and bits were taken for bytes, or the reverse'
     """
+    if "+" in slip:
+        first, second = (slip_text(each, words) for each in slip.split("+"))
+        return words.say("both-slips", first=first, second=second)
     name, _, what = slip.partition(":")
     what = what or about
     said = words.say(name, what=what)
@@ -100,9 +109,15 @@ def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
     part = part_of(found, asked)
-    step = slip_text(found.slip, words, found.about) if found.slip else next(
-        (words.say(o.key, **o.parts) for o in observations(found, asked)), words["no-slip"]
-    )  # fmt: skip
+    seen = next((words.say(o.key, **o.parts) for o in observations(found, asked)), "")
+    general = words[f"step-{part}"]
+    step = (
+        slip_text(found.slip, words, found.about)
+        if found.slip
+        else words.say("both-slips", first=seen, second=general)
+        if seen
+        else general
+    )
     return [words[f"look-{part}"], words[f"quantity-{part}"], step, _solution(asked, words)]
 
 
@@ -120,17 +135,17 @@ def nearest(asked: Question) -> tuple[str, str]:
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
     """Return a grade as data for JSON: what the text says, and the solution."""
     words = Catalogue(lang, "grades")
-    point = at_a_point(found, asked) if found.grade not in ("right", "unreadable") else None
+    point = at_a_point(found, asked) if found.grade not in _SILENT else None
     return {
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": trust(asked),
+        "trust": "undecided" if found.grade == "undecided" else trust(asked),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,
-        "hints": [] if found.grade in ("right", "digits", "unreadable") else hints(found, asked, words),
-        "says": [] if found.grade in ("right", "digits", "unreadable") else list(_plainly(found, asked, words)),
+        "hints": [] if found.grade in _SILENT else hints(found, asked, words),
+        "says": [] if found.grade in _SILENT else list(_plainly(found, asked, words)),
         "at": None if point is None else point[0],
         "theirs": None if point is None else str(point[1]),
         "right": solution(asked) if point is None else str(point[2]),
@@ -140,5 +155,6 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
     }
 
 
+_SILENT = ("right", "digits", "unreadable", "undecided")  # of which there is nothing to hint at
 _VERDICTS = {"right": "verified", "digits": "rounded", "limit": "approximate", "close": "refuted", "wrong": "refuted",
-             "unreadable": "undecided"}  # fmt: skip
+             "unreadable": "undecided", "undecided": "undecided"}  # fmt: skip

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,16 @@ def asked(entry: dict[str, Any]) -> Question:
 
 
 def gives_it(entry: dict[str, Any], answer: dict[str, Any], slip: str) -> bool:
-    """Whether a slip that the label does not name gives the answer all the same, by the second route."""
-    return any(gives(entry, answer, edit) for name, edit in edits(entry) if name == slip.partition(":")[0])
+    """Whether a slip, or two, that the label does not name gives the answer all the same, by the second route."""
+    known = list(edits(entry))
+    options = [[edit for name, edit in known if name in (part, part.partition(":")[0])] for part in slip.split("+")]
+    return any(gives(entry, answer, _together(made)) for made in product(*options))
+
+
+def _together(made: tuple[dict[str, str], ...]) -> dict[str, str]:
+    """Return one edit of several; a tensor that one of them leaves out stays out."""
+    last = sorted(made, key=lambda edit: "0" in edit.values())
+    return {target: formula for edit in last for target, formula in edit.items()}
 
 
 def score(file: str) -> Score:
