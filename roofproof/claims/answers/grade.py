@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -17,15 +18,17 @@ from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_un
 from roofproof.claims.answers.pairs import pairs, tried
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
-from roofproof.claims.answers.reading import Answer, read_answer
+from roofproof.claims.answers.reading import Answer, read_answer, read_condition
 from roofproof.claims.answers.tokens import Unreadable
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language import Claim, read_proposition
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Equivalence, Number
+from roofproof.claims.language.nodes import Conjunction, Equivalence, Number
+from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import significant
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 
 PASSED = ("right", "digits", "limit", "close")
@@ -92,17 +95,38 @@ def grade(asked: Question, text: str) -> Grade:
 def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Grade:
     """Hold the conditions that an answer states to those of the key; none stated are none asked for."""
     when = asked.key.when
+    if conditions and _is_regime(", ".join(conditions), asked):
+        return found
+    if conditions and found.grade == "wrong" and when != sympy.true:
+        return replace(found, read_as=f"{found.read_as} when {', '.join(conditions)}")
     if found.grade != "right" or when == sympy.true:
         if conditions and found.grade != "unreadable":
             raise Unreadable(f"{conditions[0].strip()!r} is a condition, and the answer has none", found.read_as)
         return found
     if not conditions:
         return replace(found, note=f"it holds when {plain(when)}")
-    both = [read_proposition(text, [*asked.symbols]) for text in (" and ".join(conditions), plain(when))]
+    theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
+    both = [
+        theirs[0] if len(theirs) == 1 else Conjunction(tuple(theirs)),
+        read_proposition(plain(when), [*asked.symbols]),
+    ]
     names = {n: Number(Fraction(v), str(v)) for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)}
     claim = Claim("condition", conditions[0], Equivalence(tuple(both)), Environment(let=names), names)
-    same = judge(claim).kind == "verified"
-    return replace(found, read_as=f"{found.read_as} when {', '.join(conditions)}", grade="right" if same else "wrong")
+    verdict = judge(claim).kind
+    if verdict not in ("verified", "refuted"):
+        raise Unreadable("the condition could not be compared with the right one", found.read_as)
+    said = f"{found.read_as} when {' and '.join(map(to_text, theirs))}"
+    return replace(found, read_as=said, grade="right" if verdict == "verified" else "wrong")
+
+
+def _is_regime(text: str, asked: Question) -> bool:
+    """Tell whether a condition is the regime of the question in other words."""
+    if asked.regime is None:
+        return False
+    said = re.sub(r"≫|\\gg\b", ">>", text).replace("$", "")
+    with suppress(RoofproofError):
+        return Regime(said) == Regime(asked.regime)
+    return False
 
 
 def _of(answer: Answer, asked: Question) -> Grade:
@@ -222,7 +246,19 @@ def _gives(said: Said, key: Key, edit: Edit) -> bool:
     return any(_fits(said, each, edit, asked) for each in keys if each is not None)
 
 
+def _is_bound(said: Said, key: Key) -> bool:
+    """Tell whether a number may be a threshold: below 1 all are the same over the integers, and prove nothing."""
+    ends = bounds(key.threshold) if key.threshold is not None else ()
+    if not ends or not said.value.is_positive:
+        return False
+    return bool(
+        not ends[0].is_number or ends[0] >= 1 or abs(rational(said.value) / rational(ends[0]) - 1) <= NEARLY * 2
+    )
+
+
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
+    if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
+        return False
     result = exactly(said, key, asked)
     if said.printed is None or result not in ("right", "digits"):
         return result == "right"

@@ -10,11 +10,12 @@ import sympy
 
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, Link
+from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
-from roofproof.derive.algebra.polynomial import Ring
-from roofproof.derive.inequalities.cases import Above, Below, Between, Threshold, bounds, substitute
+from roofproof.derive.algebra.polynomial import Poly, Ring
+from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Threshold, bounds, substitute
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.limits.limits import limit
 from roofproof.errors import RoofproofError
@@ -35,6 +36,7 @@ class Said:
     factor: Fraction = Fraction(1)  # of the unit, by which the digits count
     low: sympy.Expr | None = None
     decimal: bool = False  # a number with a point, or in powers of ten, stands in a formula
+    from_low: bool = False  # the lower bound itself is counted in
 
     def number(self) -> Fraction | None:
         """The value as a fraction, where it is a rational number."""
@@ -46,8 +48,9 @@ def said_by(answer: Answer, asked: Question) -> Said:
     low = None if answer.below is None else _value(answer.below[1], asked)
     link = answer.value
     factor = link.unit.factor if link.unit else Fraction(1)
-    decimal = any(c in link.text for c in ".e") and link.printed is None
-    return Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal)
+    decimal = any(isinstance(n, Number) and set(n.text) & set(".e") for n in walk(link.node))
+    from_low = answer.below is not None and answer.below[0] == ">="
+    return Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal, from_low)
 
 
 def _value(link: Link, asked: Question) -> sympy.Expr:
@@ -88,7 +91,7 @@ def exactly(said: Said, key: Key, asked: Question) -> str:
 def near(said: Said, value: sympy.Expr, asked: Question) -> str:
     """Return the grade of a value held to the exact one."""
     if not value.is_number or not said.value.is_number:
-        return _formula(said, value)
+        return _formula(said, value, asked)
     if said.value == value:
         return "right"
     exact = rational(value)
@@ -104,10 +107,16 @@ def near(said: Said, value: sympy.Expr, asked: Question) -> str:
             return "digits"
     if asked.tolerance == "exact":
         return "wrong"
+    return "close" if _tolerated(claimed / exact, asked) else "wrong"
+
+
+def _tolerated(ratio: Fraction, asked: Question) -> bool:
+    """Tell whether so many times the right value is near enough by the tolerance of the question."""
+    if asked.tolerance == "exact" or ratio <= 0:
+        return False
     if asked.tolerance == ORDER:
-        return "close" if claimed * exact > 0 and Fraction(1, 10) <= (claimed / exact) ** 2 <= 10 else "wrong"
-    allowed = CLOSE if asked.tolerance == "digits" else share_of(asked.tolerance)
-    return "close" if off <= allowed else "wrong"
+        return Fraction(1, 10) <= ratio**2 <= 10
+    return abs(ratio - 1) <= (CLOSE if asked.tolerance == "digits" else share_of(asked.tolerance))
 
 
 def rational(value: sympy.Expr) -> Fraction:
@@ -127,18 +136,28 @@ def same(a: sympy.Expr, b: sympy.Expr) -> bool:
         return bool(sympy.simplify(a - b) == 0)
 
 
-def _formula(said: Said, value: sympy.Expr) -> str:
+def _formula(said: Said, value: sympy.Expr, asked: Question) -> str:
+    """Return the grade of a formula: `close` has the terms of the right one, with figures rounded in them."""
     if same(said.value, value):
         return "right"
-    if not said.decimal or not said.value.free_symbols:
+    of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
+    if not (said.decimal or of_figures) or not said.value.free_symbols:
         return "wrong"
-    ratio = said.value / value  # a formula with rounded numbers in it
-    symbols = sorted(ratio.free_symbols, key=str)
-    for k in (11, 12, 13, 16):
-        there = ratio.subs({s: 2**k * (i + 3) for i, s in enumerate(symbols)})
-        if not there.is_Rational or abs(there - 1) > sympy.Rational(CLOSE):
-            return "wrong"
-    return "close"
+    try:
+        ring = Ring.of(said.value, value)
+        (p, q), (r, s) = ring.fraction(said.value), ring.fraction(value)
+    except RoofproofError:
+        return "wrong"
+    theirs, right = [{**_terms(a, "above"), **_terms(b, "below")} for a, b in ((p, q), (r, s))]
+    if theirs.keys() != right.keys():
+        return "wrong"
+    ratios = [theirs[term] / right[term] for term in right]
+    return "close" if all(_tolerated(ratio / ratios[-1], asked) for ratio in ratios) else "wrong"
+
+
+def _terms(polynomial: Poly, side: str) -> dict[tuple[str, tuple[int, ...]], Fraction]:
+    """Return the coefficients of a polynomial by side of the quotient and exponents."""
+    return {(side, exponents): Fraction(int(c.p), int(c.q)) for exponents, c in polynomial.terms()}
 
 
 def _same_limit(said: Said, key: Key, asked: Question) -> bool:
@@ -183,11 +202,21 @@ def _sets(said: Said, threshold: Threshold) -> list[Threshold]:
     """Return the solutions that an answer may mean; the strictness of a bare number is not judged."""
     v = said.value
     if said.low is not None:
-        return [Between(said.low, v, strict=said.relation == "<")]
+        return [_between(said)]
     if said.relation in "=≈":
         kind = Below if threshold.kind == "below" else Above
         return [kind(v, True), kind(v, False)]
     return [(Above if said.relation[0] == ">" else Below)(v, "=" not in said.relation)]
+
+
+def _between(said: Said) -> Threshold:
+    """Return an interval; one end of two counted in is made integer, as sizes are integers."""
+    low, high, strict = said.low, said.value, said.relation == "<"
+    if low is None or said.from_low == (not strict) or not (low.is_number and high.is_number):
+        return Between(low, high, strict)
+    first = ceil(rational(low)) if said.from_low else floor(rational(low)) + 1
+    last = ceil(rational(high)) - 1 if strict else floor(rational(high))
+    return Between(sympy.Integer(first), sympy.Integer(last), False) if first <= last else Never()
 
 
 def _equal(a: Threshold, b: Threshold) -> bool:

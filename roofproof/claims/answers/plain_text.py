@@ -21,7 +21,7 @@ _SHARES = re.compile("[¼-¾⅐-⅞]")
 _POWER_OF_TEN = re.compile(
     r"(?<![\d.^*/eE])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:([-+]?\d+)|\(\s*([-+]?\d+)\s*\))(?![\d.])"
 )
-_GROUPS = re.compile(r"(?<![\d.])\d{1,3}(?:(?:,|, | |\u2009)\d{3})+(?!\d)")
+_GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:(?:,|, | |\u2009)\d{3})+(?!\d)")
 _RELATIONS = {  # the macros of LaTeX that are one sign
     "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
@@ -55,6 +55,7 @@ def plain_text(answer: str) -> str:
     if "\\" in text or "{" in text:
         text = _written_out(text)
     text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
@@ -97,6 +98,8 @@ def _macro(node: Any) -> str:
         return f"sqrt({_node(arguments[0])})"
     if name in _WORDS:
         return " " + "".join("".join(map(_node, getattr(a, "nodelist", [a]))) for a in arguments) + " "
+    if name == "log":
+        return " log"
     if name in _RELATIONS:
         return f" {_RELATIONS[name]} "
     if name in _SPACES:

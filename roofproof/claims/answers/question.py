@@ -217,7 +217,8 @@ def _key_of(cases: Cases, asked: Question) -> Key:
     if some <= set(given):
         there = cases.at(given)
         return Key(threshold=there, label=there.kind if not bounds(there) else "")
-    main = next((c for c in cases if not isinstance(c.threshold, Never)), cases.cases[0])
+    possible = [c for c in cases if substitute(c.when, given) != sympy.false]
+    main = next((c for c in possible if not isinstance(c.threshold, Never)), possible[0])
     there = with_bounds(main.threshold, lambda b: substitute(b, given))
     return Key(threshold=there, when=substitute(main.when, given), label=there.kind if not bounds(there) else "")
 

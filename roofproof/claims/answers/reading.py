@@ -9,17 +9,18 @@ from itertools import islice
 
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language import read_expression
+from roofproof.claims.language import read_expression, read_proposition
 from roofproof.claims.language.nodes import Name, Negative, Node, Number
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import Unit, unit_of
 from roofproof.errors import RoofproofError, quoted
 
 _NAMED = re.compile(
-    r"([A-Za-z][A-Za-z0-9]*)(?:_?\(?(?:_crit|_c|_min|_max|_critical|_\*)\)?|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
+    r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
 )
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
 MAX_TOKENS = 200
+LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,39 @@ def read_answer(
     except RoofproofError as problem:
         raise Unreadable(str(problem)) from None
     plain = _NAMED.sub(r"\1 ", plain)
-    plain = re.sub(r"(?<=[a-z])-(?=[a-z]{2})", " ", plain)
+    plain = re.sub(r"(?i)(?<=[a-z])-(?=(?:bound|limited)\b)", " ", plain)
     for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B" of a question in which B is 128
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
     found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
     if len(found) > MAX_TOKENS:
         raise Unreadable(f"an answer of more than {MAX_TOKENS} words and signs", plain[:40])
     return _Reader(found, plain, names, asks, unknown).answer()
+
+
+def read_condition(text: str, names: Collection[str]) -> Node:
+    """Return the tree of a condition that an answer states.
+
+    >>> from roofproof.claims.language.printing import to_text
+    >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
+    'D F >= R (D + F)'
+
+    Raises Unreadable for anything else.
+    """
+    try:
+        plain = plain_text(text)
+        sides: list[list[Token]] = [[]]
+        said = ""
+        for t in tokens(plain, names, "", None):
+            if t.kind == "relation":
+                said += _product_signs(sides[-1]) + f" {t.text} "
+                sides.append([])
+            elif t.kind != "filler":
+                sides[-1].append(t)
+        return read_proposition(said + _product_signs(sides[-1]), [*names])
+    except Unreadable:
+        raise
+    except RoofproofError as problem:
+        raise Unreadable(f"the condition {quoted(text)}: {problem}") from None
 
 
 class _Reader:
@@ -109,18 +136,23 @@ class _Reader:
         tokens = [t for t in self.tokens if t.kind != "filler"]
         labels = [t.text for t in tokens if t.kind == "label"]
         if labels:
-            if (
-                len(tokens) - sum(t.kind in ("subject", "relation") for t in tokens[:-1]) != 1
-                and tokens[:-1]
-                and not self._spoken(tokens[:-1])
-            ):
+            label = self._label(labels)
+            if not label or tokens[-1].kind != "label" or not self._spoken(tokens[: -len(labels)]):
                 raise Unreadable(f"{quoted(labels[0])} stands beside other words", labels[0])
-            return Answer("=", (), "", label=labels[-1])
+            return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)
 
+    def _label(self, labels: list[str]) -> str:
+        """Return the label that is said: "never compute-bound" and "always memory-bound" are both `never`."""
+        if len(labels) == 1:
+            return labels[0]
+        if len(labels) == 2 and self.asks != "bound" and labels[0] in ("never", "always") and "-bound" in labels[1]:
+            return "never" if (labels[0] == "never") == (labels[1] == "compute-bound") else "always"
+        return ""
+
     def _spoken(self, tokens: list[Token]) -> bool:
-        return all(t.kind in ("subject", "relation") or (t.kind == "name" and t.text == self.unknown) for t in tokens)
+        return all(t.kind == "subject" or t.text == "=" or self._is_unknown([t]) for t in tokens)
 
     def _after(self, tokens: list[Token]) -> list[Token]:
         """Put what stands after a value before it: `240 or more` is `>= 240`."""
@@ -156,6 +188,8 @@ class _Reader:
             return True
         called = len(segment) > 3 and segment[1].text == "(" and segment[-1].text == ")"
         head = segment[0]
+        if len(segment) == 1 and head.text in LETTER_OF.get(self.asks, ()):  # also where a size has that letter
+            return True
         if head.kind == "subject":
             rest = segment[1:]
             return not rest or called or self._is_unknown(rest) or rest[0].kind == "subject"
@@ -180,7 +214,8 @@ class _Reader:
             relations_before: list[str] = []
         else:
             relations_before = relations
-        if relations and self._is_subject(segments[0]):
+        named = bool(relations) and self._is_subject(segments[0])
+        if named:
             segments = segments[1:]
         elif relations and relations[0] not in "=≈":
             raise Unreadable(f"a bound is stated as '{subject or 'x'} {relations[0]} ...'", self._words(segments[0]))
@@ -190,6 +225,9 @@ class _Reader:
         if len(bounds) > 1 or (bounds and relations[0] not in bounds):
             raise Unreadable("more than one relation that is no equation", self._words(segments[0]))
         links = tuple(self._link(s) for s in segments)
+        first = links[0].node
+        if not named and len(links) > 1 and isinstance(first, Name) and first.name.partition("_")[0] != "R":
+            raise Unreadable(f"{first.name} = ... is said; what is asked is {subject}", first.name)
         if self.unknown and isinstance(links[-1].node, Name) and links[-1].node.name == self.unknown:
             raise Unreadable(f"{self.unknown} in terms of itself")
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
@@ -227,6 +265,13 @@ class _Reader:
 
 def _product_signs(tokens: list[Token]) -> str:
     """Return a value with every product written out; raise Unreadable where a quotient has two readings on paper."""
+    tokens = _called(tokens)
+    shown = [t.text for t in tokens]
+    for i, t in enumerate(tokens):
+        if i and shown[i - 1] == "/" and t.kind == "number" and shown[i + 1 : i + 4] == ["*", "10", "^"]:
+            raise Unreadable(
+                f"a quotient with two readings: put {t.text}*10^... below the slash in parentheses", "".join(shown[:i])
+            )
     out: list[str] = []
     after_slash = False  # the factor just read is what is divided by
     for before, t in zip([None, *tokens], tokens, strict=False):
@@ -246,9 +291,23 @@ def _product_signs(tokens: list[Token]) -> str:
         out.append("^" if t.text == "**" else t.text)
         if t.text == "/":
             after_slash = True
-        elif t.text in "+-*" and t.kind == "sign":
+        elif t.text in "+-*," and t.kind == "sign":
             after_slash = False
     return "".join(out)
+
+
+def _called(tokens: list[Token]) -> list[Token]:
+    """Put in parentheses what a function is of: `log2 N`, where nothing follows that it might be of, too."""
+    out: list[Token] = []
+    for i, t in enumerate(tokens):
+        out.append(t)
+        if t.text not in FUNCTIONS or t.kind != "name" or [u.text for u in tokens[i + 1 : i + 2]] == ["("]:
+            continue
+        of, after = tokens[i + 1 : i + 2], tokens[i + 2 : i + 3]
+        if not of or of[0].kind == "sign" or (after and after[0].text not in "+-)/*,"):
+            raise Unreadable(f"what is {t.text} of? write {t.text}(...)", "".join(u.text for u in out))
+        return [*out, Token("sign", "("), of[0], Token("sign", ")"), *_called(tokens[i + 2 :])]
+    return out
 
 
 def _shown(parts: list[str]) -> str:

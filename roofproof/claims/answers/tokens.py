@@ -59,6 +59,14 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
     place = 0
     while text[place:].strip():
         start = place + len(text[place:]) - len(text[place:].lstrip())
+        if between := re.match(r"=[<>]", text[start:]):  # "implies" as well as "at least"
+            raise Unreadable(
+                f"{quoted(between[0])} has two readings; write {between[0][::-1]}", text[:start].strip(), text[start:]
+            )
+        if text[start] == "," and _in_function(text[:start]):
+            place = start + 1
+            yield Token("sign", ",", place)
+            continue
         if phrase := _phrase_at(text, start, names, asks, unknown):
             kind, meaning, place = phrase
             yield Token(kind, meaning, place)
@@ -77,6 +85,11 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
             yield Token(kind, {"==": "=", "[": "(", "]": ")"}.get(found[kind], found[kind]), place)
 
 
+def _in_function(before: str) -> bool:
+    """Tell whether parentheses of `max` or `min` are open."""
+    return bool(re.search(r"\b(?:max|min) ?\(", before)) and before.count("(") > before.count(")")
+
+
 def _phrase_at(
     text: str, start: int, names: Collection[str], asks: str, unknown: str | None
 ) -> tuple[str, str, int] | None:
@@ -84,6 +97,11 @@ def _phrase_at(
     word = re.match(r"[A-Za-zµ][A-Za-z0-9_]*", text[start:])
     if word and (word[0] in names or (word[0] == unknown)):
         return None
+    if re.match(rf"(?:{'|'.join(FUNCTIONS)}) ?\(", text[start:]):  # `max(...)` is no bound
+        return None
+    spelled = _unit_at(text, start, asks)
+    if spelled and ("/" in spelled[1] or asks == "time"):  # FLOP/s is no FLOP, and "3 min" no bound
+        return spelled
     for length in range(min(_longest(), len(text) - start), 0, -1):
         said = text[start : start + length]
         end = start + length
@@ -92,18 +110,25 @@ def _phrase_at(
         for kind, meaning in _phrases().get(said.lower(), ()):
             if _fits(kind, meaning, text[:start], asks, unknown):
                 return kind, meaning, end
-    spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*", text[start:])
-    if spelled and re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
-        said = re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
-        unit = LETTERS.get(asks, {}).get(said, said)
-        if unit_of(unit):
-            return "unit", unit, start + len(spelled[0])
-    no = re.match(r"(?:no|没有|无)\s*(\w+)$", text[start:])
+    if spelled:
+        return spelled
+    no = re.match(r"(?:(?:there is |for )?no(?: such)?|没有|无)\s*(\w+)$", text[start:], re.IGNORECASE)
     if no and no[1] == unknown and start == 0:
         return "label", "never", len(text)
     return None
 
 
+def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
+    """Return a unit in the spelling of the language of claims that stands after a value, whole: `FLOP/s`."""
+    spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![\w/])", text[start:])
+    if spelled is None or not re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
+        return None
+    said = re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
+    unit = SPELLINGS.get(said) or LETTERS.get(asks, {}).get(said, said)
+    return ("unit", unit, start + len(spelled[0])) if unit_of(unit) else None
+
+
+SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
 LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second"}}  # a letter that is a unit of what is asked
 _SUBJECTS = {
     "threshold": ("size", "batch"),
@@ -136,7 +161,7 @@ def _name(word: str, names: Collection[str], text: str, start: int, end: int) ->
         return
     rest, found = word, []
     while rest:
-        name = max((n for n in names if rest.startswith(n)), key=len, default="")
+        name = rest if rest in FUNCTIONS else max((n for n in names if rest.startswith(n)), key=len, default="")
         if not name:
             sizes = f"; the sizes are {', '.join(names)}" if names else ""
             raise Unreadable(f"{quoted(word)} is not understood{sizes}", text[:start].strip(), text[start:])

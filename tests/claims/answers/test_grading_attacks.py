@@ -1,0 +1,70 @@
+"""Answers that try the grader are graded by the policy: none read wrong, accepted falsely or accused falsely."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
+from roofproof.claims.answers.reading import read_answer
+from roofproof.claims.answers.tokens import Unreadable
+from roofproof.hardware import chip
+from roofproof.ops import parse_operation
+
+TABLE = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text(encoding="utf-8"))["question"]
+
+
+@pytest.mark.parametrize(
+    "entry", TABLE, ids=lambda e: "-".join((e["op"].partition(":")[0], e.get("chip", "any"), e.get("asks", "")))
+)
+def test_answers_are_graded_by_the_policy(entry: dict) -> None:
+    asked = Question(
+        parse_operation(entry["op"]), chip(entry["chip"]) if "chip" in entry else None, entry.get("unknown"),
+        entry.get("regime"), entry.get("at", {}), entry.get("asks", ""), entry.get("tolerance", "digits"),
+    )  # fmt: skip
+    apart = []
+    for line in entry["answers"]:
+        text, grades, slip, link = [*line.split(" | "), "", ""][:4]
+        found = grade(asked, text)
+        named = found.slip.partition(":")[0]
+        ok = found.grade in grades.split(",") and (not slip or named == slip.replace("-", "", slip == "-"))
+        if not ok or found.wrong_link != int(link or (found.wrong_link if found.grade == "wrong" else 0)):
+            apart.append((line, found.grade, found.slip, found.read_as, found.wrong_link, found.note))
+    assert apart == []
+
+
+READ = [  # question's letters, what was written, how it is read
+    ("time", {"s", "k", "h"}, "10.3 us", "T = 10.3 us"),
+    ("time", {"B"}, r"10.3\,\mu s", "T = 10.3 µs"),
+    ("flops", {"s", "k", "h"}, "2sk-kh", "FLOPs = 2 s k - k h"),
+    ("bytes", {"N"}, "24 KB", "bytes = 24 kB"),
+    ("flops", {"N"}, r"5N\log_2 N", "FLOPs = 5 N log2(N)"),
+    ("flops", {"B", "N"}, "5BN FLOP/s", "FLOPs = 5 B N FLOP/s"),
+    ("time", {"B"}, "max(2B/3, 10.3) us", "T = max(2 B/3, 10.3) us"),
+    ("intensity", {"I", "J"}, "I = IJ/(I + J)", "I = I J/(I + J)"),
+]
+
+
+@pytest.mark.parametrize(("asks", "names", "text", "read"), READ)
+def test_answers_are_read_as_a_person_reads_them(asks: str, names: set[str], text: str, read: str) -> None:
+    assert str(read_answer(text, names, asks)) == read
+
+
+REFUSED = [  # what two people might read in two ways
+    ("time", {"N"}, None, "N/2×10^11", "a quotient with two readings: put 2*10^... below the slash in parentheses"),
+    ("intensity", {"N"}, None, "0,167", "',' is not understood"),
+    ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
+    ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
+    ("flops", {"N"}, None, "log2", "what is log2 of? write log2(...)"),
+    ("flops", {"N", "M"}, None, "log2 N M", "what is log2 of? write log2(...)"),
+    ("bound", {"B"}, None, "about memory-bound", "'memory-bound' stands beside other words"),
+    ("threshold", {"B"}, "B", "never or always", "'or' is not understood; the sizes are B"),
+]
+
+
+@pytest.mark.parametrize(("asks", "names", "unknown", "text", "why"), REFUSED)
+def test_what_has_two_readings_is_refused(asks: str, names: set[str], unknown: str, text: str, why: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_answer(text, sorted(names), asks, unknown)
+    assert str(refused.value) == why
