@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from unicodedata import east_asian_width
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import replacing, write_whole
@@ -13,8 +14,9 @@ from roofproof.export.words.catalogue import Catalogue
 
 GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable", "undecided")
 COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
-           "unreadable": "#999999", "undecided": "#dddddd"}  # fmt: skip
+           "unreadable": "#999999", "undecided": "#000000"}  # fmt: skip
 """The palette of Okabe and Ito, which colour-blind readers tell apart."""
+BARS = 200  # questions in a picture
 
 
 def write_summary(lines: Sequence[Mapping[str, str]], out: str, lang: str = "en") -> Iterator[str]:
@@ -26,7 +28,7 @@ def write_summary(lines: Sequence[Mapping[str, str]], out: str, lang: str = "en"
     try:
         picture(lines, f"{base}.svg", words)
     except RoofproofError as problem:
-        yield str(problem)
+        yield words.say("no-picture", why=str(problem))
 
 
 def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
@@ -34,13 +36,14 @@ def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
 
     >>> graded = [{"question": "q1", "grade": grade, "slip": ""} for grade in ("wrong", "right")]
     >>> print(summary(graded, Catalogue("en", "grades")).splitlines()[4])
-    | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 | 0 |
+    | q1 | 2 | 1 | 0 | 0 | 0 | 1 | 0 |
     """
     lines = list(lines)
-    heads = [words["question"], words["total"], *(words[f"grade-{g}"] for g in GRADES)]
+    grades = _given(lines)
+    heads = [words["question"], words["total"], *(words[f"grade-{g}"] for g in grades)]
     rows = [f"# {words['summary']}", "", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
     for question, counts in by_question(lines).items():
-        cells = [_cell(question), str(counts.total()), *(str(counts[g]) for g in GRADES)]
+        cells = [_cell(question), str(counts.total()), *(str(counts[g]) for g in grades)]
         rows.append(f"| {' | '.join(cells)} |")
     slips = Counter(line["slip"] for line in lines if line["slip"])
     if slips:
@@ -57,36 +60,55 @@ def by_question(lines: Iterable[Mapping[str, str]]) -> dict[str, Counter[str]]:
     return found
 
 
+def _given(lines: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return the grades to show: `undecided` only where it was given."""
+    return [g for g in GRADES if g != "undecided" or any(line["grade"] == g for line in lines)]
+
+
 def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
 def picture(lines: Sequence[Mapping[str, str]], path: str, words: Catalogue) -> None:
-    """Write a bar for each question, in the colours of its grades; raise RoofproofError without matplotlib."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise RoofproofError("no picture: matplotlib is not installed; `pip install 'roofproof[plot]'`") from None
-    from matplotlib import rc_context
-    from matplotlib.ticker import MaxNLocator
+    """Write a bar for each question, in the colours of its grades.
+
+    Raises RoofproofError without matplotlib, where no font has the signs, and for more bars than can be read.
+    """
+    from roofproof.export.plots.drawing import settings
 
     questions = by_question(lines)
-    fonts = ["DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "FandolSong"]
-    with rc_context({"font.sans-serif": fonts, "svg.fonttype": "none", "svg.hashsalt": "roofproof"}):
+    if len(questions) > BARS:
+        raise RoofproofError(f"{len(questions)} questions; at most {BARS} are drawn")
+    names = [_short(q) for q in questions]
+    labels = {g: words[f"grade-{g}"] for g in GRADES}
+    with settings("".join([*names, *labels.values(), words["answers"]])):
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator
+
         figure = Figure(figsize=(8, 1.2 + 0.34 * len(questions)), layout="constrained")
         axes = figure.subplots()
         left = [0] * len(questions)
-        for grade in GRADES:
+        for grade, label in labels.items():
             widths = [counts[grade] for counts in questions.values()]
             if any(widths):
-                axes.barh(range(len(questions)), widths, left=left, color=COLOURS[grade], label=words[f"grade-{grade}"])
+                axes.barh(range(len(questions)), widths, left=left, color=COLOURS[grade], label=label)
                 left = [a + b for a, b in zip(left, widths, strict=True)]
-        names = [q if len(q) < 32 else q[:31] + "…" for q in questions]
         axes.set_yticks(range(len(questions)), [n.replace("$", r"\$") for n in names])
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(words["answers"])
         axes.spines[["top", "right"]].set_visible(False)
-        figure.legend(loc="outside upper center", ncols=len(GRADES), frameon=False)
+        figure.legend(loc="outside upper center", ncols=len(GRADES), frameon=False, columnspacing=1.2, handlelength=1.2)
         with replacing(path) as target:
-            figure.savefig(target, format="svg", metadata={"Date": None})
+            figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+
+
+def _short(name: str) -> str:
+    """Return a name that leaves room for the bars: a Chinese sign is as wide as two letters."""
+    kept, room = "", 32
+    for sign in " ".join(name.split()):
+        room -= 2 if east_asian_width(sign) in "WF" else 1
+        if room < 1:
+            return f"{kept}…"
+        kept += sign
+    return kept

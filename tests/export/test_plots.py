@@ -87,7 +87,7 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
     chinese = lang == "zh" or name == "hostile-names"
     if chinese and not chinese_font():
         pytest.skip("no Chinese font; cure: install fonts-noto-cjk")
-    with drawing_settings(figure):
+    with drawing_settings("".join(map(plain, texts(figure)))):
         page = drawing(figure)
         page.set_dpi(100)
         page.canvas.draw()

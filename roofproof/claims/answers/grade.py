@@ -20,10 +20,6 @@ from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, read_answer, read_condition
 from roofproof.claims.answers.tokens import Unreadable
-from roofproof.claims.judging.judge import judge
-from roofproof.claims.language import Claim, read_proposition
-from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Conjunction, Equivalence, Number
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import significant
 from roofproof.derive.algebra.text import plain
@@ -105,6 +101,11 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
         return found
     if not conditions:
         return replace(found, note=f"it holds when {plain(when)}")
+    from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
+    from roofproof.claims.language import Claim, read_proposition
+    from roofproof.claims.language.environment import Environment
+    from roofproof.claims.language.nodes import Conjunction, Equivalence, Number
+
     theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
     both = [
         theirs[0] if len(theirs) == 1 else Conjunction(tuple(theirs)),

@@ -183,6 +183,7 @@ def _solved(asked: Question) -> Key:
     return Key(threshold=found.threshold, integer=whole, label="" if whole else found.threshold.kind, limit=near)
 
 
+@lru_cache(maxsize=512)
 def _ridges(asked: Question) -> dict[str, sympy.Rational]:
     """Return the ridge points of the chip by the names that the symbolic threshold has for them."""
     return {c.symbol.name: c.ridge for c in ceilings(asked.op, asked.chip) if c.ridge is not None}

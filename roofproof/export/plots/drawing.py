@@ -28,6 +28,7 @@ _CHINESE = (
     "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "WenQuanYi Micro Hei",
     "WenQuanYi Zen Hei", "Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC",
     "Noto Sans CJK JP", "Droid Sans Fallback", "Arial Unicode MS", "FandolHei",
+    "AR PL UMing CN", "AR PL SungtiL GB",
 )  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
     Raises RoofproofError without matplotlib, and for signs that no font here has.
     """
-    with settings(figure):
+    with settings("".join(map(plain, texts(figure))), ", or write a .tex file"):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
         drawing(figure).savefig(out, format=kind, dpi=_DPI, metadata=dates.get(kind, {"Software": None}))
@@ -105,18 +106,21 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 
 @contextmanager
-def settings(figure: Figure) -> Iterator[None]:
-    """Draw with these settings, whatever the user's own are."""
+def settings(signs: str, otherwise: str = "") -> Iterator[None]:
+    """Draw with these settings, whatever the user's own are, and with fonts that have these signs.
+
+    Raises RoofproofError without matplotlib, and where no font has them; `otherwise` is what else could be done.
+    """
     try:
         import matplotlib
     except ImportError:
         raise RoofproofError(
-            "matplotlib is not installed; `pip install 'roofproof[plot]'` brings it, or write a .tex file"
+            f"matplotlib is not installed; `pip install 'roofproof[plot]'` brings it{otherwise}"
         ) from None
     from matplotlib import rc_context
 
     settings: dict[str, Any] = {
-        "font.family": _fonts("".join(map(plain, texts(figure)))), "font.size": FONT_SIZE,
+        "font.family": _fonts(signs, otherwise), "font.size": FONT_SIZE,
         "mathtext.fontset": "dejavusans", "axes.unicode_minus": False, "axes.linewidth": 0.8,
         "axes.edgecolor": f"#{INK}", "xtick.color": f"#{INK}", "ytick.color": f"#{INK}", "svg.hashsalt": "roofproof",
         "text.usetex": False, "pdf.fonttype": 42, "path.simplify": False, "text.parse_math": True,
@@ -133,7 +137,7 @@ def _family(lines: tuple[Text, ...]) -> list[str]:
     return _fonts("".join(map(plain, lines)))[::-1]
 
 
-def _fonts(signs: str) -> list[str]:
+def _fonts(signs: str, otherwise: str = "") -> list[str]:
     """Return fonts that together have every sign, the first for most of them."""
     missing = {sign for sign in signs if not sign.isspace()} - _signs_of("DejaVu Sans")
     if not missing:
@@ -142,8 +146,8 @@ def _fonts(signs: str) -> list[str]:
         if missing <= _signs_of(family):
             return ["DejaVu Sans", family]
     shown = "".join(sorted(missing))[:5]
-    cure = "install one (for Chinese, the system package fonts-noto-cjk), or write a .tex file"
-    raise RoofproofError(f"no font here has {shown!r}; {cure}")
+    cure = "install one (for Chinese, the system package fonts-noto-cjk)"
+    raise RoofproofError(f"no font here has {shown!r}; {cure}{otherwise}")
 
 
 @cache

@@ -7,7 +7,6 @@ from typing import Any
 
 from roofproof.claims.answers.feedback import at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.answers.proved import trust
 from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.export.text.formatting import about
 from roofproof.export.words.catalogue import Catalogue
@@ -134,6 +133,8 @@ def nearest(asked: Question) -> tuple[str, str]:
 
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
     """Return a grade as data for JSON: what the text says, and the solution."""
+    from roofproof.claims.answers.proved import trust
+
     words = Catalogue(lang, "grades")
     point = at_a_point(found, asked) if found.grade not in _SILENT else None
     return {
