@@ -28,7 +28,8 @@ PARTS = {  # which part of a derivation a slip stands in
 }  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
                 "bound": "relation"}  # fmt: skip
-USUAL = {"B": 128, "L": 2048, "S": 2048, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}  # sizes one would choose
+USUAL = {"B": 128, "L": 2048, "S": 2048, "d": 4096, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}
+"""Sizes that a person would choose."""
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
 
 
@@ -98,6 +99,10 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
                 {"terms": plain(difference if signs == {True} else -difference)},
             )
             return
+    theirs, ours = (sorted(s.name for s in e.free_symbols & {*asked.op.dims}) for e in (said.value, right))
+    for key, names in (("no-such-size", {*theirs} - {*ours}), ("size-missing", {*ours} - {*theirs})):
+        if names:
+            yield Observation(key, {"names": ", ".join(sorted(names))})
     for name in sorted(s.name for s in ratio.free_symbols):
         try:
             agree = limit(ratio, f"{name} -> oo").value == 1

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 
 from roofproof.claims.answers.edits import Edit, Result, of_chip, of_operation, of_result
 from roofproof.claims.answers.question import Question
 
-MOST = 60  # pairs that are worked out
+MOST = 100  # pairs that are worked out
 FEWEST_DIGITS = 3
 _FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")  # what is forgotten, the likeliest first
 _SECOND = (*_FIRST, "other-figure", "one-direction", "per-chip-total", "reciprocal", "prefix", "bits",
@@ -32,9 +32,9 @@ def tried(digits: int | None) -> int:
     """Return how many pairs an answer of so many digits is held to, so that one in a hundred fits by chance at most.
 
     >>> tried(2), tried(3), tried(4)                                      # 10^3 / 100 of three digits
-    (0, 10, 60)
+    (0, 10, 100)
     >>> tried(None)                                                       # a formula fits none by chance
-    60
+    100
     """
     return MOST if digits is None else 0 if digits < FEWEST_DIGITS else min(MOST, 10**digits // 100)
 
@@ -47,9 +47,9 @@ def _pairs(asked: Question) -> Iterator[Edit]:
         for second in of_operation(first.asked):
             if second.whole in later or (second.slip in _SECOND and second.slip not in _FIRST):
                 yield _together(first, second)
-    for first in counted:
-        further = chain(of_chip(first.asked), of_result(first.asked))
-        yield from (_together(first, second) for second in further if second.slip in _SECOND)
+    for further in (of_result, of_chip):
+        for first in counted:
+            yield from (_together(first, second) for second in further(first.asked) if second.slip in _SECOND)
 
 
 def _together(first: Edit, second: Edit) -> Edit:

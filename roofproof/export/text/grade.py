@@ -113,7 +113,7 @@ def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     step = (
         slip_text(found.slip, words, found.about)
         if found.slip
-        else words.say("both-slips", first=seen, second=general)
+        else words.say("step-after", seen=seen, step=general)
         if seen
         else general
     )

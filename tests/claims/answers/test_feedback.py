@@ -1,0 +1,139 @@
+"""What is told beside a grade: it teaches, in both languages, and never gives the right answer away unasked."""
+
+import pytest
+
+from roofproof import chip, op
+from roofproof.claims.answers import grade as grading
+from roofproof.claims.answers import proved
+from roofproof.claims.answers.feedback import at_a_point, solution
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.export.text.formatting import about
+from roofproof.export.text.grade import grade_record, grade_text
+
+V5E, MATMUL = chip("tpu-v5e"), op("matmul")
+LARGE = {"D": 4096, "F": 4096}
+NUMERIC = {
+    "272.5": Question(MATMUL, V5E, "B", "D, F >> B", LARGE),
+    "273": Question(MATMUL, V5E, "B", "D, F >> B", LARGE, "smallest"),
+    "240.5": Question(MATMUL, V5E, "B", "D, F >> B", asks="rule"),
+    "240.53": Question(MATMUL, V5E, asks="ridge"),
+    "4.099": Question(MATMUL, V5E, asks="time", at={"B": 1, **LARGE}),
+    "35651584": Question(MATMUL, asks="bytes", at={"B": 128, **LARGE}),
+    "4294967296": Question(MATMUL, asks="flops", at={"B": 128, **LARGE}),
+}
+WRONG = ("7", "0", "-3", "481", "128", "1e6", "3e-9", "1/2", "739.13", "D", "B > D/2", "BDF", "B < 100", "never",
+         "2BD + 2DF", "0.00416", "8.5899e9")  # fmt: skip
+
+
+@pytest.mark.parametrize("key", NUMERIC)
+@pytest.mark.parametrize("answer", WRONG)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_number_that_is_asked_for_is_not_given_away(key: str, answer: str, lang: str) -> None:
+    asked = NUMERIC[key]
+    found = grade(asked, answer)
+    assert found.grade in ("wrong", "close", "unreadable")
+    told = [grade_text(found, asked, lang), *(grade_text(found, asked, lang, hint=k) for k in (1, 2, 3))]
+    whole = solution(asked).rpartition(" ")[2]  # B > 50432000/185039
+    for secret in (key, whole, about(asked.key.value) if asked.key.value else whole):
+        assert not any(secret in text for text in told)
+    if found.grade != "unreadable":
+        assert whole in grade_text(found, asked, lang, hint=4) and whole in grade_text(found, asked, lang, reveal=True)
+
+
+def told(asked: Question, answer: str, lang: str = "en", hint: int | None = None) -> list[str]:
+    return [line.strip() for line in grade_text(grade(asked, answer), asked, lang, hint).splitlines()[2:]]
+
+
+BYTES, FLOPS = Question(MATMUL, asks="bytes"), Question(MATMUL, asks="flops")
+INTENSITY = Question(MATMUL, asks="intensity", regime="D, F >> B")
+OBSERVED = [
+    (NUMERIC["240.53"], "962.2", "it is 4 times as large as the right answer"),  # 4 times 240.54
+    (NUMERIC["240.53"], "80.18", "the right answer is 3 times as large"),
+    (NUMERIC["240.53"], "284.1", "it is too large by 18 %"),  # 284.1/240.54 = 1.181
+    (NUMERIC["272.5"], "B < 100", "the inequality points the other way"),
+    (NUMERIC["272.5"], "never", "there are sizes at which it holds"),
+    (NUMERIC["240.5"], "B > D/2", "the right answer does not depend on D"),
+    (BYTES, "2BD + 2DF + 2BF + 6BF", "what is too much: 6*B*F"),
+    (BYTES, "B D F + 2 B D", "at B = 128, D = 1024, F = 1024 yours gives 134479872, the right one 2621440"),
+    (INTENSITY, "BDF/(BD + DF + BF + F)", "the two formulas agree for large D"),  # both tend to B F/(B + F)
+]
+
+
+@pytest.mark.parametrize(("asked", "answer", "line"), OBSERVED)
+def test_what_is_said_where_no_slip_fits(asked: Question, answer: str, line: str) -> None:
+    assert line in told(asked, answer)
+
+
+def test_a_term_is_named_only_where_the_rest_is_right() -> None:
+    assert not any("missing" in line for line in told(BYTES, "0"))  # all of it would be the key
+    assert told(BYTES, "2BD + 2DF")[0] == "probably: the bytes of z were not counted"
+
+
+def test_hints_teach_step_by_step() -> None:
+    assert told(NUMERIC["240.53"], "777", hint=4)[0] == "no usual slip explains it"
+    assert told(NUMERIC["240.53"], "777", hint=3) == [
+        "look at the figures of the chip",
+        "which peak and which bandwidth does this operation use, and in which direction?",
+        "it is too large; "
+        "take the peak of the format that is multiplied, and the bandwidth of the level that is crossed",
+    ]
+    assert told(NUMERIC["240.53"], "777", "zh", 3) == [
+        "检查芯片的参数",
+        "这个算子用的是哪个峰值算力、哪个带宽、哪个方向？",
+        "偏大；取所用数据格式的峰值算力，以及数据经过的那一级的带宽",
+    ]
+    for lang in ("en", "zh"):
+        lines = [grade_record(grade(FLOPS, "BDF"), FLOPS, lang)["hints"]]
+        assert all(len(set(each)) == 4 and all(each) for each in lines)
+
+
+def test_two_slips_are_told_as_one_sentence() -> None:
+    assert told(BYTES, "BD + DF")[0] == (
+        "probably: elements were counted as one byte each; and the bytes of z were not counted"
+    )
+    assert told(BYTES, "BD + DF", "zh")[0] == "可能的错误：把每个元素当成了一个字节；并且没有计入 z 的字节数"
+
+
+def test_what_was_right_before_a_wrong_link_is_said() -> None:
+    lines = told(INTENSITY, "2BDF/(2BD + 2DF + 2BF) = BDF/(BD + DF + BF) = BD/F")
+    assert lines[0].startswith("equation 3 of the chain is wrong: ")
+    assert lines[1].startswith("up to there it is right: ")
+    assert not any("up to there" in line for line in told(INTENSITY, "BD/F = BDF/(BD + DF + BF)"))
+
+
+def test_sizes_are_those_that_a_person_would_choose() -> None:
+    layer = Question(op("transformer-layer"), asks="flops")
+    point = at_a_point(grade(layer, "12 L d^2"), layer)
+    assert point is not None and point[0] == {"L": 2048, "d": 4096}
+
+
+@pytest.mark.parametrize(("how", "why"), [("sampled", "the right answer is not proved: sampled"), (None, "no proof")])
+def test_a_key_whose_proof_fails_grades_nothing(how: str | None, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def trust(asked: Question) -> str:
+        if how is None:
+            raise RoofproofError("no proof")
+        return how
+
+    monkeypatch.setattr(proved, "trust", trust)
+    asked = Question(MATMUL, asks="bytes")
+    for answer in ("2BD + 2DF + 2BF", "BD", "5"):
+        found = grading.grade(asked, answer)
+        assert (found.grade, found.note, found.slip, found.passed) == ("undecided", why, "", False)
+    assert grade_text(found, asked).splitlines() == [
+        "Not graded: the right answer could not be proved.",
+        "  read as: bytes = 5",
+        f"  why: {why}",
+    ]
+    assert grade_record(found, asked)["trust"] == "undecided"
+
+
+def test_a_question_whose_key_cannot_be_derived_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["check", "--op", "matmul", "--asks", "largest", "--for", "B", "--chip", "tpu-v5e", "--answer", "5"]) == 2
+    )
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "give it with --at" in shown.err

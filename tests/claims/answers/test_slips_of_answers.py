@@ -1,0 +1,150 @@
+"""Slips of answers: where each applies it is named for what it gives; where it does not, it is never offered.
+
+Every answer is worked out by hand beside it, from FLOPs, bytes and figures of data sheets, without the engine.
+"""
+
+import random
+
+import pytest
+
+from roofproof import chip, op
+from roofproof.claims.answers.edits import edits, of_other_chips
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.pairs import MOST, pairs, tried
+from roofproof.claims.answers.question import Question
+
+V5E, H100, MATMUL = chip("tpu-v5e"), chip("h100-sxm"), op("matmul")  # 197 TFLOP/s over 819 GB/s; 989 over 3350
+LARGE = {"D": 4096, "F": 4096}
+ASKED = {
+    "bytes": Question(MATMUL, asks="bytes"),  # 2 B D + 2 D F + 2 B F
+    "flops": Question(MATMUL, asks="flops"),  # 2 B D F
+    "training": Question(op("training-step"), asks="flops"),  # 6 B L d (2 L N + 12 N d + V)
+    "intensity": Question(MATMUL, asks="intensity", regime="D, F >> B"),  # 1/(1/B + 1/D + 1/F), tends to B
+    "axpy": Question(op("axpy"), asks="intensity"),  # 2 N FLOPs over 3 fp64 of 8 bytes: 1/12
+    "ridge": Question(MATMUL, V5E, asks="ridge"),  # 197/0.819 = 240.537
+    "ridge-h100": Question(MATMUL, H100, asks="ridge"),  # 989/3.35 = 295.2
+    "rule": Question(MATMUL, V5E, "B", "D, F >> B", asks="rule"),  # B > 240.537
+    "threshold": Question(MATMUL, V5E, "B", "D, F >> B", LARGE),  # 1/(1/240.537 - 2/4096) = 272.548
+    "smallest": Question(MATMUL, V5E, "B", "D, F >> B", LARGE, "smallest"),  # 273
+    "time": Question(MATMUL, V5E, asks="time", at={"B": 1, **LARGE}),  # 33570816 bytes over 819 GB/s: 40.99 us
+    "gather": Question(op("all-gather"), asks="bytes"),  # V (n - 1)/n on the link
+    "shared": Question(op("tensor-parallel"), V5E, asks="time", at={"B": 8, "Y": 4, **LARGE}),  # on the link: 2.18 us
+    "bound": Question(MATMUL, V5E, asks="bound", at={"B": 8, **LARGE}),
+}
+GIVEN = [
+    ("bytes", "2BD + 2DF", "dropped-tensor:z", ""),
+    ("bytes", "2DF + 2BF", "dropped-tensor:x", ""),
+    ("bytes", "BD + DF + BF", "bytes-per-element", ""),
+    ("bytes", "4BD + 4DF + 4BF", "other-width", "fp32"),
+    ("bytes", "16BD + 16DF + 16BF", "bits", ""),
+    ("intensity", "BDF/(BD + DF)", "dropped-tensor:z", ""),
+    ("intensity", "2BDF/(BD + DF + BF)", "bytes-per-element", ""),
+    ("intensity", "BDF/(2BD + 2DF + 2BF)", "multiply-add-once", ""),
+    ("intensity", "1/B + 1/D + 1/F", "reciprocal", ""),
+    ("intensity", "B", "limit-for-exact", ""),
+    ("axpy", "1/13", "share-for-ratio", ""),  # 1/(12 + 1)
+    ("axpy", "12", "reciprocal", ""),
+    ("flops", "BDF", "multiply-add-once", ""),
+    ("training", "2BLd(2LN + 12Nd + V)", "forward-for-training", ""),  # 2 for 6
+    ("ridge", "0.004157", "reciprocal", ""),  # 0.819/197
+    ("ridge", "1924", "bits", ""),  # 8 times 240.5
+    ("ridge", "240537", "prefix", ""),
+    ("ridge", "481.1", "other-figure", "int8"),  # 394 over 0.819, as the data sheet has it
+    ("ridge", "295.2", "other-chip", "NVIDIA H100 SXM5 80GB"),
+    ("ridge-h100", "590.7", "other-figure", "bf16-sparse"),  # 1978.9 over 3.35
+    ("rule", "B > 481", "multiply-add-once", ""),
+    ("rule", "B > 1/(819/197000 - 1/D - 1/F)", "exact-for-limit", ""),
+    ("threshold", "B < 272.5", "reversed", ""),
+    ("threshold", "B > 240.5", "limit-for-exact", ""),
+    ("threshold", "250", "rounded-input", ""),
+    ("smallest", "274", "off-by-one", ""),
+    ("smallest", "B > 273", "strictness", ""),
+    ("time", "0.04099", "seconds-milliseconds", ""),  # 0.041 ms
+    ("gather", "2V(n - 1)/n", "one-direction", ""),
+    ("gather", "V(n - 1)", "per-chip-total", "n"),
+    ("shared", "4.369e-6", "one-direction", "ici"),  # twice 2.1845e-6 s
+    ("shared", "1.09e-6", "one-direction", "ici"),
+]
+NEVER = {
+    "dropped-tensor": ("flops", "ridge", "bound"),
+    "bytes-per-element": ("flops", "ridge"),
+    "other-width": ("flops", "ridge"),
+    "multiply-add-once": ("bytes", "ridge", "gather"),
+    "forward-for-training": ("bytes", "intensity", "threshold"),
+    "per-chip-total": ("flops", "bytes", "training", "threshold", "ridge"),
+    "one-direction": ("bytes", "ridge", "threshold", "time", "flops"),
+    "other-figure": ("bytes", "flops", "intensity", "gather"),
+    "other-chip": ("bytes", "flops", "intensity", "gather"),
+    "rounded-input": ("bytes", "flops", "intensity"),
+    "seconds-milliseconds": ("bytes", "ridge", "threshold"),
+    "prefix": ("intensity", "axpy", "smallest"),
+    "bits": ("flops", "threshold", "rule", "smallest"),
+    "reciprocal": ("flops", "bytes", "time", "smallest"),
+    "off-by-one": ("flops", "bytes", "ridge", "time", "threshold"),
+    "share-for-ratio": ("ridge", "bytes", "flops", "threshold", "time"),
+    "halved-twice": ("smallest", "bound"),
+}
+
+
+@pytest.mark.parametrize(("name", "answer", "slip", "about"), [pytest.param(*row, id=f"{row[1]}") for row in GIVEN])
+def test_a_slip_is_named_for_what_it_gives(name: str, answer: str, slip: str, about: str) -> None:
+    found = grade(ASKED[name], answer)
+    assert (found.slip, found.grade in ("wrong", "limit", "close")) == (slip, True)
+    assert not about or found.about == about
+
+
+@pytest.mark.parametrize(("slip", "name"), [(slip, name) for slip, names in NEVER.items() for name in names])
+def test_a_slip_is_not_offered_where_it_does_not_apply(slip: str, name: str) -> None:
+    asked = ASKED[name]
+    offered = {e.slip for e in (*edits(asked), *of_other_chips(asked))}
+    assert slip not in offered
+    assert not any(slip in e.slip for e in pairs(asked))
+
+
+def test_sparsity_is_a_slip_only_on_chips_that_list_it() -> None:
+    sparse = {chip_.name: any("sparse" in e.about for e in edits(Question(MATMUL, chip_, asks="ridge")))
+              for chip_ in (V5E, H100)}  # fmt: skip
+    assert sparse == {"tpu-v5e": False, "h100-sxm": True}
+    assert grade(ASKED["ridge"], "962.2").slip == ""  # twice the peak of int8, which no data sheet of it has
+
+
+PAIRED = [
+    ("bytes", "BD + DF", "bytes-per-element+dropped-tensor:z"),
+    ("bytes", "2DF", "dropped-tensor:z+dropped-tensor:x"),
+    ("intensity", "BDF/(2BD + 2DF)", "multiply-add-once+dropped-tensor:z"),
+    ("intensity", "2BDF/(BD + DF)", "bytes-per-element+dropped-tensor:z"),
+    ("flops", "500BDF", ""),  # once is B D F, and a thousand of it 1000 B D F
+    ("flops", "1000BDF", "multiply-add-once+prefix"),
+    ("time", "2.0495e-8", "bytes-per-element+seconds-milliseconds"),  # 20.495 us, and a thousandth
+    ("time", "2.0e-8", ""),  # two digits fit too much
+]
+
+
+@pytest.mark.parametrize(("name", "answer", "slip"), PAIRED)
+def test_two_slips_together_are_named_where_none_fits(name: str, answer: str, slip: str) -> None:
+    assert grade(ASKED[name], answer).slip == slip
+
+
+@pytest.mark.parametrize("asked", [q for q in ASKED.values() if q.asks != "bound"], ids=lambda q: q.asks)
+def test_pairs_are_few_and_each_is_two_mistakes(asked: Question) -> None:
+    made = list(pairs(asked))
+    assert len(made) <= MOST
+    for edit in made:
+        first, second = edit.slip.split("+")
+        assert first != second
+    assert tried(3) / 10**3 <= 1 / 100 and tried(4) / 10**4 <= 1 / 100
+
+
+def test_random_numbers_are_not_accused_of_two_mistakes() -> None:
+    draw = random.Random(11)
+    asked = [q for q in ASKED.values() if q.asks != "bound"]
+    paired = [(text, slip) for k in range(200)
+              if "+" in (slip := grade(asked[k % len(asked)], text := str(draw.randint(10, 999))).slip)]  # fmt: skip
+    assert len(paired) <= 1
+
+
+def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
+    both = grade(ASKED["threshold"], "255.5")  # x and z are of one size where D = F
+    assert (both.slip, both.runner_up) == ("dropped-tensor:z", "dropped-tensor:x")
+    assert grade(ASKED["bytes"], "BD + DF + BF").runner_up == ""  # int8 for bf16 is the same mistake
+    assert grade(ASKED["flops"], "BDF").runner_up == ""  # halved twice: rarer, and the same number
