@@ -57,7 +57,7 @@ def test_without_a_font_the_tables_are_written_and_it_says_why(
     said = [*write_summary(lines(("q1",)), str(tmp_path / "g.csv"), "zh")]
     assert said == [
         f"已批改 40 个答案：{tmp_path}/g.csv",
-        "未生成图片：no font here has '下位分懂按'; install one (for Chinese, the system package fonts-noto-cjk)",
+        "未生成图片：no font here has '下位判定懂'; install one (for Chinese, the system package fonts-noto-cjk)",
     ]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["g.md"]
 

@@ -61,6 +61,7 @@ class Grade:
     said: Said | None = None
     link: str = ""
     before: str = ""
+    remark: tuple[str, str] = ("", "")  # a note that the catalogue has in every language, and what it is about
 
     @property
     def passed(self) -> bool:
@@ -100,7 +101,7 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
             raise Unreadable(f"{conditions[0].strip()!r} is a condition, and the answer has none", found.read_as)
         return found
     if not conditions:
-        return replace(found, note=f"it holds when {plain(when)}")
+        return replace(found, note=f"it holds when {plain(when)}", remark=("holds-when", plain(when)))
     from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
     from roofproof.claims.language import Claim, read_proposition
     from roofproof.claims.language.environment import Environment
@@ -137,11 +138,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
     if asked.asks == "bound":
         raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
     if has_wrong_unit(answer.value, asked):
-        return Grade(
-            "wrong",
-            str(answer),
-            note=f"{answer.value.unit.text} is no unit of what is asked" if answer.value.unit else "",
-        )
+        unit = answer.value.unit.text if answer.value.unit else ""
+        return Grade("wrong", str(answer), note=f"{unit} is no unit of what is asked", remark=("wrong-unit", unit))
     try:
         said = said_by(answer, asked)
     except RoofproofError as problem:

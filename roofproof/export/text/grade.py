@@ -59,7 +59,8 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
         if found.before:
             yield words.say("before-link", link=found.before)
     if found.note:
-        yield found.note
+        remark, what = found.remark
+        yield words.say(remark, what=what) if remark else found.note
     if found.grade in ("right", "digits") or hint is None:
         yield from _plainly(found, asked, words) if found.grade not in ("right", "digits") else ()
         return

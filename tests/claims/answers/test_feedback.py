@@ -104,6 +104,15 @@ def test_what_was_right_before_a_wrong_link_is_said() -> None:
     assert not any("up to there" in line for line in told(INTENSITY, "BD/F = BDF/(BD + DF + BF)"))
 
 
+def test_notes_are_told_in_both_languages() -> None:
+    assert told(BYTES, "3 ms") == ["ms is no unit of what is asked"]
+    assert told(BYTES, "3 ms", "zh") == ["ms 不是所问的量的单位"]
+    asked = Question(MATMUL, V5E, "B", "D, F >> B")
+    right = "197000*D*F/(819*D*F - 197000*D - 197000*F)"
+    assert told(asked, right) == ["it holds when 1/D + 1/F < 819/197000"]
+    assert told(asked, right, "zh") == ["成立的条件：1/D + 1/F < 819/197000"]
+
+
 def test_sizes_are_those_that_a_person_would_choose() -> None:
     layer = Question(op("transformer-layer"), asks="flops")
     point = at_a_point(grade(layer, "12 L d^2"), layer)
@@ -123,7 +132,7 @@ def test_a_key_whose_proof_fails_grades_nothing(how: str | None, why: str, monke
         found = grading.grade(asked, answer)
         assert (found.grade, found.note, found.slip, found.passed) == ("undecided", why, "", False)
     assert grade_text(found, asked).splitlines() == [
-        "Not graded: the right answer could not be proved.",
+        "Undecided: the right answer could not be proved.",
         "  read as: bytes = 5",
         f"  why: {why}",
     ]
