@@ -19,7 +19,7 @@ from roofproof.claims.answers.pairs import pairs, tried
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, read_answer, read_condition
-from roofproof.claims.answers.tokens import Unreadable
+from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import significant
 from roofproof.derive.algebra.text import plain
@@ -82,11 +82,21 @@ def grade(asked: Question, text: str) -> Grade:
     try:
         stated, *conditions = _CONDITIONS.split(text)
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
+        _refuse_two_readings(stated, found, asked)
         why = unproved(asked)
         return Grade("undecided", found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
     except Unreadable as problem:
         so_far = f"; read so far: {problem.so_far}" if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=f"{problem}{so_far}")
+
+
+def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
+    """Refuse a wrong product with a size whose letter, set apart at the end, makes it right as a unit: `2BD + 2DF B`."""
+    for letter, unit in LETTERS.get(asked.asks, {}).items():
+        if found.grade == "wrong" and letter in asked.symbols and re.search(rf"[\w)}}] +{letter}\s*$", text):
+            as_unit = read_answer(text.rstrip()[: -len(letter)] + unit, [*asked.symbols], asked.asks)
+            if _of(as_unit, asked).passed:
+                raise Unreadable(f"{letter} is a size and a unit; write {unit}, or a product sign", found.read_as)
 
 
 def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Grade:

@@ -55,6 +55,7 @@ def plain_text(answer: str) -> str:
     if "\\" in text or "{" in text:
         text = _written_out(text)
     text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"([<>]) =", r"\1=", text)
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)

@@ -90,7 +90,7 @@ def read_answer(
         raise
     except RoofproofError as problem:
         raise Unreadable(str(problem)) from None
-    plain = _NAMED.sub(r"\1 ", plain)
+    plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
     plain = re.sub(r"(?i)(?<=[a-z])-(?=(?:bound|limited)\b)", " ", plain)
     for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B" of a question in which B is 128
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)

@@ -129,7 +129,7 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
 
 
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
-LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second"}}  # a letter that is a unit of what is asked
+LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second", "min": "minute"}}  # a letter that is a unit of what is asked
 _SUBJECTS = {
     "threshold": ("size", "batch"),
     "smallest": ("size", "batch"),

@@ -41,6 +41,7 @@ READ = [  # question's letters, what was written, how it is read
     ("bytes", {"N"}, "24 KB", "bytes = 24 kB"),
     ("flops", {"N"}, r"5N\log_2 N", "FLOPs = 5 N log2(N)"),
     ("flops", {"B", "N"}, "5BN FLOP/s", "FLOPs = 5 B N FLOP/s"),
+    ("time", {"B"}, "8.333e-5 min", "T = 8.333e-5 minute"),
     ("time", {"B"}, "max(2B/3, 10.3) us", "T = max(2 B/3, 10.3) us"),
     ("intensity", {"I", "J"}, "I = IJ/(I + J)", "I = I J/(I + J)"),
 ]
@@ -56,6 +57,7 @@ REFUSED = [  # what two people might read in two ways
     ("intensity", {"N"}, None, "0,167", "',' is not understood"),
     ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
     ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
+    ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "expected an operand, found the end"),
     ("flops", {"N"}, None, "log2", "what is log2 of? write log2(...)"),
     ("flops", {"N", "M"}, None, "log2 N M", "what is log2 of? write log2(...)"),
     ("bound", {"B"}, None, "about memory-bound", "'memory-bound' stands beside other words"),
