@@ -91,11 +91,14 @@ def grade(asked: Question, text: str) -> Grade:
 
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
-    """Refuse a wrong product with a size whose letter, set apart at the end, makes it right as a unit: `2BD + 2DF B`."""
+    """Refuse a wrong product with a size whose letter, set apart at the end, makes it right as a unit: `2BD B`."""
     for letter, unit in LETTERS.get(asked.asks, {}).items():
         if found.grade == "wrong" and letter in asked.symbols and re.search(rf"[\w)}}] +{letter}\s*$", text):
-            as_unit = read_answer(text.rstrip()[: -len(letter)] + unit, [*asked.symbols], asked.asks)
-            if _of(as_unit, asked).passed:
+            as_unit = Grade("unreadable")
+            with suppress(Unreadable):
+                said = text.rstrip()[: -len(letter)] + unit
+                as_unit = _of(read_answer(said, [*asked.symbols], asked.asks), asked)
+            if as_unit.passed:
                 raise Unreadable(f"{letter} is a size and a unit; write {unit}, or a product sign", found.read_as)
 
 

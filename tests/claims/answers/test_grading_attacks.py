@@ -57,7 +57,7 @@ REFUSED = [  # what two people might read in two ways
     ("intensity", {"N"}, None, "0,167", "',' is not understood"),
     ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
     ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
-    ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "expected an operand, found the end"),
+    ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "the text breaks off here"),
     ("flops", {"N"}, None, "log2", "what is log2 of? write log2(...)"),
     ("flops", {"N", "M"}, None, "log2 N M", "what is log2 of? write log2(...)"),
     ("bound", {"B"}, None, "about memory-bound", "'memory-bound' stands beside other words"),
