@@ -2,6 +2,7 @@
 
 question    a question to a student, and its key: what is asked of an operation, worked out by the engine
 plain_text  an answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits
+frames      the sentence around a bound
 tokens      the words, numbers and signs of an answer, and what each means
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 grading     the grade of an answer: what was read, held to the key by exact arithmetic

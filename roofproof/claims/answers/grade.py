@@ -14,8 +14,10 @@ from itertools import islice
 import sympy
 
 from roofproof.claims.answers.edits import Edit, edits, of_other_chips
+from roofproof.claims.answers.frames import unframed
 from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
 from roofproof.claims.answers.pairs import pairs, tried
+from roofproof.claims.answers.plain_text import MAX_ANSWER
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, read_answer, read_condition
@@ -80,7 +82,10 @@ def grade(asked: Question, text: str) -> Grade:
     'multiply-add-once'
     """
     try:
-        stated, *conditions = _CONDITIONS.split(text)
+        if len(text) > MAX_ANSWER:
+            raise Unreadable(f"an answer of {len(text)} characters; at most {MAX_ANSWER} are read")
+        text = " ".join(text.split())  # one space at a time, or the patterns take long
+        stated, *conditions = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
         _refuse_two_readings(stated, found, asked)
         why = unproved(asked)
@@ -155,9 +160,9 @@ def _of(answer: Answer, asked: Question) -> Grade:
         return Grade("wrong", str(answer), note=f"{unit} is no unit of what is asked", remark=("wrong-unit", unit))
     try:
         said = said_by(answer, asked)
+        place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
         raise Unreadable(str(problem), str(answer)) from None
-    place = _wrong_link(answer, key, asked)
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
     found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link, before=before)
     return _explained(found, said, key, asked)

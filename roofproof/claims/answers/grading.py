@@ -23,6 +23,7 @@ from roofproof.errors import RoofproofError
 HELD = ("right", "digits", "limit", "close")
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
+MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
 UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
 
 
@@ -55,9 +56,20 @@ def said_by(answer: Answer, asked: Question) -> Said:
 
 def _value(link: Link, asked: Question) -> sympy.Expr:
     value = to_sympy(link.node, asked.symbols.__getitem__)
+    if _degree(value) > MAX_DEGREE:
+        raise RoofproofError(f"a formula of too high a degree; at most {MAX_DEGREE} is read")
     if link.unit:
         value = value * sympy.Rational(link.unit.factor)
     return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})
+
+
+def _degree(value: sympy.Expr) -> int:
+    """Return a bound on the degree of a formula; one beyond all that is read where a size stands in an exponent."""
+    if value.is_Pow:
+        base, power = value.args
+        return _degree(base) * ceil(abs(power)) if power.is_Rational else MAX_DEGREE + 1
+    degrees = [_degree(a) for a in value.args]
+    return sum(degrees) if value.is_Mul else max(degrees, default=int(value.is_Symbol))
 
 
 def has_wrong_unit(link: Link, asked: Question) -> bool:

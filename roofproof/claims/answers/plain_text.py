@@ -21,6 +21,24 @@ _SHARES = re.compile("[¼-¾⅐-⅞]")
 _POWER_OF_TEN = re.compile(
     r"(?<![\d.^*/eE])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:([-+]?\d+)|\(\s*([-+]?\d+)\s*\))(?![\d.])"
 )
+_RANGE = re.compile(r"(?<![A-Za-z\d./*^)])\d+(?:\.\d+)? ?[~～∼] ?\d")
+_LISTED = re.compile(
+    r"(?<![\d.])[1-9１-９]\d{0,2}，[1-9１-９]\d{2}(?![，\d])"
+)  # 240，300 are two numbers; 1，024 is one
+_COUNTED = re.compile(r"(?<![A-Za-z\d.^])(?:\d+(?:\.\d+)? ?[百千万亿十]+ ?)+\d*")
+_POWERS = {
+    "百": 2,
+    "千": 3,
+    "万": 4,
+    "十万": 5,
+    "百万": 6,
+    "千万": 7,
+    "亿": 8,
+    "十亿": 9,
+    "百亿": 10,
+    "千亿": 11,
+    "万亿": 12,
+}
 _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:(?:,|, | |\u2009)\d{3})+(?!\d)")
 _RELATIONS = {  # the macros of LaTeX that are one sign
     "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
@@ -48,6 +66,10 @@ def plain_text(answer: str) -> str:
         raise RoofproofError("the answer is empty")
     if len(text) > MAX_ANSWER:
         raise RoofproofError(f"an answer of {len(text)} characters; at most {MAX_ANSWER} are read")
+    if _RANGE.search(text):
+        raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
+    if _LISTED.search(text):
+        raise RoofproofError("two numbers; expected one")
     text = _SHARES.sub(lambda m: f"({unicodedata.normalize('NFKC', m[0])})", text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
     text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
@@ -59,7 +81,26 @@ def plain_text(answer: str) -> str:
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
+    text = _COUNTED.sub(_counted, text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
+
+
+def _counted(found: re.Match[str]) -> str:
+    """Return 1.5万 as 1.5e4 and 3565万1584 as 35651584; raise RoofproofError where it has two readings (1万5)."""
+    parts = re.findall(r"(\d+(?:\.\d+)?) ?([百千万亿十]*)", found[0])
+    if any(unit and unit not in _POWERS for _, unit in parts):
+        return found[0]  # a word that is refused with its place
+    before = found.string[: found.start()].rstrip()
+    powers = [_POWERS.get(unit, 0) for _, unit in parts]
+    if before.endswith("/") and not re.search("[百千万亿] ?/$", before):
+        raise RoofproofError(f"{quoted(before[-8:] + found[0])} has two readings; put parentheses")
+    if len(parts) == 1:
+        return f"{parts[0][0]}e{powers[0]}"
+    for (digits, _), power, above in zip(parts[1:], powers[1:], powers, strict=False):
+        fits = len(digits) + power <= above if power else len(digits) == above
+        if not digits.isdigit() or not parts[0][0].isdigit() or not fits:
+            raise RoofproofError(f"{quoted(found[0])} has two readings; write it in digits")
+    return str(sum(int(digits) * 10**power for (digits, _), power in zip(parts, powers, strict=True)))
 
 
 def _raised(found: re.Match[str]) -> str:

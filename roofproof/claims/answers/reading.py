@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 from roofproof.claims.answers.plain_text import plain_text
@@ -19,6 +20,15 @@ _NAMED = re.compile(
     r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
 )
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
+_PER_BYTE = re.compile(
+    r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
+)
+_TOGETHER = {
+    frozenset(("always", "memory-bound")): "never",
+    frozenset(("always", "compute-bound")): "always",
+    frozenset(("never", "compute-bound")): "never",
+    frozenset(("never", "memory-bound")): "always",
+}
 MAX_TOKENS = 200
 LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 
@@ -91,6 +101,8 @@ def read_answer(
     except RoofproofError as problem:
         raise Unreadable(str(problem)) from None
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
+    plain = _PER_BYTE.sub(lambda m: f"{m[1] or ''} {m[2]} FLOP/byte".strip(), plain)
+    plain = re.sub(r" ?, ?单位 ?(?:是|为|:)? ?", " ", plain)
     plain = re.sub(r"(?i)(?<=[a-z])-(?=(?:bound|limited)\b)", " ", plain)
     for letter in set(LETTERS.get(asks, ())) & set(given):  # "35651584 B" of a question in which B is 128
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
@@ -136,23 +148,24 @@ class _Reader:
         tokens = [t for t in self.tokens if t.kind != "filler"]
         labels = [t.text for t in tokens if t.kind == "label"]
         if labels:
-            label = self._label(labels)
-            if not label or tokens[-1].kind != "label" or not self._spoken(tokens[: -len(labels)]):
+            label = self._label(labels, twice=[t.text for t in tokens[-3:]] == ["(", labels[-1], ")"])
+            if not label or not self._spoken([t for t in tokens if t.kind != "label" and t.text not in "()"]):
                 raise Unreadable(f"{quoted(labels[0])} stands beside other words", labels[0])
             return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)
 
-    def _label(self, labels: list[str]) -> str:
-        """Return the label that is said: "never compute-bound" and "always memory-bound" are both `never`."""
-        if len(labels) == 1:
-            return labels[0]
-        if len(labels) == 2 and self.asks != "bound" and labels[0] in ("never", "always") and "-bound" in labels[1]:
-            return "never" if (labels[0] == "never") == (labels[1] == "compute-bound") else "always"
-        return ""
+    def _label(self, labels: list[str], twice: bool) -> str:
+        """Return the one word that several come to: said again in parentheses, or `always memory-bound` of a size."""
+        said = set(labels)
+        if self.asks != "bound" and len(labels) == 2 and len(said) == 2:
+            return _TOGETHER.get(frozenset(said), "")
+        return labels[0] if len(labels) == 1 or (twice and len(said) == 1 and len(labels) == 2) else ""
 
     def _spoken(self, tokens: list[Token]) -> bool:
-        return all(t.kind == "subject" or t.text == "=" or self._is_unknown([t]) for t in tokens)
+        return all(
+            t.kind == "subject" or t.text in ("=", ":") or (t.kind == "name" and t.text == self.unknown) for t in tokens
+        )
 
     def _after(self, tokens: list[Token]) -> list[Token]:
         """Put what stands after a value before it: `240 or more` is `>= 240`."""
@@ -165,16 +178,22 @@ class _Reader:
         said, before = Token("relation", tokens[-1].text), tokens[:start]
         if before and (before[-1].text in "=≈" or said.text == "≈"):
             before, said = before[:-1], said if before[-1].text in "=≈" else before[-1]
+        if before and before[-1].text == said.text:  # "至少 240 以上"
+            before = before[:-1]
         return [*before, said, *tokens[start:-1]]
 
     def _split(self, tokens: list[Token]) -> tuple[list[list[Token]], list[str]]:
         segments: list[list[Token]] = [[]]
         relations: list[str] = []
         for t in tokens:
+            if t.text == ":" and not relations and segments[-1] and segments[-1][0].kind == "subject":
+                t = Token("relation", "=", t.end)  # "阈值：240"
             if t.kind != "relation":
                 segments[-1].append(t)
             elif relations and not segments[-1] and relations[-1] in "=≈":
                 relations[-1] = t.text  # "is about", "= 约"
+            elif relations and not segments[-1] and t.text == "=" and relations[-1] in "<>":
+                relations[-1] += "="  # "大于 等于"
             elif relations and not segments[-1] and t.text in "=≈":
                 pass  # "> 约 240"
             else:
@@ -195,6 +214,9 @@ class _Reader:
             return not rest or called or self._is_unknown(rest) or rest[0].kind == "subject"
         return self._is_unknown(segment)
 
+    def _names_it(self, segment: list[Token]) -> bool:
+        return bool(segment) and all(t.kind == "subject" for t in segment)
+
     def _is_unknown(self, segment: list[Token]) -> bool:
         return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
 
@@ -202,6 +224,8 @@ class _Reader:
         subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
             self.asks, ""
         )
+        if relations[1:] and relations[0] == "=" and self._names_it(segments[0]) and self._is_subject(segments[1]):
+            segments, relations = segments[1:], relations[1:]  # "答案是 B > 240"
         if len(relations) == 2 and self._is_unknown(segments[1]) and not {"=", "≈"} & set(relations):
             low, high = self._link(segments[0]), self._link(segments[2])
             if relations[0][0] == relations[1][0] == "<":
@@ -254,6 +278,12 @@ class _Reader:
         for t in value:
             if t.kind not in ("number", "name", "sign") or t.text == "%":
                 raise Unreadable(f"{quoted(t.text)} stands where a value is due", self._words(value[:1]))
+        if (
+            [t.kind for t in value] == ["number", "sign", "number"]
+            and value[1].text == "-"
+            and (Fraction(value[0].text) < Fraction(value[2].text))
+        ):
+            raise Unreadable("a range of numbers; expected one, or a bound", self._words(value))
         text = _product_signs(value)
         try:
             node = read_expression(text, [*self.names])

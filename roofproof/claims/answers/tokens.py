@@ -14,7 +14,7 @@ from roofproof.errors import RoofproofError, quoted
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*)"
-    r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%]))"
+    r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
 FUNCTIONS = ("sqrt", "log2", "max", "min")
 
@@ -94,6 +94,8 @@ def _phrase_at(
     text: str, start: int, names: Collection[str], asks: str, unknown: str | None
 ) -> tuple[str, str, int] | None:
     """Return kind, meaning and end of the longest phrase that stands at a place, where one does."""
+    if start == 0 and unknown and (every := _of_every_size(text, unknown)):
+        return every
     word = re.match(r"[A-Za-zµ][A-Za-z0-9_]*", text[start:])
     if word and (word[0] in names or (word[0] == unknown)):
         return None
@@ -112,9 +114,6 @@ def _phrase_at(
                 return kind, meaning, end
     if spelled:
         return spelled
-    no = re.match(r"(?:(?:there is |for )?no(?: such)?|没有|无)\s*(\w+)$", text[start:], re.IGNORECASE)
-    if no and no[1] == unknown and start == 0:
-        return "label", "never", len(text)
     return None
 
 
@@ -129,11 +128,28 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
 
 
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
+
+
+def _of_every_size(text: str, unknown: str) -> tuple[str, str, int] | None:
+    """Return what is said of every size, or of none: `没有这样的 B`, `无论 B 多大都`."""
+    named = rf"\s*(?:{re.escape(unknown)}|批大小|大小)\s*"
+    if re.match(
+        rf"(?:(?:there is |for )?no(?: such)?|没有|无|不存在)\s*(?:这样的|满足条件的)?{named}$", text, re.IGNORECASE
+    ):
+        return "label", "never", len(text)
+    if re.match(rf"(?:任意|任何|所有)的?{named}$", text):
+        return "label", "always", len(text)
+    every = re.match(
+        rf"(?:无论|不论|不管){named}(?:有多大|多大|多少|取何值|取多少|为何值|是多少)\s*,?\s*", text
+    ) or re.match(rf"对?于?(?:任意|任何|所有)的?{named}", text)
+    return ("filler", "", every.end()) if every else None
+
+
 LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second", "min": "minute"}}  # a letter that is a unit of what is asked
 _SUBJECTS = {
     "threshold": ("size", "batch"),
-    "smallest": ("size", "batch"),
-    "largest": ("size", "batch"),
+    "smallest": ("size", "batch", "smallest"),
+    "largest": ("size", "batch", "largest"),
     "rule": ("size", "batch"),
 }
 
