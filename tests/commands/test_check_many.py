@@ -186,6 +186,17 @@ def test_what_was_stopped_goes_on_wherever_it_broke_off(capsys: pytest.CaptureFi
         assert not Path("grades.csv.part").exists()
 
 
+def test_a_line_that_broke_off_is_cut_away_before_more_is_written(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = stopped(capsys)
+    Path("grades.csv.part").write_bytes(part + b'[8, {"que')
+    monkeypatch.setattr(bulk, "graded_rows", lambda *given: (one for one in ()))
+    with pytest.raises(ValueError):  # no grade at all comes
+        main([*RUN])
+    assert Path("grades.csv.part").read_bytes() == part
+
+
 def test_grades_are_not_made_anew_and_not_of_others(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
