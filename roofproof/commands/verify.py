@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
+    from roofproof.export.words.catalogue import Catalogue
 
+    lang = Catalogue(arguments.lang or "en").language
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     results = list(with_progress(verify(arguments.file, arguments.only or (), workers, replay), "claims"))
@@ -26,27 +28,28 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_folder(arguments.smtlib, script_files(results))
     if arguments.report is not None:
-        _write_report(arguments.report, results, titles(arguments.file))
+        _write_report(arguments.report, results, titles(arguments.file), lang)
     if arguments.json:
         show({"claims": [r.record() for r in results], "summary": summary(results)})
     else:
         from roofproof.export.text.verdicts import results_table
 
-        show(results_table(results))
+        show(results_table(results, lang))
     wrong = problems(arguments.file)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
 
 
-def _write_report(path: str, results: Sequence[Result], title: str) -> None:
+def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -> None:
     if path.endswith((".tex", ".pdf")):
         from roofproof.export.latex.compiling import write_document
         from roofproof.export.latex.errata import errata_sheet
 
-        write_document(path, errata_sheet(results, title))
+        write_document(path, errata_sheet(results, title, lang))
     else:
         from roofproof.export.files import write_whole
         from roofproof.export.text.verdicts import report
+        from roofproof.export.words.catalogue import Catalogue
 
-        write_whole(path, report(results, f"Verdicts on {title}"))
+        write_whole(path, report(results, Catalogue(lang, "verdicts").say("verdicts-on", title=title), lang))

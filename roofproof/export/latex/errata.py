@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from roofproof.claims.verifying import summary
@@ -19,8 +20,8 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
 from roofproof.export.latex.templates import environment
-from roofproof.export.latex.words import words
 from roofproof.export.text.verdicts import grouped, slip_said
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
@@ -28,15 +29,17 @@ if TYPE_CHECKING:
 WIDEST = 30.0  # em that a correction may take as one formula on a line of text
 
 
-def errata_sheet(results: Sequence[Result], title: str) -> str:
+def errata_sheet(results: Sequence[Result], title: str, lang: str = "en") -> str:
     """Return the sheet as a document; `title` is the book's, any text."""
-    counts = table(["verdict", "claims"], [[escape(kind), str(n)] for kind, n in summary(results).items()], "lr")
+    by = Catalogue(lang, "latex", "verdicts")
+    rows = [[escape(by["kind-" + kind]), str(n)] for kind, n in summary(results).items()]
+    counts = table([by["verdict"], by["claims"]], rows, "lr")
     filters: dict[str, Callable[..., str]] = {
-        "text": escape, "typed": _typed, "formula": typeset, "symbol": symbol, "slip": slip_said,
+        "text": escape, "typed": _typed, "formula": typeset, "symbol": symbol, "slip": partial(slip_said, lang=lang),
     }  # fmt: skip
     template = environment("roofproof.export.latex", filters).get_template("errata.tex.j2")
-    body = template.render(title=title, counts=counts, groups=grouped(results), by=words("en"))
-    return document(body, "", about=f"errata of {title}")
+    body = template.render(title=title, counts=counts, groups=grouped(results, lang), by=by)
+    return document(body, "", lang=lang, about=f"errata of {title}")
 
 
 def typeset(text: str) -> str:

@@ -7,77 +7,84 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
 from roofproof.claims.verifying import summary
+from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
 
 
-def results_table(results: Sequence[Result]) -> str:
+def results_table(results: Sequence[Result], lang: str = "en") -> str:
     """Return a line for each claim: how it stands against what the book expects, the verdict, what goes with it."""
+    words = Catalogue(lang, "verdicts", "slips")
     width = max((len(r.id) for r in results), default=0)
     lines = []
     for r in results:
         if r.verdict is None:
-            lines.append(f"?? {r.id:<{width}}  {r.kind:<13}  {r.problem}")
+            lines.append(f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {r.problem}")
             continue
         mark = "ok" if r.as_expected else "!!"
-        text = f"{mark} {r.id:<{width}}  {r.verdict.kind:<13}  {_short(r)}".rstrip()
+        text = f"{mark} {r.id:<{width}}  {words['kind-' + r.verdict.kind]:<13}  {_short(r, words)}".rstrip()
         if not r.as_expected:
-            text += f"  (expected {r.expect}{', slip ' + r.expected_slip if r.expected_slip else ''})"
+            key = "expected-slip" if r.expected_slip else "expected-short"
+            text += words.say(key, kind=words["kind-" + r.expect], slip=r.expected_slip or "")
         lines.append(text)
-    counts = summary(results)
-    total = ", ".join(f"{n} {kind}" for kind, n in counts.items())
+    kinds = [words.say("count-of", count=str(n), kind=words["kind-" + kind]) for kind, n in summary(results).items()]
+    lines += ["", words.say("counts", count=str(len(results)), kinds=words["separator"].join(kinds))]
     wrong = sum(not r.as_expected for r in results)
-    lines += ["", f"{len(results)} claims: {total}", "all as expected" if not wrong else f"{wrong} not as expected"]
+    lines.append(words.say("not-expected", count=str(wrong)) if wrong else words["all-expected"])
     return "\n".join(lines)
 
 
-def _short(result: Result) -> str:
+def _short(result: Result, words: Catalogue) -> str:
     v = result.verdict
     assert v is not None
-    parts = [f"by {v.trust}" if v.kind not in SILENT else ""]
+    parts = [words.say("by-short", how=words["how-" + v.trust]) if v.kind not in SILENT else ""]
     if v.condition:
-        parts.append(f"when {v.condition}")
+        parts.append(words.say("when-short", condition=v.condition))
     if v.exact and v.kind != "verified":
-        parts.append(f"exactly {v.exact}")
+        parts.append(words.say("exactly-short", value=str(v.exact)))
     if v.error_bound:
         parts.append(v.error_bound)
     if v.kind == "refuted" and v.counterexample:
-        parts.append("fails at " + ", ".join(f"{k} = {x}" for k, x in v.counterexample.items()))
+        parts.append(words.say("fails-at", sizes=", ".join(f"{k} = {x}" for k, x in v.counterexample.items())))
     if v.slip and v.slip != "none fits":
-        parts.append(f"slip: {v.slip}")
+        parts.append(
+            words.say(
+                "slip-short", slip=v.slip if words.language == "en" else slip_said(v.slip, words.language) or v.slip
+            )
+        )
     if v.note:
         parts.append(v.note)
-    return "; ".join(p for p in parts if p)
+    return words["semicolon"].join(p for p in parts if p)
 
 
 GROUPS = (
-    ("refuted", "Errata", "What is wrong, with what is right."),
-    ("conditional", "Conditions left out", "True under a side condition that the text does not name."),
-    (UNDECIDED, "Open", "What the engine cannot tell."),
-    ("unusable", "Unusable", "Claims that could not be read."),
-    ("stopped", "Stopped", "Claims that were not judged to the end; a limit of time was over."),
-    ("approximate", "True in the limit", "Approximations, each with its exact form and its error."),
-    ("rounded", "True to the digits printed", "Rounded figures, each with its exact value."),
-    ("verified", "Expected otherwise", "True as it stands, though the book expects another verdict."),
-    ("not-checkable", "Not checkable", "Opinions and history, though the book expects another verdict."),
+    "refuted",
+    "conditional",
+    UNDECIDED,
+    "unusable",
+    "stopped",
+    "approximate",
+    "rounded",
+    "verified",
+    "not-checkable",
 )
-"""The verdicts in the order of an errata sheet, with the heading of each and what it means."""
+"""The verdicts in the order of an errata sheet."""
 
 
-def grouped(results: Sequence[Result]) -> list[tuple[str, str, list[Result]]]:
+def grouped(results: Sequence[Result], lang: str = "en") -> list[tuple[str, str, list[Result]]]:
     """Return heading, explanation and claims of each group, without what simply stands as expected."""
-    found = []
-    for kind, heading, means in GROUPS:
+    found, words = [], Catalogue(lang, "verdicts")
+    for kind in GROUPS:
         some = [r for r in results if r.kind == kind]
         if kind in ("verified", "not-checkable"):
             some = [r for r in some if not r.as_expected]
         if some:
-            found.append((heading, means, some))
+            found.append((words["head-" + kind], words["means-" + kind], some))
     return found
 
 
-def slip_said(slip: str) -> str:
+def slip_said(slip: str, lang: str = "en") -> str:
     """Return what a slip is, in words; nothing where none fits.
 
     >>> slip_said("write-back")
@@ -85,43 +92,45 @@ def slip_said(slip: str) -> str:
     """
     from roofproof.claims.slips import CATALOGUE
 
-    return "; ".join(CATALOGUE[s].says for s in slip.split("+") if s in CATALOGUE)
+    words = Catalogue(lang, "verdicts", "slips")
+    return words["semicolon"].join(words[s] for s in slip.split("+") if s in CATALOGUE)
 
 
-def report(results: Sequence[Result], title: str = "Verdicts") -> str:
+def report(results: Sequence[Result], title: str = "Verdicts", lang: str = "en") -> str:
     """Return an errata sheet in Markdown: the summary, then each claim that does not simply stand, with what is right.
 
     What is wrong comes first, then what needs a condition, what is open, what is true in the limit or rounded.
     """
-    counts = summary(results)
-    lines = [f"# {_cell(title)}", "", "| verdict | claims |", "|---|---|"]
-    lines += [f"| {kind} | {n} |" for kind, n in counts.items()]
-    for heading, means, some in grouped(results):
+    words = Catalogue(lang, "verdicts", "slips")
+    lines = [f"# {_cell(title)}", "", f"| {words['verdict']} | {words['claims']} |", "|---|---|"]
+    lines += [f"| {words['kind-' + kind]} | {n} |" for kind, n in summary(results).items()]
+    for heading, means, some in grouped(results, lang):
         lines += ["", f"## {heading}", "", means]
         for r in some:
-            lines += ["", f"### {_cell(r.id)}", "", *_entry(r)]
+            lines += ["", f"### {_cell(r.id)}", "", *_entry(r, words)]
     return "\n".join(lines) + "\n"
 
 
-def _entry(r: Result) -> list[str]:
-    lines = [f"- claim: `{r.says}`" if r.says else "- claim: none"]
+def _entry(r: Result, words: Catalogue) -> list[str]:
+    lines = [words.say("line-claim", claim=f"`{r.says}`" if r.says else words["none"])]
     if r.source:
-        lines.append(f"- source: {_cell(r.source)}")
+        lines.append(words.say("line-source", source=_cell(r.source)))
     if r.verdict is None:
-        return [*lines, f"- {r.kind}: {_cell(r.problem)}"]
+        return [*lines, words.say("line-problem", kind=words["kind-" + r.kind], problem=_cell(r.problem))]
     v = r.verdict
-    lines.append(f"- verdict: **{v.kind}** (by {v.trust})" + ("" if r.as_expected else f", expected {r.expect}"))
+    verdict = words.say("line-verdict", kind=words["kind-" + v.kind], how=words["how-" + v.trust])
+    lines.append(verdict + ("" if r.as_expected else words.say("line-expected", kind=words["kind-" + r.expect])))
     if v.exact:
-        lines.append(f"- exactly: `{v.exact}`")
+        lines.append(words.say("line-exactly", value=str(v.exact)))
     if v.condition:
-        lines.append(f"- true when: `{v.condition}`")
+        lines.append(words.say("line-when", condition=v.condition))
     if v.error_bound:
         lines.append(f"- {_cell(v.error_bound)}")
     if v.counterexample:
-        lines.append("- fails at: " + ", ".join(f"`{k} = {x}`" for k, x in v.counterexample.items()))
+        lines.append(words.say("line-fails", sizes=", ".join(f"`{k} = {x}`" for k, x in v.counterexample.items())))
     if v.slip:
-        said = slip_said(v.slip)
-        lines.append(f"- slip: {v.slip}" + (f" ({said})" if said else ""))
+        said = slip_said(v.slip, words.language)
+        lines.append(words.say("line-slip-said" if said else "line-slip", slip=v.slip, said=said))
     if v.note:
         lines.append(f"- {_cell(v.note)}")
     return lines

@@ -1,0 +1,41 @@
+"""`roofproof verify --lang zh`: verdicts and errata sheets in Chinese, of the same book."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from roofproof.claims.slips import CATALOGUE
+from roofproof.cli import main
+from roofproof.export.words.catalogue import table
+
+BOOK = Path(__file__).resolve().parents[2] / "examples" / "chapter.claims.toml"
+FALSE = '[[claim]]\nid = "a"\nsays = "flops(matmul) == B D F"\n'
+
+
+def test_the_table_and_the_sheet_are_in_chinese(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.toml").write_text(FALSE, encoding="utf-8")
+    assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.md"]) == 1
+    out = capsys.readouterr().out
+    assert "不成立" in out and "错误：把一次乘加算成了一次浮点运算，实际是两次" in out
+    assert out.endswith("共 1 条论断：不成立 1 条\n1 条不符合预期\n")
+    sheet = Path("a.md").read_text(encoding="utf-8")
+    assert "## 勘误" in sheet and "- 判定：**不成立**（依据：证明核），预期 成立" in sheet
+    assert main(["verify", "a.toml", "--workers", "1", "--lang", "zh", "--report", "a.tex"]) == 1
+    tex = Path("a.tex").read_text(encoding="utf-8")
+    assert "ctexart" in tex and r"\item[判定] \textbf{不成立}，依据：证明核，预期 成立" in tex
+
+
+def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(BOOK), "--lang", "zh"]) == 0
+    out = capsys.readouterr().out
+    kinds = [each["en"] for key, each in table()["verdicts"].items() if key.startswith("kind-")]
+    assert not re.search(rf"^ok \S+ +({'|'.join(kinds)}) ", out, re.MULTILINE)
+    assert out.endswith("全部符合预期\n")
+
+
+def test_every_slip_is_said_in_both_languages() -> None:
+    assert {name: slip.says for name, slip in CATALOGUE.items()} == {k: v["en"] for k, v in table()["slips"].items()}
