@@ -55,6 +55,7 @@ TESTS = {
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
     "shown": (("export/test_everything_shown_is_known.py",),),
+    "answers": (("claims/answers/test_grades.py", "commands/test_verify_command.py"),),
     "slips": (
         ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),
