@@ -16,11 +16,13 @@ from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.resources import LINKS
+from roofproof.hardware.resources import LINKS
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
 
 Result = Callable[[sympy.Expr], sympy.Expr]
 WIDTHS = ("int8", "bf16", "fp32")
+QUOTED = ("h100-sxm", "a100-80gb-sxm", "tpu-v5e", "tpu-v5p", "b200")  # chips that everybody quotes
 ROUGH = 3  # digits that another chip's figure must be reproduced to
 ON_CHIP = ("ridge", "time", "threshold", "smallest", "largest", "rule")  # what rests on the figures of a chip
 
@@ -182,23 +184,25 @@ def of_chip(asked: Question) -> Iterator[Edit]:
         if figure is None:
             continue
         for about, value in _others(chip, figure):
-            yield Edit("other-figure", about, replace(asked, chip=_with(chip, figure, value)))
+            yield Edit("other-figure", about, replace(asked, chip=_with(chip, figure, value)), digits=2)
     for name in chip.variants:
-        yield Edit("other-figure", name, replace(asked, chip=chip.variant(name)))
+        yield Edit("other-figure", name, replace(asked, chip=chip.variant(name)), digits=2)
     for digits in (1, 2, 3):
         rounded = chip
         for figure in (peak, rate):
             if figure is not None:
                 rounded = _with(rounded, figure, _rounded(figure.value, digits))
         if rounded != chip:
-            yield Edit("rounded-input", "", replace(asked, chip=rounded))
+            yield Edit("rounded-input", "", replace(asked, chip=rounded), digits=2)
         for figure in (peak, rate):
             if figure is not None and (value := _rounded(figure.value, digits)) != figure.value:
-                yield Edit("rounded-input", figure.resource, replace(asked, chip=_with(chip, figure, value)))
+                edited = replace(asked, chip=_with(chip, figure, value))
+                yield Edit("rounded-input", figure.resource, edited, digits=2)
     if peak is not None and rate is not None and asked.asks != "ridge":
         for digits in (2, 3, 4):
             ridge = _rounded(peak.value / rate.value, digits)
-            yield Edit("rounded-input", "ridge", replace(asked, chip=_with(chip, peak, ridge * rate.value)))
+            edited = replace(asked, chip=_with(chip, peak, ridge * rate.value))
+            yield Edit("rounded-input", "ridge", edited, digits=2)
 
 
 def _figures(op: Operation, chip: Chip) -> tuple[Rate | None, Rate | None]:
@@ -217,8 +221,8 @@ def _others(chip: Chip, figure: Rate) -> Iterator[tuple[str, Fraction]]:
     if figure.unit == "FLOP/s":
         every = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
         alternatives += [(f.resource, f.value) for f in every if f.resource != figure.resource]
-    else:
-        alternatives += [(f.resource, f.value) for f in chip.channels if f.resource != figure.resource]
+    elif figure.resource == chip.memory:
+        alternatives += [(f.resource, f.value) for f in chip.channels if f.resource in LINKS]
     for about, value in alternatives:
         if value not in seen:
             seen.add(value)
@@ -264,8 +268,9 @@ def of_result(asked: Question) -> Iterator[Edit]:
         for k in (1, 2, 3):
             yield from (Edit("prefix", "", asked, times(f)) for f in (1000**k, sympy.Integer(1000) ** -k))
         if asks in ("flops", "bytes"):
-            for k in (1, 2, 3, 4):  # 34 MiB called 34 MB
-                yield Edit("prefix", "", asked, times(sympy.Rational(1000, 1024) ** k))
+            value = asked.key.value
+            if value is not None and value.is_number and (power := (len(str(int(value))) - 1) // 3):
+                yield Edit("prefix", "", asked, times(sympy.Rational(1000, 1024) ** power))  # 34 MiB called 34 MB
     if asks == "intensity":  # FLOPs over FLOPs and bytes together; near 1, where it is large, it says nothing
         yield Edit("share-for-ratio", "", asked, lambda value: value / (1 + value), digits=2)
     if asks not in ("smallest", "largest"):
@@ -273,14 +278,22 @@ def of_result(asked: Question) -> Iterator[Edit]:
 
 
 def of_other_chips(asked: Question) -> Iterator[Edit]:
-    """Yield the question on every other chip, those of the same family first."""
+    """Yield the question on the other chips of the same family, then on those that everybody quotes.
+
+    Of all chips some one has nearly any ridge point: a number that fits a chip from elsewhere tells nothing.
+    """
     if asked.chip is None or asked.asks not in ON_CHIP:
         return
     base = asked.chip.name.partition("@")[0]
-    family = base.partition("-")[0]
-    others = sorted((c for c in _every_chip() if c.name != base), key=lambda c: c.name.partition("-")[0] != family)
-    for chip in others:
+    others = [c for c in _every_chip() if c.name != base]
+    alike = [c for c in others if _family(c.name) == _family(base)]
+    for chip in (*alike, *(c for c in others if c.name in QUOTED and c not in alike)):
         yield Edit("other-chip", chip.title or chip.name, replace(asked, chip=chip), digits=ROUGH)
+
+
+def _family(name: str) -> str:
+    """Return the letters that a name begins with: h of h100-sxm and h200-sxm, tpu of tpu-v5e."""
+    return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
 
 
 @cache

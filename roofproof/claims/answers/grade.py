@@ -231,7 +231,8 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
     if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
         return "strictness"
     there = key.threshold
-    return "reversed" if there is not None and there.kind in ("above", "below") else ""
+    one_sided = there is not None and there.kind in ("above", "below")
+    return "reversed" if one_sided or asked.asks in ("smallest", "largest") else ""
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
