@@ -16,7 +16,6 @@ from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.resources import LINKS
-from roofproof.hardware.resources import LINKS
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
 
