@@ -6,7 +6,8 @@ import argparse
 import sys
 from importlib import import_module
 
-from roofproof.commands.shared import declare, table
+from roofproof.commands.shared import declare
+from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 SAYS = "Machine-checked roofline derivations."
-COMMANDS = {name: row["about"] for name, row in table().items()}
+COMMANDS = {name: about for name, (about, _) in USAGE.items()}
 """What each command does; roofproof/commands/NAME.py does it, and is imported for that command alone."""
 
 
@@ -79,6 +80,6 @@ def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.Argument
     for name, help in listed.items():
         one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
-            declare(one, table()[name]["takes"])
+            declare(one, USAGE[name][1])
             one.set_defaults(run=import_module(f"roofproof.commands.{name}").run)
     return parser

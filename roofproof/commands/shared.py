@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import tomllib
-from functools import cache
 
 from roofproof.errors import RoofproofError, quoted
 
@@ -36,15 +33,8 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-@cache
-def table() -> dict[str, Any]:
-    """Return the table of commands beside this file: what each is about, and what it takes."""
-    with open(os.path.join(os.path.dirname(__file__), "commands.toml"), "rb") as file:
-        return tomllib.load(file)
-
-
 def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str]) -> None:
-    """Declare the arguments of a command, as the table writes them."""
+    """Declare the arguments of a command, as `usage.py` writes them."""
     for written, about in takes.items():
         name, *rest = written.split()
         word = name.rstrip("?+*")

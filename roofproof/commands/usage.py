@@ -1,0 +1,141 @@
+"""The commands and what they take, as a usage line writes them.
+
+An OP may be left out (?), there may be several (+), or any number (*); an option may be given once, or again (*), or
+must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
+"""
+
+COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
+    "derive": (
+        "derive and prove where an operation is compute-bound",
+        {
+            "OP": "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]' or 'x[B, D_n] * w[D_n, F] -> z[B, F]'",
+            "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
+            "--for DIM": "the dimension to solve for",
+            "--level l2": "count the bytes over this memory level alone",
+            "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
+            "--at D=4096,F=4096 *": "sizes for the integer answer",
+            "--multiple-of 128": "let the integer answer be a multiple",
+            "--oracle {z3,cvc5,both}": "z3 (the default), cvc5, or both",
+            "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
+            "--certificate DIR": "write what the proof kernel proved, as data",
+            "--json": "print a JSON record of exact strings",
+            "--latex": "print LaTeX for pasting",
+            "--to NAME": "print it by a file of roofproof/export/to/",
+            "-o FILE": "with --latex: a document, .tex or .pdf",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
+        },
+    ),
+    "table": (
+        "compare the critical sizes of operations on many chips",
+        {
+            "OP+": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable), or all",
+            "--for DIM !": "solve for this one",
+            "--regime REGIME": "the regime of the rule of thumb, such as 'D, F >> B'",
+            "--at D=4096,F=4096 *": "the other sizes",
+            "--markdown": "print a table in Markdown, its formula for KaTeX",
+            "--latex": "print LaTeX for pasting (booktabs, siunitx)",
+            "-o FILE": "with --latex: a document, .tex or .pdf",
+            "--lang en|zh": "with --latex: the language, en by default",
+        },
+    ),
+    "verify": (
+        "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
+        {
+            "FILE+": "books of claims in TOML",
+            "--only ID *": "judge this claim only (repeatable)",
+            "--report FILE": "write an errata sheet: .md, .tex or .pdf",
+            "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
+            "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
+            "--workers N": "processes side by side; by default one a core",
+            "--json": "print one JSON object",
+        },
+    ),
+    "check": (
+        "grade a student's answer, or a file of answers",
+        {
+            "--op OP": "a library name, or a typed einsum",
+            "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures",
+            "--for DIM": "the dimension the answer is about",
+            "--regime REGIME": "the regime the exercise allows, such as 'D, F >> B'",
+            "--at D=4096,F=4096 *": "sizes the exercise gives",
+            "--asks ASKS": (
+                "threshold (the default with --for), smallest, largest, rule; intensity (the default "
+                "without), flops, bytes, time, ridge, bound"
+            ),
+            "--tolerance T": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
+            "--answer ANSWER": "such as 'B > 120', in words, plain text or LaTeX",
+            "--lang LANG": "en (the default) or zh",
+            "--hint N": "1 where to look, 2 which quantity, 3 which step, 4 the solution",
+            "--reveal": "show the right answer",
+            "--json": "print one JSON object",
+            "--answers FILE.csv": "many answers: columns question and answer; others are kept",
+            "--exercises BOOK.toml": (
+                "the questions of --answers: [[question]] with id, op and the options above as keys"
+            ),
+            "--jobs N": "processes for --answers (1)",
+            "-o FILE.csv": "the grades; a summary stands beside it, as FILE.md and FILE.svg",
+        },
+    ),
+    "audit": (
+        "compare a Python function of sizes with the derived FLOPs, bytes or time (runs that function)",
+        {
+            "MODULE:FUNCTION": "a function whose parameters are dimensions",
+            "--op OP !": "a library name, or a typed einsum",
+            "--quantity QUANTITY": "flops (the default), bytes, lower, upper, or time:memory",
+            "--seconds N": "stop the function after so long (60)",
+            "--chip CHIP": "for times: NAME[@VARIANT], FILE.toml or figures",
+        },
+    ),
+    "atlas": (
+        "list where operations are compute-bound on every chip, in every number format, each one proved",
+        {
+            "OP*": "library names or typed einsums",
+            "--all": "the whole library, which takes minutes",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures; every chip by default",
+            "--for DIM *": "a dimension to solve for; else all",
+            "--at D=4096,F=4096 *": "sizes for the integer answers",
+            "--workers N": "processes side by side; one by default",
+            "--json": "print one JSON object",
+        },
+    ),
+    "sweep": (
+        "evaluate an operation over ranges of sizes and over chips, as a table of numbers",
+        {
+            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable)",
+            "--over B=1:4096 *": "a range, last included; B=1:4096:64 in steps of 64 (repeatable)",
+            "--at D=4096,F=4096 *": "the sizes that stay",
+            "--quantity QUANTITY *": "flops, bytes, intensity, attainable, lower, upper, time:memory (repeatable)",
+            "-o FILE": "FILE.csv, .npz or .parquet; else CSV here",
+            "--workers N": "processes on this machine, threads:N, or tcp://HOST:PORT of a Dask scheduler",
+        },
+    ),
+    "plot": (
+        "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",
+        {
+            "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable)",
+            "-o FILE": "FILE.svg, .pdf, .png or .tex (pgfplots)",
+            "--kind KIND": "roofline, achieved, threshold, regions, time; by default roofline",
+            "--for DIM": "the size that is solved for",
+            "--across DIM": "the size to the right in threshold and regions",
+            "--at D=4096,F=4096 *": "the other sizes, F=D for one equal to another; repeated, another dot or curve",
+            "--lang LANG": "en (the default) or zh",
+        },
+    ),
+    "slides": (
+        "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
+        {
+            "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
+            "--lecture NAME": "a whole lecture, such as roofline; takes no OP",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable)",
+            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp)",
+            "--lang LANG": "en (the default) or zh",
+            "--for DIM": "the size that is solved for",
+            "--at D=4096,F=4096 *": "the other sizes",
+        },
+    ),
+    "ops": ("list the operations known by name, or show one", {"name?": "a name, or part of one"}),
+    "chips": ("list the chips, or show every figure of one", {"name?": "a name, or part of one"}),
+}
