@@ -14,6 +14,7 @@ from time import sleep
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.shared import sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import any_chip
@@ -210,7 +211,7 @@ def _graded(questions: Mapping[str, Question], row: Row) -> Grade:
     try:
         return grade(questions[row.question], row.answer)
     except RoofproofError as problem:  # one answer that cannot be decided leaves the others graded
-        return Grade("undecided", note=str(problem))
+        return Grade(UNDECIDED, note=str(problem))
 
 
 def columns_of(row: Row) -> list[str]:

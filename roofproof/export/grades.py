@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from unicodedata import east_asian_width
 
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.errors import RoofproofError
 from roofproof.export.files import replacing, write_whole
 from roofproof.export.text.grade import slip_text
 from roofproof.export.words.catalogue import Catalogue
 
-GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable", "undecided")
+GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable", UNDECIDED)
 COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
            "unreadable": "#999999", "undecided": "#000000"}  # fmt: skip
 """The palette of Okabe and Ito, which colour-blind readers tell apart."""
@@ -62,7 +63,7 @@ def by_question(lines: Iterable[Mapping[str, str]]) -> dict[str, Counter[str]]:
 
 def _given(lines: Iterable[Mapping[str, str]]) -> list[str]:
     """Return the grades to show: `undecided` only where it was given."""
-    return [g for g in GRADES if g != "undecided" or any(line["grade"] == g for line in lines)]
+    return [g for g in GRADES if g != UNDECIDED or any(line["grade"] == g for line in lines)]
 
 
 def _cell(text: str) -> str:

@@ -22,6 +22,7 @@ from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.claims.answers.reading import Answer, read_answer, read_condition
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import significant
 from roofproof.derive.algebra.text import plain
@@ -89,7 +90,7 @@ def grade(asked: Question, text: str) -> Grade:
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
         _refuse_two_readings(stated, found, asked)
         why = unproved(asked)
-        return Grade("undecided", found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
+        return Grade(UNDECIDED, found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
     except Unreadable as problem:
         so_far = f"; read so far: {problem.so_far}" if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=f"{problem}{so_far}")

@@ -8,8 +8,10 @@ from typing import Any
 from roofproof.claims.answers.feedback import at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.export.text.formatting import about
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.proofs.known import Open
 
 HINTS = 4
 NEAREST = {
@@ -44,7 +46,7 @@ def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None
 
 
 def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> Iterator[str]:
-    if found.grade == "undecided":
+    if found.grade == UNDECIDED:
         yield words.say("read-as", answer=found.read_as)
         yield words.say("stopped", why=found.note)
         return
@@ -142,7 +144,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": "undecided" if found.grade == "undecided" else trust(asked),
+        "trust": Open.trust if found.grade == UNDECIDED else trust(asked),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,
@@ -157,6 +159,6 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
     }
 
 
-_SILENT = ("right", "digits", "unreadable", "undecided")  # of which there is nothing to hint at
+_SILENT = ("right", "digits", "unreadable", UNDECIDED)  # of which there is nothing to hint at
 _VERDICTS = {"right": "verified", "digits": "rounded", "limit": "approximate", "close": "refuted", "wrong": "refuted",
-             "unreadable": "undecided", "undecided": "undecided"}  # fmt: skip
+             "unreadable": UNDECIDED, UNDECIDED: UNDECIDED}  # fmt: skip
