@@ -341,6 +341,6 @@ MUTANTS = (
     ("answers", "claims/answers/grading.py", "    if end == right:", "    if number == right:"),
     ("answers", "claims/answers/grading.py", "bool(p * s == r * q)", "True"),
     ("answers", "claims/answers/question.py", "all(size % n == 0 for size in divided)", "True"),
-    ("answers", "claims/answers/grade.py", 'if found.grade == "wrong" and (turned', "if False and (turned"),
+    ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
     ("answers", "claims/answers/edits.py", "digits=ROUGH)", "digits=1)"),
 )  # fmt: skip

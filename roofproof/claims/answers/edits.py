@@ -283,10 +283,13 @@ def of_other_chips(asked: Question) -> Iterator[Edit]:
     """
     if asked.chip is None or asked.asks not in ON_CHIP:
         return
+    from roofproof.hardware import chip_names
+
     base = asked.chip.name.partition("@")[0]
-    others = [c for c in _every_chip() if c.name != base]
-    alike = [c for c in others if _family(c.name) == _family(base)]
-    for chip in (*alike, *(c for c in others if c.name in QUOTED and c not in alike)):
+    others = [name for name in chip_names() if name != base]
+    alike = [name for name in others if _family(name) == _family(base)]
+    for name in (*alike, *(n for n in others if n in QUOTED and n not in alike)):
+        chip = _chip(name)
         yield Edit("other-chip", chip.title or chip.name, replace(asked, chip=chip), digits=ROUGH)
 
 
@@ -296,7 +299,7 @@ def _family(name: str) -> str:
 
 
 @cache
-def _every_chip() -> tuple[Chip, ...]:
-    from roofproof.hardware import chip, chip_names
+def _chip(name: str) -> Chip:
+    from roofproof.hardware import chip
 
-    return tuple(chip(name) for name in chip_names())
+    return chip(name)

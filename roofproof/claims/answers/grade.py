@@ -196,7 +196,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
             return replace(found, slip="limit-for-exact")
     elif asked.asks == "rule" and found.grade == "wrong" and _is_exact(said, asked):
         return replace(found, grade="limit", slip="exact-for-limit")
-    if found.grade == "wrong" and (turned := _turned(said, key, asked)):
+    if found.grade in ("wrong", "close") and (turned := _turned(said, key, asked)):
         return replace(found, slip=turned)
     if found.grade in ("right", "digits"):
         return found
@@ -232,8 +232,9 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
     if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
         return "strictness"
     there = key.threshold
-    one_sided = there is not None and there.kind in ("above", "below")
-    return "reversed" if one_sided or asked.asks in ("smallest", "largest") else ""
+    if asked.asks in ("smallest", "largest") or there is None or there.kind not in ("above", "below"):
+        return "reversed" if asked.asks in ("smallest", "largest") else ""
+    return "strictness" if (said.relation[0] == ">") == (there.kind == "above") else "reversed"
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:

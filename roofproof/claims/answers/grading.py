@@ -203,10 +203,8 @@ def _bounded(said: Said, key: Key, asked: Question) -> str:
     if len(exact) != 1 or said.low is not None or not _direction(said.relation, threshold):
         return "wrong"
     grade = near(said, exact[0], asked)
-    if grade == "right" and said.relation in "<>" and not threshold.strict:  # type: ignore[union-attr]
-        return "close"
-    if grade == "right" and said.relation in (">=", "<=") and threshold.strict and exact[0].free_symbols:  # type: ignore[union-attr]
-        return "close"
+    if grade == "right" and said.relation not in "=≈" and ("=" in said.relation) == threshold.strict:  # type: ignore[union-attr]
+        return "close"  # the number is right; the boundary value was wrongly included or excluded
     return grade
 
 

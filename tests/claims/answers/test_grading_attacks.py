@@ -9,7 +9,7 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.reading import read_answer
 from roofproof.claims.answers.tokens import Unreadable
-from roofproof.hardware import chip
+from roofproof.hardware import any_chip, chip
 from roofproof.ops import parse_operation
 
 TABLE = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text(encoding="utf-8"))["question"]
@@ -70,3 +70,11 @@ def test_what_has_two_readings_is_refused(asks: str, names: set[str], unknown: s
     with pytest.raises(Unreadable) as refused:
         read_answer(text, sorted(names), asks, unknown)
     assert str(refused.value) == why
+
+
+def test_a_boundary_value_that_is_an_integer_is_in_or_out() -> None:
+    """B FLOPs over 1 byte, on a ridge point of 256: compute-bound where B > 256, and not at 256."""
+    asked = Question(parse_operation("flops bf16 = B; bytes hbm = 1"), any_chip("bf16=256 FLOP/s, hbm=1 B/s"), "B")
+    right, close = ("B > 256", "256", "B >= 257", "257"), ("B >= 256", "B > 257")
+    assert {grade(asked, text).grade for text in right} == {"right"}
+    assert {grade(asked, text).grade for text in close} == {"close"}
