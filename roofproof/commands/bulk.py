@@ -77,19 +77,28 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
         if given["id"] in found:
             raise RoofproofError(f"{spot}the id {quoted(given['id'])} is given twice")
         try:
-            found[given["id"]] = asked = Question(
-                parse_operation(given["op"]),
-                any_chip(given["chip"]) if given.get("chip") else None,
-                given.get("for") or None,
-                given.get("regime") or None,
-                sizes_from([given["at"]]) if given.get("at") else {},
-                given.get("asks", ""),
-                given.get("tolerance") or "digits",
-            )
+            found[given["id"]] = asked = question_of(given)
             asked.key  # noqa: B018  (a question without a key is refused before anything is graded)
         except RoofproofError as problem:
             raise RoofproofError(f"{spot}{problem}") from None
     return found
+
+
+def question_of(given: Mapping[str, str]) -> Question:
+    """Return the question that a table of options asks; an empty option is one left out.
+
+    >>> question_of({"op": "matmul", "for": "", "asks": "flops"}).key.value
+    2*B*D*F
+    """
+    return Question(
+        parse_operation(given["op"]),
+        any_chip(given["chip"]) if given.get("chip") else None,
+        given.get("for") or None,
+        given.get("regime") or None,
+        sizes_from([given["at"]]) if given.get("at") else {},
+        given.get("asks", ""),
+        given.get("tolerance") or "digits",
+    )
 
 
 def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 
 import sympy
 
@@ -14,7 +14,8 @@ from roofproof.derive.inequalities.cases import with_bounds
 from roofproof.derive.roofline.critical_size import shared_over
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip, Rate, chip_names
+from roofproof.hardware import chip as chip_of
 from roofproof.hardware.resources import LINKS
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
@@ -237,13 +238,7 @@ def _with(chip: Chip, figure: Rate, value: Fraction) -> Chip:
 
 
 def _rounded(value: Fraction, digits: int) -> Fraction:
-    exponent = 0
-    while value / Fraction(10) ** exponent >= 10:
-        exponent += 1
-    while value / Fraction(10) ** exponent < 1:
-        exponent -= 1
-    unit = Fraction(10) ** (exponent - digits + 1)
-    return round(value / unit) * unit
+    return Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.{digits - 1}e}")
 
 
 def of_result(asked: Question) -> Iterator[Edit]:
@@ -283,23 +278,14 @@ def of_other_chips(asked: Question) -> Iterator[Edit]:
     """
     if asked.chip is None or asked.asks not in ON_CHIP:
         return
-    from roofproof.hardware import chip_names
-
     base = asked.chip.name.partition("@")[0]
     others = [name for name in chip_names() if name != base]
     alike = [name for name in others if _family(name) == _family(base)]
     for name in (*alike, *(n for n in others if n in QUOTED and n not in alike)):
-        chip = _chip(name)
-        yield Edit("other-chip", chip.title or chip.name, replace(asked, chip=chip), digits=ROUGH)
+        other = chip_of(name)
+        yield Edit("other-chip", other.title or other.name, replace(asked, chip=other), digits=ROUGH)
 
 
 def _family(name: str) -> str:
     """Return the letters that a name begins with: h of h100-sxm and h200-sxm, tpu of tpu-v5e."""
     return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
-
-
-@cache
-def _chip(name: str) -> Chip:
-    from roofproof.hardware import chip
-
-    return chip(name)

@@ -31,8 +31,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 
 PASSED = ("right", "digits", "limit", "close")
-_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_STRICTNESS = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
 _LESS_LIKELY = ("prefix", "bits", "reciprocal", "seconds-milliseconds", "per-chip-total")
 _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
@@ -224,7 +222,7 @@ def _is_exact(said: Said, asked: Question) -> bool:
 
 def _turned(said: Said, key: Key, asked: Question) -> str:
     """Return `reversed` or `strictness` for the right number on the wrong side, or with its end left out."""
-    if said.relation not in _TURNED or said.low is not None:
+    if said.relation in "=≈" or said.low is not None:
         return ""
     held = ("right", "digits")
     if graded(replace(said, relation="="), key, asked) not in (*held, "limit"):

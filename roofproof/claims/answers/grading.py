@@ -20,7 +20,6 @@ from roofproof.derive.inequalities.integers import largest_integer, smallest_int
 from roofproof.derive.limits.limits import limit
 from roofproof.errors import RoofproofError
 
-HELD = ("right", "digits", "limit", "close")
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it

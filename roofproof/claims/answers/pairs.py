@@ -41,9 +41,8 @@ def tried(digits: int | None) -> int:
 
 def _pairs(asked: Question) -> Iterator[Edit]:
     counted = sorted((e for e in of_operation(asked) if e.slip in _FIRST), key=lambda e: _FIRST.index(e.slip))
-    for first in counted:
-        place = counted.index(first)
-        later = {e.whole for e in counted[place + 1 :]} - {first.whole}
+    for place, first in enumerate(counted, 1):
+        later = {e.whole for e in counted[place:]} - {first.whole}
         for second in of_operation(first.asked):
             if second.whole in later or (second.slip in _SECOND and second.slip not in _FIRST):
                 yield _together(first, second)

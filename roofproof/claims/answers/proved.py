@@ -5,7 +5,7 @@ from functools import lru_cache
 from roofproof.claims.answers.question import Question
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
-from roofproof.proofs.known import GIVEN, PROVED, weakest
+from roofproof.proofs.known import GIVEN, PROVED, Model, weakest
 from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import threshold
 
@@ -26,10 +26,10 @@ def trust(asked: Question) -> str:
     """
     op, chip = asked.op, asked.chip
     if asked.asks == "flops":
-        return "model"
+        return Model.trust
     if asked.asks == "bytes":
         totals = [k.trust for k in roofline.counted(op) if k.statement.kind == "total"]
-        return totals[0] if totals else "model"
+        return totals[0] if totals else Model.trust
     if asked.asks == "intensity":
         return weakest(roofline.intensities(op))
     if asked.asks == "ridge":

@@ -13,10 +13,10 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds,
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import limit
-from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
-from roofproof.derive.roofline.times import time
+from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -98,8 +98,18 @@ class Question:
         """What each name in an answer stands for: the sizes, and R, the ridge point."""
         found: dict[str, sympy.Expr] = {}
         with suppress(RoofproofError):  # where nothing is computed, or nothing moved, there is no ridge point
-            found = {c.symbol.name: c.symbol if c.ridge is None else c.ridge for c in ceilings(self.op, self.chip)}
+            found = {c.symbol.name: c.symbol for c in self.ceilings} | self.ridges
         return found | {s.name: s for s in self.op.dims}
+
+    @cached_property
+    def ceilings(self) -> tuple[Ceiling, ...]:
+        """What the operation must exceed to be compute-bound."""
+        return ceilings(self.op, self.chip)
+
+    @cached_property
+    def ridges(self) -> dict[str, sympy.Rational]:
+        """The ridge points of the chip by the names that the symbolic threshold has for them."""
+        return {c.symbol.name: c.ridge for c in self.ceilings if c.ridge is not None}
 
     @cached_property
     def key(self) -> Key:
@@ -137,15 +147,10 @@ def _bound(asked: Question) -> str:
 def _value(asked: Question) -> Key:
     op, chip = asked.op, asked.chip
     if asked.asks == "ridge":
-        [ceiling, *_] = ceilings(op, chip)
-        return Key(value=ceiling.ridge)
+        return Key(value=asked.ceilings[0].ridge)
     if asked.asks == "time":
         assert chip is not None
-        amounts = time(op, chip)
-        at_point = {name: substitute(t, asked.at) for name, t in amounts.items()}
-        if all(t.is_number for t in at_point.values()):
-            return Key(value=max(at_point.values()))
-        return Key(value=sympy.Max(*at_point.values()))
+        return Key(value=substitute(lower(op, chip), asked.at))
     exact = {"flops": lambda: op.flops, "bytes": lambda: op.bytes(asked.channel),
              "intensity": lambda: intensity(op, asked.channel).value}[asked.asks]()  # fmt: skip
     return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
@@ -172,7 +177,7 @@ def _solved(asked: Question) -> Key:
     found = _key_of(cases, asked)
     if asked.asks == "threshold":
         return replace(found, limit=rule)
-    missing = {s.name for c in cases for s in c.symbols} - {asked.unknown, *_ridges(asked), *asked.at}
+    missing = {s.name for c in cases for s in c.symbols} - {asked.unknown, *asked.ridges, *asked.at}
     if missing:
         raise RoofproofError(f"the {asked.asks} integer needs {', '.join(sorted(missing))}; give it with --at")
     assert found.threshold is not None
@@ -181,12 +186,6 @@ def _solved(asked: Question) -> Key:
         near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
     whole = _integer(found.threshold, asked)
     return Key(threshold=found.threshold, integer=whole, label="" if whole else found.threshold.kind, limit=near)
-
-
-@lru_cache(maxsize=512)
-def _ridges(asked: Question) -> dict[str, sympy.Rational]:
-    """Return the ridge points of the chip by the names that the symbolic threshold has for them."""
-    return {c.symbol.name: c.ridge for c in ceilings(asked.op, asked.chip) if c.ridge is not None}
 
 
 def _rule(asked: Question) -> Key | None:
@@ -213,15 +212,16 @@ critical_size = lru_cache(maxsize=512)(threshold)
 
 def _key_of(cases: Cases, asked: Question) -> Key:
     """Return the threshold at the figures and sizes given, or the case that is not `never` where sizes are left."""
-    given = {**_ridges(asked), **asked.at}
+    given = {**asked.ridges, **asked.at}
     some = {s.name for c in cases for s in c.symbols} - {asked.unknown}
+    when = sympy.true
     if some <= set(given):
         there = cases.at(given)
-        return Key(threshold=there, label=there.kind if not bounds(there) else "")
-    possible = [c for c in cases if substitute(c.when, given) != sympy.false]
-    main = next((c for c in possible if not isinstance(c.threshold, Never)), possible[0])
-    there = with_bounds(main.threshold, lambda b: substitute(b, given))
-    return Key(threshold=there, when=substitute(main.when, given), label=there.kind if not bounds(there) else "")
+    else:
+        possible = [c for c in cases if substitute(c.when, given) != sympy.false]
+        main = next((c for c in possible if not isinstance(c.threshold, Never)), possible[0])
+        there, when = with_bounds(main.threshold, lambda b: substitute(b, given)), substitute(main.when, given)
+    return Key(threshold=there, when=when, label=there.kind if not bounds(there) else "")
 
 
 def _integer(threshold: Threshold, asked: Question) -> int | None:

@@ -203,8 +203,7 @@ class _Reader:
         return segments, relations
 
     def _is_subject(self, segment: list[Token]) -> bool:
-        words = [(t.kind, t.text) for t in segment]
-        if not words:
+        if not segment:
             return True
         called = len(segment) > 3 and segment[1].text == "(" and segment[-1].text == ")"
         head = segment[0]
@@ -324,7 +323,7 @@ def _product_signs(tokens: list[Token]) -> str:
                     _shown(out),
                 )
             out.append("*")
-        out.append("^" if t.text == "**" else t.text)
+        out.append(t.text)
         if t.text == "/":
             after_slash = True
         elif t.text in "+-*," and t.kind == "sign":

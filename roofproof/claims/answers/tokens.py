@@ -163,11 +163,7 @@ def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None) 
         if meaning == "batch" and unknown not in ("B", "b", "N"):
             return False
         return meaning == "any" or meaning in _SUBJECTS.get(asks, (asks,))
-    if kind in ("unit", "after", "counted"):
-        return follows
-    if kind == "relation" and meaning == "=":
-        return True
-    return True
+    return follows or kind not in ("unit", "after", "counted")
 
 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:

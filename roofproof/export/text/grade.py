@@ -9,7 +9,7 @@ from roofproof.claims.answers.feedback import at_a_point, observations, part_of,
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.export.text.formatting import about
+from roofproof.export.text.formatting import about, equals
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.known import Open
 
@@ -88,7 +88,7 @@ def _plainly(found: Grade, asked: Question, words: Catalogue) -> Iterator[str]:
 
 
 def _number(value: Any) -> str:
-    return str(value) if value.is_Integer else f"{value} {about(value)}" if len(str(value)) < 24 else about(value)
+    return equals(value) if value.is_Integer or len(str(value)) < 24 else about(value)
 
 
 def slip_text(slip: str, words: Catalogue, about: str = "") -> str:

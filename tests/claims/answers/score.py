@@ -14,10 +14,7 @@ from typing import Any
 from second_route import edits, gives
 
 from roofproof.claims.answers.grade import PASSED, grade
-from roofproof.claims.answers.question import Question
-from roofproof.commands.shared import sizes_from
-from roofproof.hardware import any_chip
-from roofproof.ops import parse_operation
+from roofproof.commands.bulk import question_of
 
 HERE = Path(__file__).resolve().parent
 HALVES = ("answers.toml", "held_out.toml")
@@ -43,15 +40,6 @@ class Score:
         )
 
 
-def asked(entry: dict[str, Any]) -> Question:
-    chip = any_chip(entry["chip"]) if entry["chip"] else None
-    sizes = sizes_from([entry["at"]]) if entry["at"] else {}
-    return Question(
-        parse_operation(entry["op"]), chip, entry["for"] or None, entry["regime"] or None, sizes, entry["asks"],
-        entry["tolerance"] or "digits",
-    )  # fmt: skip
-
-
 def gives_it(entry: dict[str, Any], answer: dict[str, Any], slip: str) -> bool:
     """Whether a slip, or two, that the label does not name gives the answer all the same, by the second route."""
     known = list(edits(entry))
@@ -70,7 +58,7 @@ def score(file: str) -> Score:
     count = Counter[str]()
     apart = []
     for entry in tomllib.loads((HERE / file).read_text(encoding="utf-8"))["question"]:
-        question = asked(entry)
+        question = question_of(entry)
         for answer in entry["answers"]:
             found = grade(question, answer["text"])
             grades = {answer["grade"], *answer.get("also_grade", ())}
