@@ -7,6 +7,7 @@ Each command is a process of its own; the runs alternate, and what counts is the
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -41,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         jobs[f'python -c "{base}"'] = partial(run, [sys.executable, "-c", base])
     for words in COMMANDS:
         jobs[f"roofproof {words}"] = partial(run, command(words.split()))
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what users start is compiled once, not each time
     for job in jobs.values():
         job()  # so that bytecode is written and files are in memory
     found = alternating(jobs, 3 if asked.quick else asked.repeats)

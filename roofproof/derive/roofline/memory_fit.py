@@ -1,7 +1,10 @@
 """Does it fit: blocks against on-chip memory, bytes against that of a chip, and the smallest number of chips."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -15,8 +18,10 @@ from roofproof.errors import RoofproofError
 from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
-from roofproof.ops.network import Footprint
 from roofproof.symbols import dimension
+
+if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
+    from roofproof.ops.network import Footprint
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ prefill:llama-2-7b,int8      a model configuration, where the operation takes on
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -65,12 +65,27 @@ def entries() -> dict[str, Entry]:
     'dot product of two vectors'
     """
     found: dict[str, Entry] = {}
+    for entry in _families():
+        if entry.name in found:
+            raise RoofproofError(f"two operations named {entry.name!r} in the library")
+        found[entry.name] = entry
+    return found
+
+
+@cache
+def named(name: str) -> Entry | None:
+    """Return the operation of that name, if there is one; families after its own are not imported.
+
+    >>> named("dot").about, named("dots")
+    ('dot product of two vectors', None)
+    """
+    return next((entry for entry in _families() if entry.name == name), None)
+
+
+def _families() -> Iterator[Entry]:
     for family in FAMILIES:
         for entry in import_module(f"roofproof.ops.library.{family}").ENTRIES:
-            if entry.name in found:
-                raise RoofproofError(f"two operations named {entry.name!r} in the library")
-            found[entry.name] = replace(entry, family=family)
-    return found
+            yield replace(entry, family=family)
 
 
 def from_library(text: str) -> Operation:
@@ -83,9 +98,9 @@ def from_library(text: str) -> Operation:
     """
     before, at, compute = (part.strip() for part in text.partition("@"))
     name, colon, listed = (part.strip() for part in before.partition(":"))
-    if name not in entries():
+    entry = named(name)
+    if entry is None:
         raise unknown("operation", name, entries())
-    entry = entries()[name]
     given: dict[str, object] = {}
     words = [word.strip() for word in listed.split(",")] if colon else []
     models = [word for word in words if "=" not in word and ALIASES.get(word, word) not in BITS]

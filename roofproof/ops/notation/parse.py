@@ -22,7 +22,7 @@ def parse_operation(text: str) -> Operation:
 
     Raises RoofproofError in one line for anything else, with near matches for an unknown name.
     """
-    from roofproof.ops.library import entries, from_library
+    from roofproof.ops.library import entries, from_library, named
     from roofproof.ops.notation.expression import MAX_TEXT
 
     text = text.strip()
@@ -30,7 +30,9 @@ def parse_operation(text: str) -> Operation:
         raise RoofproofError(f"an operation of {len(text)} characters; at most {MAX_TEXT} are read")
     head = re.match(r"[A-Za-z0-9_-]*", text)
     name = head[0] if head else ""
-    if name in entries() and not re.search(r"[\[\]]|->|→", text):
+    einsum_signs = re.search(r"[\[\]]|->|→", text)
+    amounts = re.match(r"(flops|bytes)\s", text)
+    if not einsum_signs and not amounts and named(name):
         return from_library(text)
     if _is_sharded(text):
         from roofproof.ops.network import sharded_einsum
@@ -38,11 +40,11 @@ def parse_operation(text: str) -> Operation:
         product = sharded_einsum(text)
         made = product.operation()
         return replace(made, convention="; ".join((made.convention, *map(str, product.communications))))
-    if re.search(r"[\[\]]|->|→", text):
+    if einsum_signs:
         from roofproof.ops.notation.typed_einsum import einsum
 
         return einsum(text)
-    if re.match(r"(flops|bytes)\s", text) or "=" in text:
+    if amounts or "=" in text:
         from roofproof.ops.notation.expression_form import parse_expression_form
 
         return parse_expression_form(text)
