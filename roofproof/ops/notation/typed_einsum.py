@@ -12,6 +12,7 @@ An index that the output lacks is summed over.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from sympy import Expr, Integer, Mul
@@ -43,6 +44,7 @@ class Einsum:
     accumulate: str | None = None
 
     @classmethod
+    @lru_cache(256)  # an atlas asks for the same one on every chip
     def parse(cls, text: str) -> Einsum:
         """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
         try:

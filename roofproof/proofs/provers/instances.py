@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational
 
 import sympy
@@ -91,6 +92,7 @@ def _instance(theorem: Theorem, terms: Mapping[str, Term]) -> Theorem:
     return cut(made, [fact for fact in facts if fact is not None])
 
 
+@lru_cache(4096)
 def _number_fact(formula: Formula) -> Theorem | None:
     """Return `|- formula` for a true comparison of numbers."""
     if formula[0] not in (">", ">=", "=") or variables(formula):
