@@ -1,8 +1,14 @@
-"""Number formats by their usual names: how many bytes an element takes."""
+"""Number formats by their usual names: how many bytes an element takes, scales of groups of elements included.
 
+bf16, int4, ...     plain: the bits of an element
+mxfp4, nvfp4, ...   blocks with a scale each, as a standard fixes them
+int4/g128:bf16      a group of 128 elements has a scale in bf16; `int4/g128:bf16+int4` a zero point in int4 as well
+"""
+
+import re
 from fractions import Fraction
 
-from roofproof.errors import unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 
 # name: bits. One line a format; aliases below.
 BITS: dict[str, int] = {
@@ -17,25 +23,85 @@ ALIASES: dict[str, str] = {
     "uint4": "int4", "i32": "int32", "s32": "int32", "i64": "int64", "s64": "int64", "bool": "int8",
 }  # fmt: skip
 
+# name: format of an element, elements in a block, bits of the block's scale.
+# MX: OCP Microscaling Formats (MX) Specification 1.0 (2023), section 5. NVFP4: NVIDIA's, whose scale of a whole tensor
+# (4 bytes, once) is not counted by the element.
+BLOCKS: dict[str, tuple[str, int, int]] = {
+    "mxfp8": ("fp8", 32, 8), "mxfp6": ("fp6", 32, 8), "mxfp4": ("fp4", 32, 8), "mxint8": ("int8", 32, 8),
+    "nvfp4": ("fp4", 16, 8),
+}  # fmt: skip
+
+_GROUPED = re.compile(r"([A-Za-z][A-Za-z0-9]*)/g([0-9]+):([A-Za-z][A-Za-z0-9]*(?:\+[A-Za-z][A-Za-z0-9]*)*)")
+MAX_GROUP = 10**6
+
+
+def is_format(name: str) -> bool:
+    """Return whether a word is a number format, plain or with scales.
+
+    >>> is_format("nvfp4"), is_format("int4/g128:bf16"), is_format("llama-2-7b")
+    (True, True, False)
+    """
+    try:
+        return bool(canonical(name))
+    except RoofproofError:
+        return False
+
 
 def canonical(name: str) -> str:
     """Return the usual name of a number format.
 
-    >>> canonical("float32"), canonical("bf16")
-    ('fp32', 'bf16')
+    >>> canonical("float32"), canonical("bf16"), canonical("u4/g64:float16")
+    ('fp32', 'bf16', 'int4/g64:fp16')
 
-    Raises RoofproofError for a format that is not in the table.
+    Raises RoofproofError for a format that is not in the table, and for groups of no elements.
     """
+    if "/" not in name:
+        name = ALIASES.get(name, name)
+        if name not in BITS and name not in BLOCKS:
+            raise unknown("number format", name, [*BITS, *ALIASES, *BLOCKS])
+        return name
+    found = _GROUPED.fullmatch(name)
+    if not found or not 0 < int(found[2][:9]) <= MAX_GROUP or len(found[2]) > 9:
+        due = f"expected ELEMENT/gSIZE:SCALE, such as int4/g128:bf16, with a size from 1 to {MAX_GROUP}"
+        raise RoofproofError(f"number format {quoted(name, 60)}: {due}")
+    element, *metadata = (_plain(part) for part in (found[1], *found[3].split("+")))
+    return f"{element}/g{int(found[2])}:{'+'.join(metadata)}"
+
+
+def _plain(name: str) -> str:
     name = ALIASES.get(name, name)
     if name not in BITS:
         raise unknown("number format", name, [*BITS, *ALIASES])
     return name
 
 
+def element_format(name: str) -> str:
+    """Return the format of one element, without scales: what arithmetic on it is named after.
+
+    >>> element_format("mxfp4"), element_format("int4/g128:bf16"), element_format("bf16")
+    ('fp4', 'int4', 'bf16')
+    """
+    name = canonical(name)
+    return BLOCKS[name][0] if name in BLOCKS else name.partition("/")[0]
+
+
 def bytes_per_element(name: str) -> Fraction:
-    """Return the bytes one element of a format takes in memory.
+    """Return the bytes one element of a format takes in memory, with its share of the scale of its group.
 
     >>> bytes_per_element("bf16"), bytes_per_element("int4")   # 16/8 and 4/8
     (Fraction(2, 1), Fraction(1, 2))
+    >>> bytes_per_element("nvfp4")                             # (4 + 8/16)/8
+    Fraction(9, 16)
+    >>> bytes_per_element("int4/g128:bf16")                    # (4 + 16/128)/8
+    Fraction(33, 64)
     """
-    return Fraction(BITS[canonical(name)], 8)
+    name = canonical(name)
+    if name in BLOCKS:
+        element, group, scale = BLOCKS[name]
+        return (BITS[element] + Fraction(scale, group)) / 8
+    element, slash, rest = name.partition("/")
+    if not slash:
+        return Fraction(BITS[name], 8)
+    group_size, _, metadata = rest.removeprefix("g").partition(":")
+    shared = sum(BITS[each] for each in metadata.split("+"))
+    return (BITS[element] + Fraction(shared, int(group_size))) / 8

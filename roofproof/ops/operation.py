@@ -29,7 +29,8 @@ class Operation:
 
     `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`,
     `memory`) to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2
-    per multiply-add; `parts` are the operations of a sequence, so that its time can be a sum of times;
+    per multiply-add; `recompute` are the FLOPs that a backward pass does again, as their results stayed on chip and
+    were not kept; `parts` are the operations of a sequence, so that its time can be a sum of times;
     `footprint` maps an on-chip capacity to the bytes that must fit in it; `conditions` are assumed by the
     formulas (divisibility by a shard) and belong in every answer. Raises RoofproofError for an unknown
     format, a negative demand, or two different tensors of one name.
@@ -44,6 +45,7 @@ class Operation:
     source: str = ""
     convention: str = ""
     exact_compute: Demand | None = None
+    recompute: Demand = field(default_factory=dict)
     parts: tuple[Operation, ...] = ()
     footprint: Demand = field(default_factory=dict)
     conditions: tuple[Boolean, ...] = ()
@@ -54,6 +56,7 @@ class Operation:
         put(self, "compute", _demand(self.compute, compute_resource))
         put(self, "traffic", _demand(self.traffic, channel))
         put(self, "footprint", _demand(self.footprint, str))
+        put(self, "recompute", _demand(self.recompute, compute_resource))
         if self.exact_compute is not None:
             put(self, "exact_compute", _demand(self.exact_compute, compute_resource))
         if self.accumulate is not None:
@@ -123,6 +126,7 @@ class Operation:
         changed: dict[str, Any] = {
             "compute": each(self.compute),
             "exact_compute": None if self.exact_compute is None else each(self.exact_compute),
+            "recompute": each(self.recompute),
             "traffic": each(self.traffic),
             "reads": tuple(map(tensor, self.reads)),
             "writes": tuple(map(tensor, self.writes)),

@@ -3,7 +3,7 @@
 import re
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import ALIASES, BITS, canonical
+from roofproof.formats import element_format, is_format
 
 MEMORY = "memory"
 MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
@@ -22,7 +22,7 @@ def compute_resource(name: str) -> str:
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
         due = "lower-case letters, digits and dashes are due, as in 'fp32-vector'"
         raise RoofproofError(f"engine of {quoted(name)}: {due}")
-    return canonical(number_format) + dash + engine
+    return element_format(number_format) + dash + engine
 
 
 def channel(name: str) -> str:
@@ -36,7 +36,7 @@ def channel(name: str) -> str:
     name = name.removesuffix("-bw")
     if name in MAIN_MEMORY:
         return MEMORY
-    if ALIASES.get(name.partition("-")[0], name.partition("-")[0]) in BITS:
+    if is_format(name.partition("-")[0]):
         raise RoofproofError(f"channel {quoted(name)} is a number format; bytes cross a memory level or a link")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise RoofproofError(f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'")

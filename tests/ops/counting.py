@@ -14,6 +14,7 @@ class Meter:
     def __init__(self):
         self.flops = Counter()
         self.touched = {}
+        self.inner = set()  # results that never leave the chip
 
     def array(self, name, *shape):
         """Return an array to be read: every element a number with a value of its own."""
@@ -26,7 +27,7 @@ class Meter:
 
     def elements(self):
         """Return the number of elements of each array that crossed memory, reads and writes apart."""
-        return {key: len(found) for key, found in self.touched.items()}
+        return {key: len(found) for key, found in self.touched.items() if key[1] not in self.inner}
 
     @property
     def total(self):
@@ -119,6 +120,18 @@ def einsum(meter, inputs, output, sizes):
 
         result[point] = summed(terms())
     return result
+
+
+def einsum_in_pairs(meter, inputs, output, sizes):
+    """A product of several tensors: the first two, then what they make and the next; nothing else is touched."""
+    while len(inputs) > 2:
+        (first, a), (second, b), *rest = inputs
+        later = {i for _, own in rest for i in own} | set(output[1])
+        made = f"{first} {second}", [i for i in dict.fromkeys([*a, *b]) if i in later]
+        einsum(meter, {first: a, second: b}, made, sizes)
+        inputs = [made, *rest]
+        meter.inner.add(made[0])
+    return einsum(meter, dict(inputs), output, sizes)
 
 
 def rows(meter, B, N, reduce):

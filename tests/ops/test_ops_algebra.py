@@ -97,10 +97,7 @@ def test_shard_of_a_sequence_is_the_sequence_of_shards():
     assert simplify(sum(p.flops for p in cut.parts) - cut.flops) == 0
 
 
-@given(
-    st.permutations("BDF"),
-    st.tuples(*[st.sampled_from([(4, 1), (4, 2), (4, 4), (6, 3), (3, 1)])] * 3),
-)
+@given(st.permutations("BDF"), st.tuples(*[st.sampled_from([(4, 1), (4, 2), (4, 4), (6, 3), (3, 1)])] * 3))
 @settings(max_examples=60, deadline=None)
 def test_tile_counts_what_a_loop_nest_moves(order, sizes):
     """Simulate the nest with one block of each tensor on chip, and count the elements that cross."""
@@ -220,7 +217,11 @@ def test_with_formats():
         ),
         (lambda: tile(MATMUL, Q=2), "unknown dimension of matmul 'Q'; known: B, D, F"),
         (lambda: tile(SPLIT, D=2), "tile needs a single einsum, and 'split-matmul' is none"),
-        (lambda: backward(fuse(UP, DOWN)), "backward needs a single einsum, and 'up fused with down' is none"),
+        (lambda: backward(SPLIT), "backward needs a single einsum, and 'split-matmul' is none"),
+        (
+            lambda: tile(einsum("bf16[B,D], bf16[D,r], bf16[r,F] -> [B,F]", "lora"), B=2),
+            "tile needs a product of two tensors, and 'lora' is one of 3 tensors",
+        ),
         (
             lambda: at(shard(MATMUL, D=3), D=4096),
             "at D=4096: 'matmul, D over 3 chips' needs D divisible by 3, which is false",

@@ -111,12 +111,12 @@ def test_a_stencil_counts_the_points_without_the_rim():
     assert meter.elements() == {("read", "x"): 4**3 + 6 * 4**2, ("write", "y"): 4**3}
 
 
-def run(einsum, sizes, convention=False):
-    """Do an einsum element by element; return its FLOPs, and the elements of each tensor that were touched."""
+def run(einsum, sizes):
+    """Do an einsum element by element, two tensors at a time; return its FLOPs, and the elements that were touched."""
     meter = counting.Meter()
-    inputs = {t.name: [str(s) for s in t.shape if s != 1] for t in einsum.inputs}
+    todo = [(t.name, [str(s) for s in t.shape if s != 1]) for t in einsum.inputs]
     output = einsum.output.name, [str(s) for s in einsum.output.shape if s != 1]
-    counting.einsum(meter, inputs, output, sizes)
+    counting.einsum_in_pairs(meter, todo, output, sizes)
     return meter
 
 
@@ -159,18 +159,52 @@ def test_any_einsum(case):
     assert operation.bytes() == 4 * sum(meter.elements().values())
 
 
-@given(einsums(least=2))
+def grouped(draw, items):
+    """Put parentheses into a list at random; return its text, and the path in which opt_einsum contracts it."""
+    if len(items) < 2:
+        return items[0]
+    cut = draw(st.integers(1, len(items) - 1))
+    return grouped(draw, items[:cut]), grouped(draw, items[cut:])
+
+
+def written(tree, texts):
+    if isinstance(tree, int):
+        return texts[tree]
+    left, right = (written(side, texts) for side in tree)
+    return f"({left}, {right})"
+
+
+def path_of(tree, live):
+    """Return the path of a tree over `live`, the list of what is left, which opt_einsum changes as it goes."""
+    if isinstance(tree, int):
+        return [], ("given", tree)
+    left, one = path_of(tree[0], live)
+    right, other = path_of(tree[1], live)
+    where = tuple(sorted((live.index(one), live.index(other))))
+    for item in (one, other):
+        live.remove(item)
+    live.append(made := ("made", tree))
+    return [*left, *right, where], made
+
+
+@given(einsums(least=2), st.data())
 @settings(max_examples=150)
-def test_any_einsum_costs_what_opt_einsum_says(case):
-    """Its count of a single contraction: a product for each further operand, and a sum if anything is summed."""
+def test_any_einsum_costs_what_opt_einsum_says(case, data):
+    """Its count of the same pairs in the same order: two FLOPs a point where something is summed, else one."""
     opt_einsum = pytest.importorskip("opt_einsum", reason="cure: pip install -e '.[test]'")
-    einsum, sizes, shapes, kept = case
+    _, sizes, shapes, kept = case
     assume(sizes)
-    inputs = ["".join(shape) for shape in shapes]
-    shaped = [tuple(sizes[i] for i in one) for one in inputs]
-    text = f"{','.join(inputs)}->{''.join(kept)}"
-    _, found = opt_einsum.contract_path(text, *shaped, shapes=True, optimize=[tuple(range(len(inputs)))])
-    assert einsum.flops.subs({dimension(i): n for i, n in sizes.items()}) == int(found.opt_cost)
+    tree = grouped(data.draw, list(range(len(shapes))))
+    factors = written(tree, [f"fp32[{','.join(shape)}]" for shape in shapes])
+    einsum = Einsum.parse(f"{factors} -> fp32[{','.join(kept)}]")
+    assert str(Einsum.parse(str(einsum))) == str(einsum)
+    text = f"{','.join(''.join(shape) for shape in shapes)}->{''.join(kept)}"
+    shaped = [tuple(sizes[i] for i in one) for one in shapes]
+    path, _ = path_of(tree, [("given", i) for i in range(len(shapes))])
+    _, found = opt_einsum.contract_path(text, *shaped, shapes=True, optimize=path)
+    at_sizes = {dimension(i): n for i, n in sizes.items()}
+    assert einsum.flops.subs(at_sizes) == int(found.opt_cost)
+    assert sum(einsum.operation().compute.values()).subs(at_sizes) == int(found.opt_cost)
 
 
 @pytest.mark.parametrize(("B", "E", "k"), [(1, 4, 2), (2, 4, 2), (3, 4, 2), (5, 3, 1), (2, 3, 3)])

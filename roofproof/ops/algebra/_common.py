@@ -68,6 +68,9 @@ def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Te
 
 def as_einsum(operation: Operation, what: str) -> Einsum:
     """Return the einsum that an operation is, or refuse: `what` says what needed it."""
+    if len(operation.reads) > 2:
+        several = f"is one of {len(operation.reads)} tensors"
+        raise RoofproofError(f"{what} needs a product of two tensors, and {quoted(operation.name)} {several}")
     plain = not operation.parts and not operation.traffic and len(operation.writes) == 1
     if plain and operation.reads and len(operation.compute) == 1 and all(t.times == 1 for t in operation.tensors):
         (compute,) = operation.compute

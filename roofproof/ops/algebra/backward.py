@@ -1,11 +1,11 @@
-"""The gradients of an einsum, or of a sequence of them: one einsum for each operand."""
+"""The gradients of an einsum, of a sequence of them, or of a kernel that keeps what passes between its products."""
 
 from dataclasses import replace
 
 from sympy import Integer
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._common import as_einsum, is_einsum
+from roofproof.ops.algebra._common import added, as_einsum, is_einsum
 from roofproof.ops.algebra.then import then
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Operation
@@ -19,12 +19,14 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     >>> backward(matmul()).flops                               # dx = dz w^T and dw = x^T dz: 2BDF each
     4*B*D*F
 
-    A sequence of einsums goes backwards, last first. `wrt` names the operands of an einsum that need a
-    gradient; all of them without it. Raises RoofproofError for what is no einsum, or an operand with an index
+    A sequence of einsums goes backwards, last first; a kernel of several products is as in `gradients`. `wrt` names
+    the operands of an einsum that need a gradient; all of them without it. Raises RoofproofError for what is no einsum, or an operand with an index
     that only it has (its gradient is a broadcast, no einsum).
     """
     if operation.parts and not wrt:
         return then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
+    if operation.recompute and not wrt:
+        return gradients(operation)
     einsum = as_einsum(operation, "backward")
     gradient = replace(einsum.output, name=f"d{einsum.output.name}")
     passes = []
@@ -44,16 +46,18 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     return then(*passes, name=f"{operation.name} backward")
 
 
-def gradients(operation: Operation) -> Operation:
+def gradients(operation: Operation, again: bool = True) -> Operation:
     """Return the backward pass of a kernel made of products: of an einsum as above, of a fused one in one kernel.
 
-    Each product has two in the backward pass. A fused kernel reads its operands and the gradients of its
-    results, and writes the gradients of its operands; one without products reads no operand. Whole numbers
-    (token indices) have no gradient.
+    Each product has two in the backward pass; those whose result stayed on chip are done once more, unless `again` is
+    false. A fused kernel reads its operands and the gradients of its results, and writes the gradients of its
+    operands; one without products reads no operand. Whole numbers (token indices) have no gradient.
 
     >>> from roofproof.ops.library.attention import flash_attention
-    >>> gradients(flash_attention()).flops / flash_attention().flops
-    2
+    >>> gradients(flash_attention()).flops / flash_attention().flops   # scores again, and 2 products for each of the 2
+    5/2
+
+    Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass.
     """
     if is_einsum(operation):
         return backward(operation)
@@ -62,9 +66,10 @@ def gradients(operation: Operation) -> Operation:
         return tuple(replace(t, name=f"d{t.name}") for t in tensors if not t.dtype.startswith("int"))
 
     operands = operation.reads if operation.compute else ()
+    twice = {name: Integer(2) * amount for name, amount in operation.compute.items()}
     return Operation(
         f"{operation.name} backward",
-        compute={name: Integer(2) * amount for name, amount in operation.compute.items()},
+        compute=added([twice, operation.recompute] if again else [twice]),
         reads=(*operands, *gradient(operation.writes)),
         writes=gradient(operation.reads),
         source=operation.source,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.algebra._common import added
 from roofproof.ops.algebra.then import then
 from roofproof.ops.operation import Operation
 
@@ -36,4 +37,6 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
             raise RoofproofError(f"cannot fuse {quoted(tensor)}: {apart}")
     first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
-    return replace(then(first, second, name=name or f"{first.name} fused with {second.name}"), parts=())
+    again = added((first.compute, first.recompute, second.recompute))  # what made the tensors that nobody kept
+    fused = then(first, second, name=name or f"{first.name} fused with {second.name}")
+    return replace(fused, parts=(), recompute=again)

@@ -37,6 +37,7 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
         source=source or "; ".join(dict.fromkeys(op.source for op in operations if op.source)),
         convention="; ".join(dict.fromkeys(op.convention for op in operations if op.convention)),
         exact_compute=exact,
+        recompute=added(op.recompute for op in operations),
         parts=tuple(part for op in operations for part in op.parts or (op,)),
         footprint={p: Max(*(op.footprint[p] for op in operations if p in op.footprint)) for p in places},
         conditions=tuple(dict.fromkeys(c for op in operations for c in op.conditions)),

@@ -41,6 +41,7 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
         operation,
         compute=moved(operation.compute),
         exact_compute=None if operation.exact_compute is None else moved(operation.exact_compute),
+        recompute=moved(operation.recompute),
         reads=changed(operation.reads),
         writes=changed(operation.writes),
         parts=tuple(map(part, operation.parts)),

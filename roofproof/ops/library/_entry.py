@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import ALIASES, BITS, canonical
+from roofproof.formats import canonical, is_format
 from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
@@ -103,7 +103,7 @@ def from_library(text: str) -> Operation:
         raise unknown("operation", name, entries())
     given: dict[str, object] = {}
     words = [word.strip() for word in listed.split(",")] if colon else []
-    models = [word for word in words if "=" not in word and ALIASES.get(word, word) not in BITS]
+    models = [word for word in words if "=" not in word and not is_format(word)]
     if "model" in entry.arguments and models:
         given["model"] = models[0]
         words.remove(models[0])

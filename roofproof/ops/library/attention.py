@@ -100,6 +100,7 @@ def masked(core: Operation) -> Operation:
     return replace(
         core,
         compute={name: (amount * share).expand() for name, amount in core.compute.items()},
+        recompute={name: (amount * share).expand() for name, amount in core.recompute.items()},
         exact_compute=None,
         convention="2 FLOPs per multiply-add; only the L (L + 1)/2 pairs that the mask leaves",
     )

@@ -49,7 +49,8 @@ def training_step(
     """One step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
 
     The backward pass has two products for each one of the forward pass. `recompute` says what of the forward
-    pass is done again in it: `none`, or `all` where no activations are kept.
+    pass is done again in it: `none`, or `all` where no activations are kept; what an attention kernel does again of
+    its own is not counted, as usual for FLOPs of a model.
 
     >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d a layer
     >>> op.flops.expand()
@@ -61,7 +62,7 @@ def training_step(
     w = w or x
     values = sizes(found) | {"T": B * L}
     ahead = at(forward(found, x, w, x, every_logit=True), S="L")
-    back = then(*(gradients(part) for part in reversed(ahead.parts)), name="backward")
+    back = then(*(gradients(part, again=False) for part in reversed(ahead.parts)), name="backward")
     again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
     passes = [sized(one, values) for one in (ahead, *again, back)]
     optimiser = replace(_adam(parameters(found), w, state), compute={}, exact_compute=None)

@@ -19,7 +19,7 @@ from typing import Any
 from sympy import Expr, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import ALIASES, BITS
+from roofproof.formats import is_format
 from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.expression import check_text, parsed
@@ -140,7 +140,7 @@ class _Builder:
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
         label, word, shape, partial = children
         name = label and str(label)[:-1].strip()
-        dtype = str(word) if word in BITS or word in ALIASES else None
+        dtype = str(word) if word and is_format(str(word)) else None
         if name and word and not dtype:
             raise error_at(word.start_pos, f"unknown number format {quoted(word)} after {name}:")
         return name or (str(word) if word and not dtype else None), dtype, shape, partial or [], tree.meta.start_pos

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from roofproof.errors import RoofproofError, unknown
-from roofproof.formats import ALIASES, BITS
+from roofproof.formats import is_format
 from roofproof.ops.operation import Operation
 
 
@@ -54,4 +54,4 @@ def parse_operation(text: str) -> Operation:
 def _is_sharded(text: str) -> bool:
     """A product is written with `*`; one tensor laid out anew has the same name, which is no format, on both sides."""
     anew = re.match(r"(\w+)(:\w+)?\[[^\]]*\](\{\w*\})?\s*(->|→)\s*\1\b", text)
-    return bool(re.search(r"[\]}]\s*\*", text) or (anew and anew[1] not in BITS and anew[1] not in ALIASES))
+    return bool(re.search(r"[\]}]\s*\*", text) or (anew and not is_format(anew[1])))

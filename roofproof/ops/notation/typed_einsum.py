@@ -5,21 +5,24 @@
                                             ^ the format (and engine) of the arithmetic, if it is another
                                                    ^ the accumulator: stays on chip and moves no bytes
 
-An index is a name, `1`, or a product such as `4*d`, a label of its own (`4*d` and `d` are two loops).
-An index that the output lacks is summed over.
+An index is a name, `1`, or a product. A product of names that are indices of other tensors is all of these: `w[n*G,F]`
+beside `x[B,n,G]` is `w[n,G,F]`. Any other is a label of its own (`4*d` and `d` are two loops).
+An index that the output lacks is summed over. Three tensors and more are multiplied two at a time (contraction.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sympy import Expr, Integer, Mul
+from sympy import Add, Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import canonical
+from roofproof.formats import canonical, element_format
 from roofproof.ops.notation.arithmetic import error_at, placed
+from roofproof.ops.notation.contraction import Order, Step, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource
@@ -42,6 +45,7 @@ class Einsum:
     output: Tensor
     compute: str
     accumulate: str | None = None
+    order: Order | None = None
 
     @classmethod
     @lru_cache(256)  # an atlas asks for the same one on every chip
@@ -65,32 +69,48 @@ class Einsum:
         return tuple(index for index in self.indices if index not in self.output.shape)
 
     @property
+    def steps(self) -> tuple[Step, ...]:
+        """The products of two of which a product of several tensors is made, in the order in which they are done."""
+        return pairwise(self.inputs, self.output, self.order or in_order(len(self.inputs)))
+
+    @property
     def flops(self) -> Expr:
-        """FLOPs by the convention: one per operand and point with a sum, one less without.
+        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed.
 
         A single operand has no multiplication: its sum costs one addition a point, a copy nothing.
         """
-        points = Mul(*self.indices)
-        return (len(self.inputs) if self.summed else len(self.inputs) - 1) * points
+        if len(self.inputs) == 1:
+            return Mul(*self.indices) if self.summed else Integer(0)
+        return Add(*(step.flops for step in self.steps))
 
     @property
     def exact_flops(self) -> Expr:
         """FLOPs counted one by one: a sum of m terms takes m - 1 additions."""
-        points = Mul(*self.indices)
-        additions = points - self.output.elements if self.summed else Integer(0)
-        return (len(self.inputs) - 1) * points + additions
+        if len(self.inputs) == 1:
+            return Mul(*self.indices) - self.output.elements if self.summed else Integer(0)
+        return Add(*(step.exact_flops for step in self.steps))
+
+    def _by_engine(self, steps: Iterable[Step], *, exact: bool = False) -> dict[str, Expr]:
+        found: dict[str, Expr] = {}
+        for step in steps:
+            engine = vector_unit(self.compute) if step.elementwise else self.compute
+            found[engine] = found.get(engine, Integer(0)) + (step.exact_flops if exact else step.flops)
+        return found
 
     def operation(self, name: str | None = None, *, exact: bool = False, source: str = "") -> Operation:
         """Return the operation, with FLOPs by the convention, or counted exactly on request."""
+        several = len(self.inputs) > 2
+        steps = self.steps if several else ()
         operation = Operation(
             name or str(self),
-            compute={self.compute: self.flops},
+            compute=self._by_engine(steps) if several else {self.compute: self.flops},
             reads=self.inputs,
             writes=(self.output,),
             accumulate=self.accumulate,
             source=source,
             convention=self.convention,
-            exact_compute={self.compute: self.exact_flops},
+            exact_compute=self._by_engine(steps, exact=True) if several else {self.compute: self.exact_flops},
+            recompute=self._by_engine(steps[:-1]),
         )
         return replace(operation.exact, convention="every product and addition counted") if exact else operation
 
@@ -98,16 +118,32 @@ class Einsum:
     def convention(self) -> str:
         """What `flops` counts, in words."""
         n = len(self.inputs)
+        if n > 2:
+            told = "; ".join(f"{step}, {_plain(step.flops)} FLOPs" + _on(step, self.compute) for step in self.steps)
+            return f"two at a time, in the order written: {told}; what passes between the steps stays on chip"
         if not self.summed:
-            return f"{n - 1} product{'s' * (n != 2)} per element, nothing summed" if n > 1 else "nothing computed"
-        return {1: "1 addition per element summed", 2: "2 FLOPs per multiply-add"}.get(
-            n, f"{n} FLOPs per point of the loop nest: {n - 1} products and an addition"
-        )
+            return "1 product per element, nothing summed" if n > 1 else "nothing computed"
+        return "2 FLOPs per multiply-add" if n > 1 else "1 addition per element summed"
 
     def __str__(self) -> str:
-        inputs = ", ".join(str(tensor) for tensor in self.inputs)
+        order = self.order or in_order(len(self.inputs))
         accumulate = f" acc {self.accumulate}" if self.accumulate else ""
-        return f"{inputs} -> {self.output} @ {self.compute}{accumulate}"
+        return f"{_written(self.inputs, order)} -> {self.output} @ {self.compute}{accumulate}"
+
+
+def _written(inputs: tuple[Tensor, ...], order: Order, outermost: bool = True) -> str:
+    if isinstance(order, int):
+        return str(inputs[order])
+    inside = ", ".join(_written(inputs, node, False) for node in order)
+    return inside if outermost else f"({inside})"
+
+
+def _plain(amount: Expr) -> str:
+    return str(amount).replace(" ", "")
+
+
+def _on(step: Step, compute: str) -> str:
+    return f" on the vector unit ({vector_unit(compute)})" if step.elementwise and "-" not in compute else ""
 
 
 def einsum(
@@ -131,20 +167,15 @@ def einsum(
 class _Builder:
     """The meaning of each rule of the grammar."""
 
-    def index(self, tree: Any, children: list[Any]) -> tuple[Expr, int]:
-        size = Mul(*map(_factor, children))
+    def index(self, tree: Any, children: list[Any]) -> tuple[tuple[Expr, ...], int]:
+        factors = tuple(map(_factor, children))
+        size = Mul(*factors)
         if size.is_Integer and size != 1:
             cure = f"name the dimension and give its size, as in --at N={size}"
             raise error_at(tree.meta.start_pos, f"index {size} is a number; {cure}")
-        return size, tree.meta.start_pos
+        return factors, tree.meta.start_pos
 
-    def shape(self, tree: Any, children: list[Any]) -> list[tuple[Expr, int]]:
-        seen: set[Expr] = set()
-        for size, position in children:
-            if size in seen and size != 1:
-                twice = f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell)"
-                raise error_at(position, f"{twice}; give the second a name of its own")
-            seen.add(size)
+    def shape(self, tree: Any, children: list[Any]) -> list[tuple[tuple[Expr, ...], int]]:
         return children
 
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, int]:
@@ -153,10 +184,23 @@ class _Builder:
 
     output = operand
 
+    def factors(self, tree: Any, children: list[Any]) -> list[Any]:
+        return children
+
+    def group(self, tree: Any, children: list[Any]) -> Any:
+        inside: list[Any] = children[0]
+        return inside if len(inside) > 1 else inside[0]
+
     def start(self, tree: Any, children: list[Any]) -> Einsum:
-        *operands, output, at, acc = children
-        compute = at and placed(compute_resource, at)
-        accumulate = acc and placed(canonical, acc)
+        factors, output, at, acc = children
+        given: list[Any] = []
+        order = _numbered(factors, given)
+        *given, output = _paired([*given, output])
+        return self.einsum(given, output, order, at and placed(compute_resource, at), acc and placed(canonical, acc))
+
+    def einsum(
+        self, operands: list[Any], output: Any, order: Order, compute: str | None, accumulate: str | None
+    ) -> Einsum:
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
         if len(operands) > MAX_OPERANDS:
             raise RoofproofError(f"{len(operands)} operands; at most {MAX_OPERANDS} are read")
@@ -166,22 +210,89 @@ class _Builder:
             if size != 1 and size not in loops:
                 has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
                 raise error_at(position, f"output index {size} is in no input; the inputs have {has}")
-        compute = compute or common_format([dtype for _, dtype, _, _ in operands])
         taken: set[str] = set()
         for name, _, _, position in [*operands, output]:
             if name in taken:
                 raise error_at(position, f"two tensors named {name!r}; each tensor has a name of its own")
             if name:
                 taken.add(name)
-        tensors = []
+        tensors: list[Tensor] = []
         for i, (name, dtype, shape, _) in enumerate([*operands, output], 1):
             default = f"x{i}" if i <= len(operands) else "z"
             while name is None and default in taken:
                 default += "_"
             sizes = tuple(size for size, _ in shape)
-            tensors.append(Tensor(name or default, sizes, dtype or compute.partition("-")[0]))
+            if compute is None and i > len(operands):
+                compute = common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order))
+            width = dtype or (compute or "").partition("-")[0]
+            tensors.append(Tensor(name or default, sizes, width))
             taken.add(tensors[-1].name)
-        return Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate)
+        assert compute is not None
+        plain = one_by_one(order)
+        return Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate, None if plain else order)
+
+
+def _numbered(factors: list[Any], given: list[Any]) -> Order:
+    """Return the order of the operands by number, and put them into a list as written."""
+    order: list[Order] = []
+    for factor in factors:
+        if isinstance(factor, list):
+            order.append(_numbered(factor, given))
+        else:
+            order.append(len(given))
+            given.append(factor)
+    return tuple(order)
+
+
+def _paired(tensors: list[Any]) -> list[Any]:
+    """Return the tensors with an index such as n*G, of which n and G are indices elsewhere, as the indices n and G."""
+    shapes = [shape for _, _, shape, _ in tensors]
+    alone = [{factors[0] for factors, _ in shape if len(factors) == 1} for shape in shapes]
+    found = []
+    for i, (label, dtype, shape, position) in enumerate(tensors):
+        elsewhere = set().union(*(one for j, one in enumerate(alone) if j != i))
+        sizes: list[tuple[Expr, int]] = []
+        for factors, at in shape:
+            names = [f for f in factors if not f.is_Integer]
+            known = [f for f in dict.fromkeys(names) if f in elsewhere]
+            if len(names) < 2 or not known:
+                sizes.append((Mul(*factors), at))
+            elif len(known) == len(factors):
+                sizes += [(f, at) for f in factors]
+            else:
+                raise error_at(at, _two_readings(factors, known))
+        found.append((label, dtype, _without_diagonal(sizes), position))
+    return found
+
+
+def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
+    written, pair = "*".join(map(str, factors)), ",".join(map(str, factors))
+    size = Mul(*factors)
+    has = f"{' and '.join(map(str, known))} {'is an index' if len(known) == 1 else 'are indices'} of another tensor"
+    rest = ", ".join(str(f) for f in factors if f not in known) or "a name given twice"
+    readings = (
+        f"the indices {pair} ({size} points, shared with {known[0]}), or one of its own ({size} for each {known[0]})"
+    )
+    cure = f"write {pair} where all are meant, and one new name for an index of its own"
+    return f"index {written} can be read two ways, as {has} and {rest} is not: {readings}; {cure}"
+
+
+def _without_diagonal(sizes: list[tuple[Expr, int]]) -> list[tuple[Expr, int]]:
+    seen: set[Expr] = set()
+    for size, position in sizes:
+        if size in seen and size != 1:
+            twice = f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell)"
+            raise error_at(position, f"{twice}; give the second a name of its own")
+        seen.add(size)
+    return sizes
+
+
+def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str]:
+    """Return the formats that decide the arithmetic: of what is multiplied and summed, scales left out."""
+    inputs = tuple(tensors)
+    steps = pairwise(inputs, output, order) if len(inputs) > 2 else ()
+    decisive = [i for step in steps if not step.elementwise for i in step.operands] or list(operands(order))
+    return [inputs[i].dtype for i in sorted(decisive)]
 
 
 def _factor(token: Any) -> Expr:
@@ -193,7 +304,8 @@ def _factor(token: Any) -> Expr:
 
 
 def common_format(formats: list[str]) -> str:
-    """Return the format all inputs share, else the widest float among them."""
+    """Return the format that the elements of all inputs share, else the widest float among them."""
+    formats = [element_format(each) for each in formats]
     if len(set(formats)) == 1:
         return formats[0]
     floats = [f for f in FLOATS if f in formats]

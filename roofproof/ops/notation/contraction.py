@@ -1,0 +1,150 @@
+"""A product of several tensors, two at a time in the order written: `x, a, b -> z` is (x a) b, `x, (a, b)` is x (a b).
+
+Each step multiplies two tensors at every point of their indices, and sums over what neither the output nor a later
+tensor has: 2 FLOPs a point with a sum, 1 without, as opt_einsum counts. A step is on the vector unit where nothing is
+summed, and where a tensor is multiplied into an earlier result along indices that this has (a scale, a zero point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sympy import Expr, Mul
+
+from roofproof.ops.tensor import Tensor
+
+Order: TypeAlias = "int | tuple[Order, ...]"  # operands by number; a group within another is done first
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One product of two tensors, given or earlier results: its name, its indices, and what it sums over.
+
+    >>> from roofproof.ops import Einsum
+    >>> for step in Einsum.parse("x:bf16[B,D], a:bf16[D,r], b:bf16[r,F] -> z:bf16[B,F]").steps:
+    ...     print(step, step.flops)                            # B D r multiply-adds, then B r F
+    t1[B,r] = x a 2*B*D*r
+    z[B,F] = t1 b 2*B*F*r
+    """
+
+    left: str
+    right: str
+    result: str
+    indices: tuple[Expr, ...]
+    summed: tuple[Expr, ...]
+    elementwise: bool
+    operands: tuple[int, ...]  # those of the two that are given, by number
+
+    @property
+    def points(self) -> Expr:
+        """The points at which the two are multiplied."""
+        return Mul(*self.indices, *self.summed)
+
+    @property
+    def flops(self) -> Expr:
+        """2 FLOPs a point with a sum, 1 without."""
+        return (2 if self.summed else 1) * self.points
+
+    @property
+    def exact_flops(self) -> Expr:
+        """The FLOPs one by one: a sum of m terms takes m - 1 additions."""
+        return self.flops - Mul(*self.indices) if self.summed else self.points
+
+    def __str__(self) -> str:
+        sizes = ",".join(str(size).replace(" ", "") for size in self.indices)
+        return f"{self.result}[{sizes}] = {self.left} {self.right}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What a step multiplies: a tensor given, or the result of an earlier step."""
+
+    name: str
+    indices: tuple[Expr, ...]
+    operand: int | None
+
+
+def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[Step, ...]:
+    """Return the steps of a product, in the order in which they are done; the last one makes the output.
+
+    >>> from roofproof.ops import Einsum
+    >>> print(*Einsum.parse("x:bf16[B,D], (a:bf16[D,r], b:bf16[r,F]) -> z:bf16[B,F]").steps, sep="; ")
+    t1[D,F] = a b; z[B,F] = x t1
+    """
+    found: list[Step] = []
+    taken = {t.name for t in (*inputs, output)}
+
+    def value(node: Order, needed: tuple[Expr, ...]) -> _Value:
+        if isinstance(node, int):
+            return _Value(inputs[node].name, tuple(s for s in inputs[node].shape if s != 1), node)
+        if len(node) == 1:
+            return value(node[0], needed)
+        *first, last = node
+        within = tuple(size for i in operands(last) for size in inputs[i].shape)
+        left = value(tuple(first), (*needed, *within))
+        right = value(last, (*needed, *left.indices))
+        return step(left, right, needed)
+
+    def step(left: _Value, right: _Value, needed: tuple[Expr, ...]) -> _Value:
+        every = tuple(dict.fromkeys((*left.indices, *right.indices)))
+        kept = tuple(size for size in every if size in needed)
+        summed = tuple(size for size in every if size not in needed)
+        pair = tuple(i for i in (left.operand, right.operand) if i is not None)
+        elementwise = not summed or is_scale(left, right, kept) or is_scale(right, left, kept)
+        name = f"t{len(found) + 1}"
+        while name in taken:
+            name += "_"
+        found.append(Step(left.name, right.name, name, kept, summed, elementwise, pair))
+        return _Value(name, kept, None)
+
+    def is_scale(one: _Value, into: _Value, kept: tuple[Expr, ...]) -> bool:
+        """A tensor given, multiplied into a result along indices that this has, one of them kept."""
+        within = set(one.indices) < set(into.indices) and bool(set(one.indices) & set(kept))
+        return one.operand is not None and into.operand is None and within
+
+    value(order, tuple(output.shape))
+    if found:
+        last = found[-1]
+        kept = tuple(size for size in output.shape if size != 1)
+        found[-1] = Step(last.left, last.right, output.name, kept, last.summed, last.elementwise, last.operands)
+    return tuple(found)
+
+
+def operands(order: Order) -> Iterator[int]:
+    """Yield the operands of a group by number, as written.
+
+    >>> list(operands((0, (1, 2))))
+    [0, 1, 2]
+    """
+    if isinstance(order, int):
+        yield order
+    else:
+        for node in order:
+            yield from operands(node)
+
+
+def in_order(count: int) -> Order:
+    """Return the order of operands without parentheses.
+
+    >>> in_order(3)
+    (0, 1, 2)
+    """
+    return tuple(range(count))
+
+
+def vector_unit(compute: str) -> str:
+    """Return where the elementwise steps of a product run: what the author named, or else the vector unit.
+
+    >>> vector_unit("bf16"), vector_unit("fp64"), vector_unit("fp32-vector")
+    ('fp32-vector', 'fp64-vector', 'fp32-vector')
+    """
+    if "-" in compute:
+        return compute
+    return "fp64-vector" if compute == "fp64" else "fp32-vector"
+
+
+def one_by_one(order: Order) -> bool:
+    """Return whether an order is that of operands without parentheses."""
+    return isinstance(order, int) or all(isinstance(node, int) for node in order)

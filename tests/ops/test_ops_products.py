@@ -1,0 +1,102 @@
+"""Products of three tensors and more: what each step is, where it runs, and what a wrong reading would have said."""
+
+from fractions import Fraction
+
+import pytest
+from sympy import Rational
+
+from roofproof.formats import bytes_per_element
+from roofproof.hardware import chip
+from roofproof.ops import Einsum, at, backward, parse_operation
+from roofproof.ops.algebra.backward import gradients
+from roofproof.symbols import dimension
+
+B, D, F, G, L, S, h, k, n, r, v = map(dimension, ["B", "D", "F", "G", "L", "S", "h", "k", "n", "r", "v"])
+
+LORA = "x:bf16[B,D], a:bf16[D,r], b:bf16[r,F] -> y:bf16[B,F]"
+INT4 = "x:bf16[B,n,G], w:int4[n*G,F], s:bf16[n,F], z:int4[n,F] -> y:bf16[B,F]"
+FP8 = "x:fp8[B,n,G], w:fp8[n,G,F], sx:fp32[B,n], sw:fp32[n,F] -> y:bf16[B,F]"
+ATTENTION = "q:bf16[h,L,k], K:bf16[h,S,k], V:bf16[h,S,v] -> o:bf16[h,L,v]"
+
+
+@pytest.mark.parametrize(
+    ("text", "compute"),
+    [
+        (LORA, {"bf16": 2 * B * r * (D + F)}),
+        ("x:bf16[B,D], (a:bf16[D,r], b:bf16[r,F]) -> y:bf16[B,F]", {"bf16": 2 * D * F * (r + B)}),
+        (INT4, {"bf16": 2 * B * n * G * F, "fp32-vector": 3 * B * n * F}),
+        ("x:bf16[B,n,G], (w:int4[n,G,F], s:bf16[n,F]) -> [B,F]", {"fp32-vector": n * G * F, "bf16": 2 * B * n * G * F}),
+        (FP8, {"fp8": 2 * B * n * G * F, "fp32-vector": 3 * B * n * F}),
+        (FP8 + " @ fp16-vector", {"fp16-vector": 2 * B * n * G * F + 3 * B * n * F}),
+        (ATTENTION, {"bf16": 2 * h * L * S * (k + v)}),
+        ("q:bf16[h,k], K:bf16[h,S,k], V:bf16[h,S,v] -> o:bf16[h,v]", {"bf16": 2 * h * S * (k + v)}),  # one query
+    ],
+)
+def test_each_step_counts_on_its_engine(text, compute):
+    found = parse_operation(text).compute
+    assert found.keys() == compute.keys()
+    assert all((found[name] - amount).expand() == 0 for name, amount in compute.items())
+
+
+def batch(text, engine, sizes):
+    """The smallest batch at which one engine takes longer than the main memory of an H100, by trying every one."""
+    h100 = chip("h100-sxm")
+    op = at(parse_operation(text), **sizes)
+    ridge = Rational(h100.peak(engine).value / h100.bandwidth("hbm").value)
+    flops, moved = op.compute[engine], op.bytes()
+    return next(b for b in range(1, 2000) if flops.subs(B, b) > ridge * moved.subs(B, b))
+
+
+def test_scales_move_the_critical_batch_as_far_as_their_bytes_say():
+    """2 B/R > bytes a weight + (1/D + 1/F) B x 2: 0.5 + 20/8/128 bytes in groups, and 1 + 4/128 with scales in fp32."""
+    sizes = {"n": 64, "G": 128, "F": 8192}
+    assert batch(INT4, "bf16", sizes) == 83
+    assert batch(FP8, "fp8", sizes) == 342
+    assert batch("x:bf16[B,D], w:int4/g128:bf16+int4[D,F] -> [B,F]", "bf16", {"D": 8192, "F": 8192}) == 83
+    assert batch("x:fp8[B,D], w:fp8[D,F] -> bf16[B,F]", "fp8", {"D": 8192, "F": 8192}) == 332  # without scales
+
+
+def test_a_written_attention_is_the_one_of_the_library():
+    ours = at(parse_operation(ATTENTION), S="L", v="k")
+    flash = parse_operation("flash-attention")
+    assert (ours.flops - flash.flops).expand() == 0 and (ours.bytes() - flash.bytes()).expand() == 0
+
+
+def test_the_steps_are_printed_with_what_passes_between_them():
+    assert parse_operation(LORA).convention == (
+        "two at a time, in the order written: t1[B,r] = x a, 2*B*D*r FLOPs; y[B,F] = t1 b, 2*B*F*r FLOPs; "
+        "what passes between the steps stays on chip"
+    )
+    assert "y[B,F] = t2 z, 2*B*F*n FLOPs on the vector unit (fp32-vector)" in parse_operation(INT4).convention
+
+
+def test_a_product_of_indices_is_those_indices_and_no_third_loop():
+    assert Einsum.parse(INT4) == Einsum.parse(INT4.replace("n*G", "n,G"))
+    joined = Einsum.parse("q:bf16[h,L,k], w:bf16[h*k,D] -> y:bf16[L,D]")
+    assert joined.inputs[1].shape == (h, k, D) and joined.flops == 2 * h * L * k * D
+    apart = Einsum.parse("x:bf16[B,4*D], w:bf16[4*D,D] -> bf16[B,D]")  # 4 is no index: two loops, 4 D and D
+    assert apart.flops == 8 * B * D * D
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [(LORA, Rational(5, 2)), ("flash-attention", Rational(5, 2)), ("causal-attention", Rational(5, 2)), ("matmul", 2)],
+)
+def test_a_backward_pass_does_again_what_stayed_on_chip(text, times):
+    op = at(parse_operation(text), F="D") if text == LORA else parse_operation(text)
+    assert (gradients(op).flops - times * op.flops).expand() == 0
+    assert (backward(op).flops - times * op.flops).expand() == 0
+    assert (gradients(op, again=False).flops - 2 * op.flops).expand() == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("mxfp4", Fraction(17, 32)), ("mxfp6", Fraction(25, 32)), ("mxfp8", Fraction(33, 32)),
+        ("mxint8", Fraction(33, 32)), ("nvfp4", Fraction(9, 16)), ("int4/g128:bf16", Fraction(33, 64)),
+        ("int4/g128:bf16+int4", Fraction(133, 256)), ("fp8/g128:fp32", Fraction(33, 32)),
+        ("int8/g32:fp16", Fraction(17, 16)),
+    ],
+)  # fmt: skip
+def test_bytes_of_formats_with_scales(name, size):
+    assert bytes_per_element(name) == size
