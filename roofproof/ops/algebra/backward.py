@@ -20,8 +20,8 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     4*B*D*F
 
     A sequence of einsums goes backwards, last first; a kernel of several products is as in `gradients`. `wrt` names
-    the operands of an einsum that need a gradient; all of them without it. Raises RoofproofError for what is no einsum, or an operand with an index
-    that only it has (its gradient is a broadcast, no einsum).
+    the operands of an einsum that need a gradient; all of them without it. Raises RoofproofError for what is no
+    einsum, or an operand with an index that only it has (its gradient is a broadcast, no einsum).
     """
     if operation.parts and not wrt:
         return then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
