@@ -245,11 +245,18 @@ MUTANTS = (
     # ops/algebra/then.py
     ("ops", "ops/algebra/then.py", "        traffic=added(op.traffic for op in operations),",
      "        traffic=dict(operations[0].traffic),"),
+    # ops/notation/contraction.py
+    ("ops", "ops/notation/contraction.py", "(2 if self.summed else 1) * self.points", "2 * self.points"),
+    ("ops", "ops/notation/contraction.py", "self.flops - Mul(*self.indices) if self.summed", "self.flops if self.summed"),
+    ("ops", "ops/notation/contraction.py", "left = value(tuple(first), (*needed, *within))",
+     "left = value(tuple(first), needed)"),
+    ("ops", "ops/notation/contraction.py", "elementwise = not summed or", "elementwise = not summed and"),
     # ops/notation/typed_einsum.py
-    ("ops", "ops/notation/typed_einsum.py", "(len(self.inputs) if self.summed else len(self.inputs) - 1) * points",
-     "len(self.inputs) * points"),
-    ("ops", "ops/notation/typed_einsum.py", "additions = points - self.output.elements if self.summed",
-     "additions = points if self.summed"),
+    ("ops", "ops/notation/typed_einsum.py", "elif len(known) == len(factors):", "elif known:"),
+    # ops/algebra/backward.py
+    ("ops", "ops/algebra/backward.py", "[twice, operation.recompute] if again else", "[twice] if again else"),
+    # formats.py
+    ("ops", "formats.py", "Fraction(shared, int(group_size))) / 8", "Fraction(shared, 128)) / 8"),
     # ops/tensor.py
     ("ops", "ops/tensor.py", "        return self.times * self.bytes", "        return self.bytes"),
     # ops/notation/arithmetic.py
