@@ -6,7 +6,7 @@ another statement, or one that assumes more, warrants nothing: `Known` refuses i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, get_args
@@ -16,9 +16,8 @@ from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, KernelError, Term, substitute, variables
 from roofproof.proofs.oracles import enclosure, sampling
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.statement import Statement
-
-Point = Mapping[str, Fraction]
 
 
 class Unwarranted(RoofproofError):
@@ -329,7 +328,8 @@ def holds(formula: object, point: Point) -> bool:
     True
     """
     try:
-        return sampling.holds(formula, point)  # type: ignore[arg-type]
+        if not any(isinstance(value, enclosure.Surd) for value in point.values()):
+            return sampling.holds(formula, point)  # type: ignore[arg-type]
     except KeyError:
         return False
     except (ArithmeticError, KernelError):  # no rational value

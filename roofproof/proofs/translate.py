@@ -128,5 +128,6 @@ def to_expr(term: Term) -> sympy.Expr:
     args = [to_expr(p) for p in parts]
     if head == "/":
         return args[0] / args[1]
-    made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt} | {h: k for k, h in HEADS}
+    made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2}
+    made |= {h: k for k, h in HEADS}
     return made[head](*args)

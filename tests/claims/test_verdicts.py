@@ -96,7 +96,7 @@ KINDS = [
     ("increasing(n^2 - n, n)", {}, "refuted"),
     ("smallest(n, 2 n > 8) == 4", {}, "refuted"),
     # undecided
-    ("argmin(x, x) == 0", {}, "undecided"),
+    ("argmin(x, x) == 0", {}, "refuted"),  # it is only approached
     ("2^x > x", {}, "undecided"),
     ("sum(1 / (i^2 (i + 1)), i, 1, n) < 1", {"given": "n integer"}, "undecided"),
     ("limit(log2(x) / x, x) == 0", {}, "undecided"),
@@ -133,8 +133,8 @@ NOT_DESERVED = [
     ("intensity(matmul) > R <=> B >= R + 1 / 2", {"regime": FAR}, "refuted"),
     # a name that may be zero or negative is not taken to be positive
     ("limit(a x, x) == oo", {"given": "a real"}, "conditional"),
-    ("minimum((x - a)^2, x) == 0", {"given": "a real"}, "undecided"),
-    ("argmin(a x + 1 / x, x) == 1 / sqrt(a)", {"given": "a real"}, "undecided"),
+    ("minimum((x - a)^2, x) == 0", {"given": "a real"}, "conditional"),
+    ("argmin(a x + 1 / x, x) == 1 / sqrt(a)", {"given": "a real"}, "conditional"),
     ("solve(x^2 == 4, x) == 2", {"given": "x real"}, "undecided"),
     ("a x ~= a x + 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),
     ("a x > 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),

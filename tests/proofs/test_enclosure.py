@@ -1,6 +1,7 @@
-"""Irrational values between rational ones: SymPy's digits lie inside, and what lies apart is told right."""
+"""Irrational values between rational ones: SymPy's digits lie inside; what is apart, and what is the same, is told."""
 
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 import sympy
@@ -9,9 +10,11 @@ from hypothesis import strategies as st
 
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import holds as known_to_hold
-from roofproof.proofs.oracles.enclosure import _logarithm, enclosed, holds
+from roofproof.proofs.oracles.enclosure import Surd, _logarithm, compared, enclosed, holds
 from roofproof.proofs.oracles.sampling import Inexact
-from roofproof.proofs.translate import with_functions
+from roofproof.proofs.oracles.separation import bits_to_zero
+from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.translate import to_expr, with_functions
 
 x, y = sympy.symbols("x y", positive=True)
 ROOT = ("sqrt", ("q", 2, 1))
@@ -68,13 +71,13 @@ def test_what_lies_apart_is_told(left: sympy.Expr, right: sympy.Expr, p: Fractio
 @pytest.mark.parametrize(
     "formula",
     [
-        ("=", ("^", ("sqrt", ("q", 2, 1)), 2), ("q", 2, 1)),  # the same, which is never told
+        ("=", ("log2", ("q", 6, 1)), ("+", ("log2", ("q", 2, 1)), ("log2", ("q", 3, 1)))),  # the same: never told
         (">", ("/", ("q", 1, 1), ("+", ("sqrt", ("q", 4, 1)), ("q", -2, 1))), ("q", 0, 1)),  # 1/0
         (">", ("log2", ("q", 0, 1)), ("q", 0, 1)),
         (">", ("sqrt", ("q", -2, 1)), ("q", 0, 1)),
         (">", ("power", ("q", 2, 1), ("sqrt", ("q", 2, 1))), ("q", 0, 1)),
         (">", ("power", ("q", 2, 1), ("q", 10**9, 1)), ("q", 0, 1)),  # too large to be worked out
-        (">", ("^", NOTHING, 2), ("q", 0, 1)),  # 0 > 0, where only numbers around 0 are known
+        ("=", ("power", ("q", 2, 1), ("log2", ("q", 3, 1))), ("q", 3, 1)),
         (">", ("/", ("q", 1, 1), NOTHING), ("q", -(10**200), 1)),  # 1/0
         ("tends", ("v", "x"), ("x",), ("q", 1, 1)),
     ],
@@ -83,3 +86,66 @@ def test_what_has_no_value_is_not_told(formula: tuple[object, ...]) -> None:
     with pytest.raises(Inexact):
         holds(formula, {})
     assert not known_to_hold(formula, {}) and not known_to_hold(("not", formula), {})
+
+
+numbered = st.integers(-9, 9).filter(bool).map(lambda k: ("q", k, 1)) | st.integers(2, 9).map(lambda k: ("q", 1, k))
+rooted = st.integers(2, 12).flatmap(
+    lambda n: st.sampled_from([("sqrt", ("q", n, 1)), ("power", ("q", n, 1), ("q", 1, 3)), ("sqrt", ("q", n, 7))])
+)
+surds = st.recursive(
+    numbered | rooted,
+    lambda inner: st.tuples(st.sampled_from(["+", "*"]), inner, inner) | inner.map(lambda t: ("^", t, 2)),
+    max_leaves=5,
+)
+
+
+@given(surds)
+def test_a_value_is_zero_or_as_far_from_it_as_said(term: tuple[object, ...]) -> None:
+    bits = bits_to_zero(term)
+    assert bits is not None
+    value = to_expr(term)
+    size = abs(sympy.N(value, 60 + int(bits)))
+    if size < sympy.Rational(1, 10**50):
+        assert value.equals(0)
+    else:
+        assert size >= sympy.Integer(2) ** -int(bits + 1)
+
+
+@given(surds, surds, surds)
+def test_equal_values_are_told_and_nearly_equal_ones_are_not_equal(
+    a: tuple[object, ...], b: tuple[object, ...], c: tuple[object, ...]
+) -> None:
+    """(a + b) c = a c + b c, and not by 10^-60."""
+    left, right = ("*", ("+", a, b), c), ("+", ("*", a, c), ("*", b, c))
+    assert compared(left, right, {}) == 0
+    assert compared(left, ("+", right, ("q", 1, 10**60)), {}) == -1
+    assert compared(("+", left, ("q", 1, 10**60)), right, {}) == 1
+
+
+@pytest.mark.parametrize(("n", "k"), [(2, 1), (3, 2), (7, 5), (11, 4)])
+def test_nested_roots(n: int, k: int) -> None:
+    """sqrt(n + k + 2 sqrt(n k)) = sqrt(n) + sqrt(k), rounded and put into a maximum as well."""
+    inside = ("+", ("q", n + k, 1), ("*", ("q", 2, 1), ("sqrt", ("q", n * k, 1))))
+    nested, apart = ("sqrt", inside), ("+", ("sqrt", ("q", n, 1)), ("sqrt", ("q", k, 1)))
+    assert holds(("=", nested, apart), {}) and not holds((">", nested, apart), {})
+    assert holds(("=", ("floor", ("^", nested, 2)), ("floor", inside)), {})
+    assert holds(("=", ("max", nested, apart), nested), {}) and holds(("not", ("int", nested)), {})
+    none = ("sqrt", ("+", nested, ("*", ("q", -1, 1), apart)))  # the root of a zero that is not written as one
+    assert holds(("=", none, ("q", 0, 1)), {})
+
+
+def test_an_irrational_point() -> None:
+    square = ("=", ("^", ("v", "x"), 2), ("q", 2, 1))
+    at = Surd(ROOT)
+    assert known_to_hold(square, {"x": at}) and known_to_hold(square, {"x": -at})
+    assert not known_to_hold(square, {"x": at + at}) and not known_to_hold(("not", square), {"x": at})
+    assert known_to_hold(("=", ("v", "x"), ("q", 2, 1)), {"x": at**2})
+
+
+def test_where_two_sides_meet() -> None:
+    total = ("+", ("v", "x"), ("/", ("v", "y"), ("v", "x")))  # at least 2 sqrt(y), and that at sqrt(y)
+    touching = ("not", (">", total, ("*", ("q", 2, 1), ("sqrt", ("v", "y")))))
+    positive = (">", ("v", "y"), ("q", 1, 1))
+    for point in islice(irrational_points([touching, positive], ["x"]), 1):
+        assert str(point["x"]) == "sqrt(2)" and point["y"] == 2
+    assert not list(irrational_points([("not", (">", ("^", ("v", "x"), 2), ("q", -2, 1)))], ["x"]))

@@ -157,6 +157,8 @@ def test_a_verdict_that_says_nothing_is_undecided_whatever_is_known_beside_it() 
         ("2 == 3", "", [ByExactValue]),
         ("sqrt(2) == 1.5", "", [ByExactValue]),
         ("sqrt(2) sqrt(3) == sqrt(6)", "", [ByKernel]),
+        ("sqrt(2) + sqrt(3) == sqrt(5 + 2 sqrt(6))", "", [ByExactValue]),
+        ("x^2 != 2", "", [ByCounterexample]),  # at x = sqrt(2)
         ("x^2 > x + 1", "", [ByCounterexample]),
         ("x^2 > x", "", [ByKernel, ByCounterexample]),  # where x > 1, and not at x = 1
         ("x^2 > 0", "x real", [ByKernel, ByKernel, ByKernel, ByCounterexample]),  # where x != 0, sign by sign
@@ -241,5 +243,9 @@ def test_an_irrational_point_is_checked_in_exact_numbers() -> None:
     assert warranted(Statement("", (), below), ByExactValue({})) is not None
     assert warranted(Statement("", (), ("not", below)), ByExactValue({})) is None
     same: Formula = ("=", ("*", third, third, third), ("q", 2, 1))
-    assert warranted(Statement("", (), same), ByExactValue({})) is None  # never told by digits
+    assert warranted(Statement("", (), same), ByExactValue({})) is not None  # closer than two such values can lie
+    assert warranted(Statement("", (), ("not", same)), ByExactValue({})) is None
+    six, two, three = (("log2", ("q", k, 1)) for k in (6, 2, 3))
+    same = ("=", six, ("+", two, three))
+    assert warranted(Statement("", (), same), ByExactValue({})) is None  # of logarithms that is never told
     assert warranted(Statement("", (), ("not", same)), ByExactValue({})) is None

@@ -14,6 +14,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.optima.extremum import Attained
 from roofproof.derive.optima.integer_optima import argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError, Undecided
@@ -126,10 +127,15 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     own = [c for c in assume if x in c.free_symbols]
     try:
         found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
-        value = found.at(x) if where else found.value
-    except RoofproofError as problem:  # there is none, or it is not found
+        known = prove_extremum(found).derivation
+    except RoofproofError as problem:  # it is not found
         raise Undecided(str(problem)) from None
-    evidence.add(prove_extremum(found).derivation)
+    try:
+        value = found.at(x) if where else found.value
+    except RoofproofError as problem:  # there is none, at least not always
+        nowhere = not any(isinstance(outcome, Attained) and (outcome.unique or not where) for _, outcome in found)
+        raise evidence.no_value(str(problem), known) if nowhere else Undecided(str(problem)) from None
+    evidence.add(known)
     if value.has(sympy.Piecewise):
         raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +23,7 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, substitute
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, stated, warranted
+from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
@@ -143,7 +144,7 @@ class _Question:
                 return True
         return False
 
-    def say(self, point: Mapping[str, Fraction], step: str) -> None:
+    def say(self, point: Point, step: str) -> None:
         """Note between which two values of x it fails, and at which values of the others."""
         x, here = self.x.name, {k: v for k, v in sorted(point.items()) if k != step}
         near = here.setdefault(x, Fraction(1))
@@ -156,7 +157,7 @@ class _Question:
 def _sampled(denied: Known, parameters: set[str]) -> Known:
     """Return that it fails for all values of the parameters between two values of x: seen at a point, not proved."""
     point = denied.warrant.point if isinstance(denied.warrant, ByCounterexample) else {}
-    between = {n: ("q", v.numerator, v.denominator) for n, v in point.items() if n not in parameters}
+    between = {n: coordinate(v) for n, v in point.items() if n not in parameters}
     goal, *given = (substitute(f, between) for f in (denied.statement.goal, *denied.statement.assumptions))
     statement = Statement(f"{denied.statement.says}, whatever {' and '.join(sorted(parameters))}", tuple(given), goal)
     seen = BySamples(({n: v for n, v in point.items() if n in parameters},))

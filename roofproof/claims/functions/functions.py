@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.functions.analysis import ANALYSIS
 from roofproof.claims.functions.behaviour import BEHAVIOUR
-from roofproof.claims.functions.integer_search import first_integer, last_integer
+from roofproof.claims.functions.integer_search import NoInteger, first_integer, last_integer
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.logarithms import logarithms_compared
@@ -20,7 +20,7 @@ from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Call, Node, Reference, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Below, Between, Never
+from roofproof.derive.inequalities.cases import Above, Below, Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
@@ -100,9 +100,11 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     root, power = _without_radicals(equation.lhs - equation.rhs, x)
     cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
+    known = certify(sympy.Eq(root, 0, evaluate=False), cases)
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
-        raise Undecided(f"not one solution in {name}: {one_line(cases)}")
-    evidence.add(certify(sympy.Eq(root, 0, evaluate=False), cases))
+        said = f"not one solution in {name}: {one_line(cases)}"
+        raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
+    evidence.add(known)
     if len(cases) > 1:
         evidence.notes.append(f"a solution exists only when {plain(cases.cases[0].when)}")
     return sympy.powdenest(point.low**power, force=True)
@@ -131,23 +133,30 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
     condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
     condition = logarithms_compared(condition)
-    if condition.free_symbols - {x}:
-        names = ", ".join(sorted(s.name for s in condition.free_symbols - {x}))
-        raise Undecided(f"the {which} {x} depends on {names}; give them values")
+    others = condition.free_symbols - {x}
     rounds = condition.has(sympy.floor, sympy.ceiling)
     if (
         rounds
         or condition.atoms(sympy.Function) - condition.atoms(sympy.Max, sympy.Min)
         or any(p.exp.has(x) for p in condition.atoms(sympy.Pow))
-    ):
-        scanned, known = (first_integer if least else last_integer)(condition, x)
+    ) and not others:
+        try:
+            scanned, known = (first_integer if least else last_integer)(condition, x)
+        except NoInteger as said:
+            raise evidence.no_value(str(said), said.known) from None
         evidence.add(known)
         return sympy.Integer(scanned)
-    cases = solve(condition, x)
-    solved = certify(condition, cases)
-    evidence.add(solved)
+    assume = [c for c in map(env.to_boolean, env.given.conditions) if x not in c.free_symbols] if others else []
+    cases = without_impossible(solve(condition, x, assume), assume)
+    if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):
+        names = ", ".join(sorted(s.name for s in others))
+        raise Undecided(f"the {which} {x} depends on {names}; give them values")
+    solved = certify(condition, cases, assume)
     found = (smallest_integer if least else largest_integer)(cases.cases[0].threshold)
     if found is None:
-        raise Undecided(f"there is no {which} {x} with {to_text(call.arguments[1])}")
-    evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
+        none = [prove_integer(next(iter(solved)), x, cases.cases[0].threshold, None)] if least else []
+        raise evidence.no_value(f"there is no {which} {x} with {to_text(call.arguments[1])}", [*solved, *none])
+    evidence.add(solved)
+    if not others:  # else the step from the threshold is read off it
+        evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
     return sympy.Integer(found)

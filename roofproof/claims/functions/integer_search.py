@@ -30,6 +30,14 @@ QUICK = 400_000  # of the search for one proof that there is no other
 ALL_STEPS = 3 * MILLION  # for all questions about one condition
 
 
+class NoInteger(Undecided):
+    """There is no such integer, and what is known of that."""
+
+    def __init__(self, says: str, known: Sequence[Known]) -> None:
+        super().__init__(says)
+        self.known = tuple(known)
+
+
 def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
     """Return the smallest positive integer that fits, and what is known of it: it fits, and none below it does.
 
@@ -58,7 +66,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     with suppress(_Unknown):
         high = question.point(0, None) or 0
     if not high:
-        raise Undecided(f"there is no such {x}")
+        raise NoInteger(f"there is no such {x}", question.none)
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
         return told(found)
@@ -89,7 +97,7 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
         question = _Question(condition, x)
         low = question.point(0, None)
         if low is None:
-            raise Undecided(f"there is no such {x}")
+            raise NoInteger(f"there is no such {x}", question.none)
         high = 2 * low
         while (more := question.point(high, None)) is not None:
             low, high = more, max(high * high, 2 * more)

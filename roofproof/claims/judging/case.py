@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -21,6 +20,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
@@ -39,15 +39,22 @@ class Evidence:
     regime: Regime | None = None
     rounded: bool = False  # a number inside the statement is right to its digits only
     open: str = ""  # why a value could not be told, once one could not
+    nothing: str = ""  # why there is no such value, once that was proved
     known: list[Known] = field(default_factory=list)
     whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
     notes: list[str] = field(default_factory=list)
     partial_falsity: list[Known] = field(default_factory=list)  # where false is known for some parameters only
-    point: Mapping[str, Fraction] = field(default_factory=dict)  # where a function of behaviour was seen to fail
+    point: Point = field(default_factory=dict)  # where a function of behaviour was seen to fail
 
     def add(self, known: Iterable[Known]) -> None:
         """Note what a value rests on."""
         self.known.extend(known)
+
+    def no_value(self, why: str, known: Iterable[Known]) -> Undecided:
+        """Note that what is asked for does not exist, and return the error that says so."""
+        self.nothing = why
+        self.add(known)
+        return Undecided(why)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 
 import sympy
 from sympy.core.relational import Relational
@@ -18,7 +18,9 @@ from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.known import holds
+from roofproof.proofs.known import ByExactValue, holds, warranted
+from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 MAX_POINTS = 125
@@ -34,6 +36,8 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
 
     A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
     """
+    if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
+        return exact
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
     apart = with_unknowns(_with_exponents_apart(_with_given_numbers(condition, domain)))
     roots = _roots(apart, domain)
@@ -49,7 +53,7 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     if found is None:
         meaning = tuple((root.name, with_functions(s ** sympy.Rational(1, n))) for s, (root, n) in roots.items())
         found = decide(goal, inside, oracle, steps, meaning)
-    if found.status == "open" and apart != condition:
+    if found.status == "open" and (apart != condition or named):
         found = _at_points(condition, domain, (1, 2, 4, 8, 64)) or found  # logarithms have exact values there
     if not roots or found.counterexample is None:
         return found
@@ -57,8 +61,20 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     point = {}
     for name, value in found.counterexample.items():
         name, n = back.get(name, (name, 1))
-        point[name] = Fraction(value) ** n
+        point[name] = value**n
     return replace(found, counterexample=point)
+
+
+def _in_numbers(condition: Boolean) -> Finding | None:
+    """Return whether a statement about numbers alone holds; None where their values are not told apart."""
+    try:
+        goal = to_formula(condition, with_functions)
+    except RoofproofError:
+        return None
+    if (known := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
+        return Finding("proved", (known,))
+    known = warranted(Statement("", (), ("not", goal)), ByExactValue({}))
+    return None if known is None else Finding("refuted", (known,), {})
 
 
 def _with_given_numbers(condition: Boolean, domain: Domain) -> Boolean:
@@ -78,9 +94,10 @@ def _at_points(condition: Boolean, domain: Domain, numbers: Sequence[int]) -> Fi
         goal = to_formula(condition, with_functions)
     except RoofproofError:
         return None
-    for values in product(map(Fraction, numbers), repeat=len(names)):
-        point = dict(zip(names, values, strict=True))
-        if holds(("not", goal), point) and (known := refutation(goal, domain, point)) is not None:
+    tried = (dict(zip(names, v, strict=True)) for v in product(map(Fraction, numbers), repeat=len(names)))
+    loose = sorted(set(names) - domain.integers)
+    for point in chain((p for p in tried if holds(("not", goal), p)), irrational_points([("not", goal)], loose)):
+        if (known := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (known,), point)
     return None
 

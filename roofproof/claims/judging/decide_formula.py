@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 from roofproof.claims.judging.domain import UNKNOWN, Domain
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -14,13 +15,16 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
 from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
+NEAR = 27  # points looked at where values are irrational
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Finding:
 
     status: str
     known: tuple[Known, ...] = ()
-    counterexample: Mapping[str, Fraction] | None = None
+    counterexample: Point | None = None
     reason: str = ""
 
     @property
@@ -66,7 +70,8 @@ def decide(
         whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
         statement = Statement("", (*given, *whole), part, meaning=meaning)
         denied = [*given, ("not", part)]
-        point = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
+        point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
+        point = point or next(_near(denied, names, domain), None)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
@@ -83,13 +88,15 @@ def decide(
                 known.append(Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle))))
                 continue
             point = answer.point if answer.point and all(holds(f, answer.point) for f in denied) else None
+            point = point or next(irrational_points(denied, sorted(names - domain.integers)), None)
             if point is None:
                 reason = answer.reason or NO_POINT
                 known.append(Known(statement, Open(reason)))
                 continue
         if any(name.endswith(UNKNOWN) for name in point):  # no function need have such values
             return Finding("open", reason="it turns on values of functions that are not worked out")
-        point = sampling.simpler(denied, point, integers)
+        rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
+        point = sampling.simpler(denied, rational, integers) if len(rational) == len(point) else point
         refuted = refutation(goal, domain, _unsplit(point, values), meaning)
         if refuted is None:
             return Finding("open", reason=NO_POINT)
@@ -97,8 +104,21 @@ def decide(
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
 
 
+def _near(denied: Given, names: frozenset[str], domain: Domain) -> Iterator[Point]:
+    """Yield points of small coordinates at which the formulas hold, where they have irrational values."""
+    if any(name.endswith(UNKNOWN) for name in names) or not any(map(_irrational, denied)):
+        return
+    for point in islice(sampling.points(sorted(names)), NEAR if names else 1):
+        if all(point[n].denominator == 1 for n in names & domain.integers) and all(holds(f, point) for f in denied):
+            yield point
+
+
+def _irrational(f: object) -> bool:
+    return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(_irrational, f)))
+
+
 def refutation(
-    goal: Formula, domain: Domain, point: Mapping[str, Fraction], meaning: tuple[tuple[str, Term], ...] = ()
+    goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()
 ) -> Known | None:
     """Return that the goal fails at a point of the domain, None where that is not so.
 
@@ -120,7 +140,7 @@ def refutation(
 class CounterexampleFound(Exception):
     """A point at which the statement fails, None where a proof is not worth a long search."""
 
-    def __init__(self, point: dict[str, Fraction] | None) -> None:
+    def __init__(self, point: Point | None) -> None:
         super().__init__(point)
         self.point = point
 
@@ -148,13 +168,13 @@ def _kernel(
     return theorem
 
 
-def _unsplit(point: Mapping[str, Fraction], values: Mapping[str, Term]) -> dict[str, Fraction]:
+def _unsplit(point: Point, values: Mapping[str, Term]) -> Point:
     """Return the point in the names of the statement: zeros and signs put back."""
     moved = {n: Fraction(0) if term == ZERO else -point.get(n, Fraction(1)) for n, term in values.items()}
     return {**point, **moved}
 
 
-def _told(point: Mapping[str, Fraction], values: Mapping[str, Term], goal: Formula) -> dict[str, Fraction]:
+def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
     """Return such a point without the names that the goal does not have and that were not chosen."""
     kept = variables(goal) | set(point)
     return dict(sorted((n, v) for n, v in _unsplit(point, values).items() if n in kept))

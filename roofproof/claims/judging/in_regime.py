@@ -144,7 +144,7 @@ def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -
     """Return a point far out in the regime at which the statement itself fails, near one where its limit does."""
     goal, _ = formula_of(condition)
     names = {s.name for s in condition.free_symbols}
-    near = {k: v for k, v in (found.counterexample or {}).items() if k in names}
+    near = {k: v for k, v in (found.counterexample or {}).items() if k in names and isinstance(v, Fraction)}
     for power in (10, 14, 20, 30, 40):
         far = {n: Fraction(2**power) for n in names if n in regime.growing}
         point = {**{n: Fraction(1) for n in names}, **near, **far}

@@ -78,6 +78,9 @@ def _judged(case: Case, node: Node) -> Verdict:
     except KernelError as limit:
         return Verdict(UNDECIDED, note=f"larger than what is worked out: {limit}")
     except RoofproofError as problem:
+        nothing, case.evidence.nothing = case.evidence.nothing, ""
+        if nothing and isinstance(node, Comparison) and node.relations != ("!=",):
+            return Verdict(REFUTED, tuple(case.evidence.known), counterexample={}, note=nothing)
         if isinstance(problem, Undecided) or case.evidence.open:
             return Verdict(UNDECIDED, note=case.evidence.open or str(problem))
         raise

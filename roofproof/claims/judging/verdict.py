@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, fields
-from fractions import Fraction
 from typing import Any
 
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, Open, Unwarranted, weakest
+from roofproof.proofs.oracles.enclosure import Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,7 @@ class _Said:
     exact: str | None = None
     condition: str | None = None
     error_bound: str | None = None
-    counterexample: Mapping[str, Fraction] | None = None
+    counterexample: Point | None = None
     slip: str | None = None
     note: str = ""
     in_limit: bool = False  # the note says what the statement is in the limit

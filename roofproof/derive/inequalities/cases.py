@@ -239,7 +239,7 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[
     equal = "" if threshold.strict else "="
     low, high = plain(threshold.low), plain(threshold.high)
     if isinstance(threshold, Between):
-        return f"{low} <{equal} {unknown} <{equal} {high}"
+        return f"{unknown} = {low}" if low == high else f"{low} <{equal} {unknown} <{equal} {high}"
     return f"{unknown} <{equal} {low} {words['or']} {unknown} >{equal} {high}"
 
 

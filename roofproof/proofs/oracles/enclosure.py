@@ -1,24 +1,72 @@
-"""Irrational values told apart in exact arithmetic: rational numbers below and above them, as close as need be.
+"""Irrational values compared in exact arithmetic: rational numbers below and above them, as close as need be.
 
-What lies apart is told; that two irrational values are the same is never told.
+Two values made with roots that are enclosed more closely than such values can lie apart are the same. That two values
+with logarithms, or with irrational exponents, are the same is never told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
 from math import ceil, floor, isqrt
 
-from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.derive.algebra.budget import spend
+from roofproof.derive.algebra.text import plain
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.oracles.sampling import Inexact
+from roofproof.proofs.oracles.separation import MAX_POWER, bits_to_zero
+from roofproof.proofs.translate import to_expr
 
-BITS = (64, 256)  # of the numbers below and above, first and last
-MAX_POWER = 4_096
+BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
+MAX_BITS = 16_384
+MINUS: Term = ("q", -1, 1)
 Interval = tuple[Fraction, Fraction]
 
 
-def holds(formula: Formula, point: Mapping[str, Fraction]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Surd:
+    """An irrational coordinate of a point: a term without names, made with roots.
+
+    >>> print(Surd(("sqrt", ("q", 2, 1))), -Surd(("sqrt", ("q", 2, 1))))
+    sqrt(2) -sqrt(2)
+    """
+
+    term: Term
+
+    def __str__(self) -> str:
+        return plain(to_expr(self.term))
+
+    def __neg__(self) -> Surd:
+        return self * -1
+
+    def __mul__(self, n: int) -> Surd:
+        return Surd(("*", ("q", n, 1), self.term))
+
+    def __pow__(self, n: int) -> Surd:
+        return Surd(("^", self.term, n))
+
+    def __add__(self, other: Fraction | Surd | int) -> Surd:
+        return Surd(("+", self.term, coordinate(other)))
+
+    __radd__ = __add__
+
+
+Point = Mapping[str, Fraction | Surd]
+
+
+def coordinate(value: Fraction | Surd | int) -> Term:
+    """Return the term of a coordinate.
+
+    >>> coordinate(Fraction(1, 2))
+    ('q', 1, 2)
+    """
+    return value.term if isinstance(value, Surd) else ("q", value.numerator, value.denominator)
+
+
+def holds(formula: Formula, point: Point) -> bool:
     """Tell whether a formula holds at a point where roots, logarithms and powers have irrational values.
 
     >>> three = ("log2", ("v", "n"))
@@ -26,35 +74,35 @@ def holds(formula: Formula, point: Mapping[str, Fraction]) -> bool:
     True
     >>> holds((">", ("power", ("q", 2, 1), ("q", 1, 3)), ("q", 63, 50)), {})            # 1.26^3 > 2
     False
+    >>> root = lambda k: ("sqrt", ("q", k, 1))
+    >>> holds(("=", ("*", root(2), root(3)), root(6)), {})
+    True
 
     Raises Inexact where two values are too close to be told apart, and where one is not defined.
     """
-    for bits in BITS:
-        if (found := _truth(formula, point, bits)) is not None:
-            return found
-    raise Inexact("values too close to be told apart")
+    if (found := _truth(formula, point)) is None:
+        raise Inexact("values too close to be told apart")
+    return found
 
 
-def _truth(formula: Formula, point: Mapping[str, Fraction], bits: int) -> bool | None:
+def _truth(formula: Formula, point: Point) -> bool | None:
     head, *parts = formula
     if head in (">", ">=", "="):
         try:
-            (low, high), (least, most) = (enclosed(t, point, bits) for t in parts)
+            order = compared(parts[0], parts[1], point)
         except Inexact:
             return None  # it may still be told by what else is said
-        if low > most or high < least:
-            return bool(head != "=" and low > most)
-        if low == high == least == most:
-            return bool(head != ">")
-        return True if head == ">=" and low == most else False if head == ">" and high == least else None
+        return order > 0 if head == ">" else order >= 0 if head == ">=" else order == 0
     if head == "int":
-        low, high = enclosed(parts[0], point, bits)
-        return low.denominator == 1 if low == high else None
+        try:
+            return compared(parts[0], ("floor", parts[0]), point) == 0
+        except Inexact:
+            return None
     if head in ("true", "false"):
         return bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
         raise Inexact(f"no value at a point: {head}")
-    truth = [_truth(p, point, bits) for p in parts]
+    truth = [_truth(p, point) for p in parts]
     if head == "=>":
         head, truth = "or", [None if truth[0] is None else not truth[0], truth[1]]
     if head in ("and", "or"):
@@ -65,7 +113,65 @@ def _truth(formula: Formula, point: Mapping[str, Fraction], bits: int) -> bool |
     return not truth[0] if head == "not" else truth[0] == truth[1]
 
 
-def enclosed(term: Term, point: Mapping[str, Fraction], bits: int) -> Interval:
+def compared(a: Term, b: Term, point: Point) -> int:
+    """Return the sign of a - b at a point; raises Inexact where it is not told.
+
+    >>> root = lambda k: ("sqrt", ("q", k, 1))
+    >>> five = ("+", ("q", 5, 1), ("*", ("q", 2, 1), root(6)))
+    >>> compared(("sqrt", five), ("+", root(2), root(3)), {})                       # (sqrt 2 + sqrt 3)^2 = 5 + 2 sqrt 6
+    0
+    """
+    a, b = _at(a, point), _at(b, point)
+    needed = None
+    bits = BITS[0]
+    while True:
+        spend(bits)
+        try:
+            (low, high), (least, most) = (enclosed(t, {}, bits) for t in (a, b))
+        except Inexact:
+            low, high, least, most = (Fraction(k) for k in (0, 1, 0, 1))  # a divisor that may be zero, so far
+        if low > most or high < least:
+            return 1 if low > most else -1
+        if low == high == least == most:
+            return 0
+        if needed is None:
+            needed = bits_to_zero(("+", a, ("*", MINUS, b)))
+        if needed is not None and (high - least) - (low - most) < Fraction(1, 1 << ceil(needed)):
+            return 0
+        if bits >= (BITS[1] if needed is None else MAX_BITS) or (needed is not None and bits > 4 * needed + 512):
+            raise Inexact("values too close to be told apart")
+        bits *= 4 if needed is None else 2
+
+
+def _at(term: Term, point: Point) -> Term:
+    """Return the value of a term at a point, as a term in which nothing is left open but roots and functions."""
+    head, *parts = term
+    if head == "v":
+        return coordinate(point[parts[0]])
+    if head == "q":
+        return term
+    if head == "^":
+        return ("^", _at(parts[0], point), parts[1])
+    args = [_at(p, point) for p in parts]
+    if head in ("max", "min"):
+        side = 1 if head == "max" else -1
+        return reduce(lambda one, other: one if side * compared(one, other, {}) >= 0 else other, args)
+    if head in ("floor", "ceil"):
+        low, high = enclosed(args[0], {}, BITS[0])
+        rounded = floor if head == "floor" else ceil
+        first, last = rounded(low), rounded(high)
+        if last - first > 1:
+            raise Inexact("a number too large to be rounded")
+        if first != last:  # one whole number lies between: on which side of it, or is it that number?
+            order = compared(args[0], ("q", last if head == "floor" else first, 1), {})
+            first = (last if order >= 0 else first) if head == "floor" else (first if order <= 0 else last)
+        return ("q", first, 1)
+    if head in ("sqrt", "power") and args[0][0] != "q" and compared(args[0], ZERO, {}) == 0:
+        return ("sqrt", ZERO) if head == "sqrt" else (head, ZERO, args[1])  # what is about zero has no root
+    return (head, *args)
+
+
+def enclosed(term: Term, point: Point, bits: int) -> Interval:
     """Return rational numbers at and below, at and above the value of a term at a point.
 
     >>> low, high = enclosed(("sqrt", ("v", "x")), {"x": Fraction(2)}, 8)               # 362/256 < 1.41421 < 363/256
@@ -74,7 +180,8 @@ def enclosed(term: Term, point: Mapping[str, Fraction], bits: int) -> Interval:
     """
     head, *parts = term
     if head == "v":
-        return point[parts[0]], point[parts[0]]
+        value = point[parts[0]]
+        return enclosed(value.term, {}, bits) if isinstance(value, Surd) else (value, value)
     if head == "q":
         return Fraction(*parts), Fraction(*parts)
     if head == "^":
@@ -92,12 +199,6 @@ def enclosed(term: Term, point: Mapping[str, Fraction], bits: int) -> Interval:
         if low <= 0 <= high:
             raise Inexact("division by what may be zero")
         return _outward(_times(args[0], (1 / high, 1 / low)), bits)
-    if head in ("max", "min"):
-        pick = max if head == "max" else min
-        return pick(a for a, _ in args), pick(b for _, b in args)
-    if head in ("floor", "ceil"):
-        rounded = floor if head == "floor" else ceil
-        return Fraction(rounded(args[0][0])), Fraction(rounded(args[0][1]))
     if head == "sqrt":
         return _power(args[0], Fraction(1, 2), bits)
     if head == "log2":

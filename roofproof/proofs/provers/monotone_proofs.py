@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -20,6 +19,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
 from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises
@@ -51,9 +51,9 @@ class ProvedMonotone(Proved[Monotone]):
         return weakest((*self.derivation, *self.denied))
 
     @property
-    def counterexamples(self) -> tuple[dict[str, Fraction], ...]:
+    def counterexamples(self) -> tuple[Point, ...]:
         """The points at which it fails."""
-        return tuple(dict(k.warrant.point) for k in self.denied if isinstance(k.warrant, ByCounterexample))
+        return tuple(k.warrant.point for k in self.denied if isinstance(k.warrant, ByCounterexample))
 
 
 def prove_monotone(found: Monotone) -> ProvedMonotone:

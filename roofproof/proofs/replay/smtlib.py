@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
+from roofproof.proofs.oracles.enclosure import coordinate
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def _script(known: Known) -> Script | None:
         return Script(statement.says, "unsat", statement.smtlib())
     if not isinstance(warrant, ByCounterexample):
         return None
-    there: list[Formula] = [("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in warrant.point.items()]
+    there: list[Formula] = [("=", ("v", n), coordinate(v)) for n, v in warrant.point.items()]
     return Script(statement.says, "sat", replace(statement, assumptions=(*statement.assumptions, *there)).smtlib())
 
 
