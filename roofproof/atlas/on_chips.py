@@ -9,6 +9,7 @@ import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError
@@ -25,15 +26,26 @@ class OnChip:
     ridges: Mapping[str, sympy.Rational] = field(default_factory=dict)
     at_sizes: Threshold | None = None
     missing: str = ""
+    allowed: Allowed | None = None
 
     @property
     def integer(self) -> int | None:
         """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
-        return None if self.at_sizes is None else integer_answer(self.at_sizes)
+        if self.at_sizes is None:
+            return None
+        return integer_answer(self.at_sizes) if self.allowed is None else self.allowed.integer(self.at_sizes)
 
 
-def on_chip(cases: Cases | None, ceilings: Sequence[Ceiling], chip: Chip, sizes: Mapping[str, int]) -> OnChip:
+def on_chip(
+    cases: Cases | None,
+    ceilings: Sequence[Ceiling],
+    chip: Chip,
+    sizes: Mapping[str, int],
+    allowed: Allowed | None = None,
+) -> OnChip:
     """Return cases with symbolic ridge points on a chip, their answer left open where the sizes do not decide it.
+
+    The integer answer is one of the sizes allowed, all of them by default.
 
     >>> from roofproof import chip, op
     >>> found = threshold(op("matmul"), None, "B").found
@@ -52,7 +64,7 @@ def on_chip(cases: Cases | None, ceilings: Sequence[Ceiling], chip: Chip, sizes:
     values = {**sizes, **ridges}
     if cases is None or {s.name for case in cases for s in case.symbols} - {cases.unknown.name, *values}:
         return OnChip(chip, ridges)
-    return OnChip(chip, ridges, cases.at(values))
+    return OnChip(chip, ridges, cases.at(values), allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,4 +137,5 @@ def compare(
     proved = threshold(op, None, unknown, point, regime)
     found = Comparison(op, proved, point, ())
     cases = found.rule if found.by_rule else proved.found.symbolic
-    return replace(found, rows=tuple(on_chip(cases, proved.found.ceilings, chip, point) for chip in chips))
+    rows = (on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point)) for one in chips)
+    return replace(found, rows=tuple(rows))

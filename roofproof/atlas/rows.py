@@ -13,7 +13,7 @@ import sympy
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, with_bounds
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import supply
@@ -83,7 +83,7 @@ class AtlasRow:
 
     def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
         """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none."""
-        return integer_answer(self.at(sizes), multiple_of)
+        return allowed_sizes(self.op, None, self.unknown.name, sizes, multiple_of).integer(self.at(sizes))
 
 
 def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[str] | None = None) -> Iterator[AtlasRow]:

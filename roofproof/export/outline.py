@@ -134,7 +134,7 @@ def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[S
 def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Section]:
     found, chip, every = proved.found, proved.chip, proved.derivation
     op, ceilings = found.op, found.ceilings
-    groups = _groups(every.of("figure", "ridge", "at-point", "integer")[len(proved.figures) :])
+    groups = _groups(every.of("figure", "ridge", "at-point", "within", "integer")[len(proved.figures) :])
     first, others = groups[0], groups[1:]
     told = [k for k in every if k.statement.kind != "figure"]
     yield from _demands(op, chip, [*every.of("figure")[: len(proved.figures)], *told])
@@ -171,7 +171,8 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
     for rule in proved.rules:
         if rule.threshold is not None:
             yield Row("rule", rule.known, rule)
-    if (there := tuple(k for k in first if k.statement.kind in ("at-point", "integer"))) and found.at_point is not None:
+    there = tuple(k for k in first if k.statement.kind in ("at-point", "within", "integer"))
+    if there and found.at_point is not None:
         yield Row("point", there, found)
 
 

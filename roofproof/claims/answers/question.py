@@ -11,13 +11,13 @@ import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.times import lower, time
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
@@ -25,7 +25,6 @@ from roofproof.ops.resources import MEMORY
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge")
 ASKS = (*SOLVED, *WORKED_OUT, "bound")
-FURTHEST = 10_000  # integers tried for one that the sizes of the question can be divided by
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,26 +225,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 
 def _integer(threshold: Threshold, asked: Question) -> int | None:
     """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
-    n = None if threshold.kind == "always" and asked.asks == "largest" else integer_answer(threshold)
-    if n is None or (threshold.kind == "below") != (asked.asks == "largest"):
-        return n
-    step = -1 if asked.asks == "largest" else 1
-    divided = _divided(asked)
-    for _ in range(FURTHEST):
-        if n < 1:
-            return None
-        if all(size % n == 0 for size in divided):
-            return n
-        n += step
-    raise RoofproofError(f"no {asked.asks} {quoted(asked.unknown)} found that divides the sizes")
-
-
-def _divided(asked: Question) -> list[int]:
-    """Return the sizes given that the unknown must divide."""
-    found = []
-    for condition in asked.op.conditions:
-        remainder = condition.lhs if isinstance(condition, sympy.Eq) else None
-        if isinstance(remainder, sympy.Mod) and remainder.args[1].name == asked.unknown:
-            size = substitute(remainder.args[0], asked.at)
-            found += [int(size)] if size.is_Integer else []
-    return found
+    assert asked.unknown is not None
+    if threshold.kind == "always" and asked.asks == "largest":
+        return None
+    return allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at).integer(threshold)

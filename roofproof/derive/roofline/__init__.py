@@ -7,6 +7,7 @@ compute_bound  the condition that makes an operation compute-bound, as inequalit
 critical_size  the critical size: where an operation becomes compute-bound, solved for one of its dimensions
 partition      which resource takes longest
 memory_fit     does it fit: blocks against on-chip memory, bytes against that of a chip
+allowed_sizes  what the conditions of an operation leave of one size
 communication  collectives and sharded layers on a chip: times, and where compute hides the links
 other_sources  what an answer would be with the figures of other sources: does it depend on the choice?
 """

@@ -1,22 +1,24 @@
 """The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.inequalities.cases import Cases, Threshold
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.tensor import is_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class CriticalSize:
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
     `cases` where no chip was named); `assume` is what they take for granted, that nothing is shared by less than
     one chip; `point` and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an
-    upper bound, largest) integer there.
+    upper bound, largest) integer there that the conditions of the operation allow.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -46,7 +48,7 @@ class CriticalSize:
     assume: tuple[Boolean, ...]
     point: Mapping[str, int]
     at_point: Threshold | None
-    multiple_of: int
+    allowed: Allowed
 
     def __str__(self) -> str:
         return str(self.cases)
@@ -54,7 +56,7 @@ class CriticalSize:
     @property
     def integer(self) -> int | None:
         """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
-        return None if self.at_point is None else integer_answer(self.at_point, self.multiple_of)
+        return None if self.at_point is None else self.allowed.integer(self.at_point)
 
 
 def threshold(
@@ -84,14 +86,46 @@ def threshold(
     limits = ceilings(op, chip)
     condition = sympy.And(*(c.exceeded for c in limits))
     symbolic_condition = sympy.And(*(c.symbolic for c in limits))
-    assume = tuple(related(">=", s, sympy.Integer(1)) for s in shared_over(op) if s != x)
+    assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     cases = solve(condition, x, assume)
     symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
+    if facts := decided_by_sizes((*cases, *symbolic)):
+        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
+        cases = solve(condition, x, (*assume, *facts))
+        symbolic = cases if chip is None else solve(symbolic_condition, x, (*assume, *facts))
+        assume = tuple(dict.fromkeys((*assume, *map(at_least_one, sizes))))
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
-    return CriticalSize(
-        op, x, limits, condition, cases, symbolic_condition, symbolic, assume, point, at_point, multiple_of
-    )
+    allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
+    return CriticalSize(op, x, limits, condition, cases, symbolic_condition, symbolic, assume, point, at_point, allowed)
+
+
+def at_least_one(size: sympy.Symbol) -> Boolean:
+    """Return that a size is at least 1."""
+    return related(">=", size, sympy.Integer(1))
+
+
+def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
+    """Return the comparisons of sizes that an operation states, but for those of the one that is solved for."""
+    return tuple(
+        c for c in op.conditions
+        if isinstance(c, Relational) and c.rel_op in ("<", "<=", ">", ">=") and unknown not in c.free_symbols
+    )  # fmt: skip
+
+
+def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
+    """Return what is true of sizes, as each is 1 or more, and decides a comparison in a case.
+
+    >>> from roofproof.derive.inequalities.cases import Never
+    >>> from roofproof.symbols import dimension
+    >>> P, R = dimension("P"), dimension("R")
+    >>> decided_by_sizes([Case(related("<", P + R, sympy.Integer(1)), Never())])         # at least 1 + 1
+    (P + R > 1,)
+    """
+    compared = {(r.lhs, r.rhs) for case in cases for r in case.when.atoms(Relational)}
+    ways = sorted((pair for a, b in compared for pair in ((a, b), (b, a))), key=str)
+    whole = (pair for pair in ways if all(s.is_integer for side in pair for s in side.free_symbols))
+    return tuple(dict.fromkeys(related(">", a, b) for a, b in whole if is_positive(a - b)))
 
 
 def checked_point(

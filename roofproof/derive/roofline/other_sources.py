@@ -7,7 +7,6 @@ from types import MappingProxyType
 import sympy
 
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
@@ -101,4 +100,4 @@ def _integer(found: CriticalSize, ridges: Mapping[sympy.Symbol, sympy.Rational])
         there = found.symbolic.at({**found.point, **{symbol.name: ridge for symbol, ridge in ridges.items()}})
     except RoofproofError:
         return None
-    return integer_answer(there, found.multiple_of)
+    return found.allowed.integer(there)

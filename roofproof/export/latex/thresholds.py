@@ -102,14 +102,16 @@ def at_point(style: Style, row: Row) -> str:
         wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
     answer = f"${_valued(style, found.unknown, found.at_point)}$"
-    if (whole := row.integer) is None:
+    allowed, whole = found.allowed, row.integer
+    if whole is None and not any(k.statement.kind == "integer" for k in row.known):
         return answer
-    integer = _equals(style, found.unknown, whole)
-    key = "largest" if found.at_point.kind == "below" else "smallest"
-    if found.multiple_of > 1:
-        step = style.latex(sympy.Integer(found.multiple_of))
-        return style.say(f"{key}-multiple", answer=answer, step=f"${step}$", x=integer)
-    return style.say(key, answer=answer, x=integer)
+    integer = f"${style.latex(found.unknown)}$" if whole is None else _equals(style, found.unknown, whole)
+    key = "no" if whole is None else "largest" if found.at_point.kind == "below" else "smallest"
+    step = f"${style.latex(sympy.Integer(allowed.multiple_of))}$"
+    kind = f"{key}-multiple" if allowed.multiple_of > 1 else f"{key}-integer" if whole is None else key
+    told = style.say(kind, answer=answer, step=step, x=integer)
+    said = style.say("list").join(f"${style.condition(c)}$" for c in allowed.conditions)
+    return told + (style.say("such-that", conditions=said) if said else "")
 
 
 def _equals(style: Style, x: sympy.Symbol, value: int) -> str:

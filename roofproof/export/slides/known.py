@@ -1,6 +1,7 @@
 """All that the slides of an operation say, as known statements, worked out when it is asked for."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import sympy
 
@@ -68,7 +69,8 @@ def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) 
     if numbers.at_sizes is not None:
         values = {**slides.study.sizes, **numbers.ridges}
         condition = wanted(proved.found.symbolic_condition)
-        yield from at_sizes(condition, proved.found, values, numbers.at_sizes, numbers.integer)
+        found = proved.found if numbers.allowed is None else replace(proved.found, allowed=numbers.allowed)
+        yield from at_sizes(condition, found, values, numbers.at_sizes, numbers.integer)
     if (rule := slides.rule_there(numbers)) and (exact := getattr(numbers.at_sizes, "at", None)) is not None:
         yield divided("exact over rule", exact, rule.at, {})
 

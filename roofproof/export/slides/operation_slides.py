@@ -249,10 +249,12 @@ class OperationSlides(DeckContext):
         return next(map(self._answer, self.outline.rows("point")), ())
 
     def _answer(self, row: Row) -> Inline:
-        bound, integer = row.about.at_point, row.integer
+        bound, integer, asked = row.about.at_point, row.integer, row.about.allowed.conditions
+        if integer is None and asked and not isinstance(bound, Never):
+            return self.words("no-allowed", answer=self.decimal(bound))
         if isinstance(bound, Never | Always) or integer is None:
             return (self.decimal(bound),)
-        how = "largest-integer" if isinstance(bound, Below) else "smallest-integer"
+        how = f"{'largest' if isinstance(bound, Below) else 'smallest'}-{'allowed' if asked else 'integer'}"
         return self.words(how, answer=self.decimal(bound), integer=self.equals(integer))
 
     def equals(self, integer: int) -> Math:

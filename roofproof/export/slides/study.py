@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
+from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
@@ -82,7 +83,9 @@ def studied(
             obstacle, reason = "unsolved", str(problem)
     cases, above = (proved.found.symbolic, proved.found.ceilings) if proved else (None, ())
     numbers = tuple(
-        OnChip(chip, missing=lack) if lack else on_chip(cases, above, chip, sizes)
+        OnChip(chip, missing=lack)
+        if lack
+        else on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
         for chip, lack in zip(chips, missing, strict=True)
     )
     return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers)

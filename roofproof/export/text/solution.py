@@ -135,7 +135,10 @@ def _statement(row: Row, words: Catalogue) -> str:
 def _other_answer(row: Row, unknown: sympy.Symbol | None, words: Catalogue) -> str:
     if not any(k.statement.kind == "at-point" for k in row.known):
         return ""
-    return f"; {words['never']}" if row.integer is None else f"; {unknown} = {row.integer}"
+    if row.integer is not None:
+        return f"; {unknown} = {row.integer}"
+    asked = any(k.statement.kind == "integer" for k in row.known)  # there is a threshold, but nothing that does
+    return words.say("no-integer", answer=str(unknown)) if asked else f"; {words['never']}"
 
 
 def _limit(found: Any, words: Catalogue) -> Iterator[str]:
@@ -175,14 +178,23 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
             text = _approx(what.unknown, what.at_point, words)
-            if row.integer is not None:
-                which = "largest" if what.at_point.kind == "below" else "smallest"
-                step = {"step": str(what.multiple_of)}
-                key = f"{which}-integer" if what.multiple_of == 1 else f"{which}-multiple"
-                text += words.say(key, answer=f"{what.unknown} = {row.integer}", **step)
-            elif not where:
+            text += _integer(row, words)
+            if row.integer is None and not where:
                 return
             yield words.say("at", sizes=where, answer=text) if where else text
+
+
+def _integer(row: Row, words: Catalogue) -> str:
+    """Return the integer answer, and what the operation asks of it beyond the threshold."""
+    found, allowed = row.about, row.about.allowed
+    if row.integer is None and found.at_point.kind == "never":
+        return ""
+    step = {"step": str(allowed.multiple_of)}
+    which = "no" if row.integer is None else "largest" if found.at_point.kind == "below" else "smallest"
+    key = f"{which}-integer" if allowed.multiple_of == 1 else f"{which}-multiple"
+    answer = str(found.unknown) if row.integer is None else f"{found.unknown} = {row.integer}"
+    said = f" {words['and']} ".join(map(plain, allowed.conditions))
+    return words.say(key, answer=answer, **step) + (words.say("such-that", conditions=said) if said else "")
 
 
 def _rule(cases: Cases, words: Catalogue) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Integer
+from sympy import Eq, Integer, Mod
 
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
@@ -50,18 +50,22 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
 
 
 def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
-    """Attention in one kernel; with a `block` of queries, keys and values are read again for each.
+    """Attention in one kernel; with a `block` of queries, keys and values are read again for each of L/block.
 
     >>> op = flash_attention()
     >>> op.flops / op.bytes()                                  # 4 L L k over 4 times 2 L k bytes
     L/2
-    >>> flash_attention(block="b").bytes().expand()            # keys and values once for each of L/b blocks
-    4*L**2*h*k/b + 4*L*h*k
+    >>> blocked = flash_attention(block="b")
+    >>> blocked.bytes().expand(), blocked.conditions           # keys and values once for each of ceil(L/b) = L/b blocks
+    (4*L**2*h*k/b + 4*L*h*k, (Eq(Mod(L, b), 0),))
+
+    The block divides L, so that no block is partly empty.
     """
     core = attention_core(x, 0)
     if block:
-        turns = dimension("L") / (Integer(whole(block, "block")) if block.isdigit() else dimension(block))
-        core = replace(core, reads=tuple(replace(t, times=turns) if t.name != "q" else t for t in core.reads))
+        L, b = dimension("L"), Integer(whole(block, "block", least=1)) if block.isdigit() else dimension(block)
+        reads = tuple(replace(t, times=L / b) if t.name != "q" else t for t in core.reads)
+        core = replace(core, reads=reads, conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
     return replace(core, name="flash-attention", source=DAO)
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.algebra.budget import MILLION, Budget
-from roofproof.derive.inequalities.cases import Case, Cases
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Case, Cases, plain_threshold
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime, rule_of_thumb
@@ -26,6 +27,7 @@ from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
@@ -124,8 +126,19 @@ def at_sizes(
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     solved = prove_statement(replace(statement, kind="at-point"))
     yield solved
-    if threshold.kind != "never" or integer is not None:
-        yield prove_integer(solved, found.unknown, threshold, integer, found.multiple_of)
+    if threshold.kind == "never" and integer is None:
+        return
+    allowed, x = found.allowed, found.unknown
+    within = allowed.within(threshold) if allowed.bounds else threshold
+    if allowed.bounds:
+        both: Formula = ("and", statement.goal[1], *map(to_formula, allowed.bounds))
+        says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
+        goal: Formula = ("<=>", both, to_formula(within.holds(x)))
+        solved = prove_statement(Statement(says, statement.assumptions, goal, "within"))
+        yield solved
+    yield prove_integer(
+        solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
+    )
 
 
 def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:

@@ -1,31 +1,47 @@
 """Proving an integer answer: it will do, and nothing below it (above it, for the largest) does."""
 
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute
-from roofproof.proofs.known import ByOracle, Known, Open, by_kernel, holds
+from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Open, by_kernel, holds, warranted
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.no_divisor import divided, divides, no_divisor
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
+SCANNED = 20_000  # integers looked at one by one where the kernel has no proof
+
 
 def prove_integer(
-    solved: Known, x: sympy.Symbol, threshold: Threshold, answer: int | None, multiple_of: int = 1
+    solved: Known,
+    x: sympy.Symbol,
+    threshold: Threshold,
+    answer: int | None,
+    multiple_of: int = 1,
+    whole: Sequence[Boolean] = (),
+    largest: bool | None = None,
 ) -> Known:
     """Return that `answer` is the smallest integer (the largest, for an upper bound) for which a condition holds.
 
-    `solved` says that the condition holds exactly where the threshold is met.
+    `solved` says that the condition holds exactly where the threshold is met; `whole` are divisions by the integer
+    that leave no remainder, which it has to meet as well.
 
     >>> from roofproof.derive.inequalities.cases import Above, Case, Cases
     >>> from roofproof.proofs import certify
@@ -39,34 +55,59 @@ def prove_integer(
     >>> prove_integer(solved, x, above, 5)
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: smallest integer x = 5: false at x = 4
+    >>> known = prove_integer(solved, x, above, 5, whole=[sympy.Eq(sympy.Mod(25, x), 0)])    # 25/4 is no integer
+    >>> known.statement.says, known.trust
+    ('smallest integer x = 5, where x divides 25', 'kernel')
 
     Raises Refuted for another answer.
     """
     m, name = multiple_of, x.name
     itself: Term = ("v", name)
     scaled: Term = itself if m == 1 else ("*", ("q", m, 1), itself)
-    condition: Formula = substitute(solved.statement.goal[1], {name: scaled})
-    which = "largest" if threshold.kind == "below" else "smallest"
-    whole = f"{which} integer {name}" if m == 1 else f"{which} multiple of {m} for {name}"
-    says = f"{whole} = {answer}" if answer is not None else f"no {whole}"
+    sizes = divided_by(x, whole)
+    others = [to_formula(c.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))) for c in whole
+              if not divided_by(x, [c])]  # fmt: skip
+    parts = [substitute(f, {name: scaled}) for f in (solved.statement.goal[1], *others)]
+    parts += [divides(scaled, size) for size in sizes]
+    condition: Formula = ("and", *parts) if len(parts) > 1 else parts[0]
+    down = threshold.kind == "below" if largest is None else largest
+    which = "largest" if down else "smallest"
+    named = f"{which} integer {name}" if m == 1 else f"{which} multiple of {m} for {name}"
+    says = f"{named} = {answer}" if answer is not None else f"no {named}"
+    says += f", where {' and '.join(map(plain, whole))}" if whole else ""
     nothing: Formula = ("not", condition)
     goal, beyond = nothing, None
     if answer is not None:
         if answer % m or answer < 1:
             raise Refuted(says, {name: Fraction(answer)})
         at: Term = ("q", answer // m, 1)
-        beyond = (">", itself, at) if which == "largest" else (">", at, itself)
+        beyond = (">", itself, at) if down else (">", at, itself)
         goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
     shows = (x, sympy.Integer(answer) if answer is not None else sympy.nan)
     statement = Statement(says, (("int", itself),), goal, "integer", shows=shows)
     theorem = solved.theorem
+    bound = to_formula(threshold.holds(x))
     with suppress(KernelError, RoofproofError):
-        theorem = theorem and _by_kernel(statement, theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
+        if theorem is not None and sizes and not others:
+            theorem = _among_divisors(statement, theorem, name, scaled, (bound, threshold), beyond, sizes, m)
+        else:
+            theorem = theorem and _by_kernel(statement, theorem, name, scaled, bound, beyond)
     if (known := by_kernel(statement, theorem)) is not None:
         return known
-    for n in range(1, 65) if answer is None else (answer // m + (k if which == "largest" else -k) for k in range(65)):
+    near = sympy.divisors(min(sizes)) if sizes else [*range(1, 65)]
+    if answer is not None:
+        near = [answer // m + (k if down else -k) for k in range(65)] + near
+    for n in near:
         if n > 0 and holds(("not", goal), {name: Fraction(n)}):
             raise Refuted(says, {name: Fraction(n * m)})
+    most = min(sizes, default=0) // m if answer is None else 0 if down else answer // m
+    if whole and 0 < most <= SCANNED:
+        ends = ((">=", itself, ("q", 1, 1)), (">=", ("q", most, 1), itself))
+        scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
+        if known := warranted(scanned, ByEveryInteger(name, 1, most)):
+            return known
+    if whole:
+        return Known(statement, Open("no proof was found"))
     said = smt.refute([f for f in statement.negation() if f[0] != "int"], [name])
     if said.said == "unsat":
         return Known(statement, ByOracle(statement.smtlib(), "z3", smt.version()))
@@ -77,18 +118,72 @@ def _by_kernel(
     statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
 ) -> Theorem | None:
     """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
-    integer = kernel.assume(("int", ("v", name)))
     same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
-    outside: Formula = ("not", substitute(bound, {name: scaled}))
+    outside = _outside(name, substitute(bound, {name: scaled}), beyond)
+    if outside is None or beyond is None:
+        return outside and kernel.propositional(statement.goal, [same, outside])
+    first = tactics.prove(statement.goal[1])
+    if first is None:
+        return None
+    second = kernel.propositional(statement.goal[2], [same, outside])
+    return kernel.propositional(statement.goal, [first, second])
+
+
+def _outside(name: str, bound: Formula, beyond: Formula | None) -> Theorem | None:
+    """Return that a bound is not met by integers, or not by those beyond a number."""
+    outside: Formula = ("not", bound)
     if beyond is None:
-        inner = tactics.prove(outside, [], integer_lemmas([outside], [name]))
-        return inner and kernel.propositional(statement.goal, [same, inner])
+        return tactics.prove(outside, [], integer_lemmas([outside], [name]))
+    integer = kernel.assume(("int", ("v", name)))
     step = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [integer]))
     inner = tactics.prove(outside, [step.conclusion])
-    first = tactics.prove(statement.goal[1])
-    if inner is None or first is None:
-        return None
-    second = kernel.propositional(
-        statement.goal[2], [same, kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
+    return inner and kernel.propositional(
+        ("=>", beyond, outside), [kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
     )
-    return kernel.propositional(statement.goal, [first, second])
+
+
+def _among_divisors(
+    statement: Statement,
+    solved: Theorem,
+    name: str,
+    scaled: Term,
+    where: tuple[Formula, Threshold],
+    beyond: Formula | None,
+    sizes: Sequence[int],
+    m: int,
+) -> Theorem | None:
+    """Return the theorem: where the threshold is met, nothing beyond the answer divides the sizes."""
+    itself: Term = ("v", name)
+    same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
+    bound = substitute(where[0], {name: scaled})
+    first, last = (None if n is None else n // m for n in (smallest_integer(where[1], m), largest_integer(where[1], m)))
+    if first is None:
+        outside = _outside(name, bound, None)
+        return outside and kernel.propositional(statement.goal, [same, outside])
+    facts = [same, _outside(name, bound, (">", ("q", first, 1), itself))]
+    if last is not None:
+        facts.append(_outside(name, bound, (">", itself, ("q", last, 1))))
+    if beyond is not None and beyond[1] == itself:
+        first = int(beyond[2][1]) + 1
+    elif beyond is not None:
+        last = int(beyond[1][1]) - 1
+    facts.append(no_divisor(name, first, last, bound, sizes, m) if last is None or last >= first else same)
+    ends: list[tuple[Formula, Formula]] = [((">=", itself, ("q", first, 1)), (">", itself, ("q", first - 1, 1)))]
+    if last is not None:
+        ends.append(((">=", ("q", last, 1), itself), (">", ("q", last + 1, 1), itself)))
+    for inside, over in ends:
+        one = kernel.arith(over, [kernel.assume(inside)], [(("q", 1, 1), []), (("q", 1, 1), [0])])
+        facts.append(kernel.discharge(one, inside))
+    if any(fact is None for fact in facts):
+        return None
+    kept = [fact for fact in facts if fact is not None]
+    rest = statement.goal if beyond is None else statement.goal[2]
+    second = kernel.propositional(rest, kept)
+    if beyond is None:
+        return second
+    met, *_ = statement.goal[1][1:]
+    first_met = tactics.prove(met)
+    at = substitute(scaled, {name: next(t for t in beyond[1:] if t != itself)})
+    return first_met and kernel.propositional(
+        statement.goal, [second, first_met, *(divided(at, size) for size in sizes)]
+    )

@@ -6,6 +6,7 @@ small_refutations    contradictions among three or four facts, seen from signs o
 single_roots         a polynomial whose coefficients change sign once has one positive root
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
+no_divisor           no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive

@@ -1,0 +1,146 @@
+"""Which sizes an operation allows: what its conditions leave of one size where others are given."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+from math import gcd, lcm
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.algebra.signs import Order
+from roofproof.derive.inequalities.cases import Threshold, substitute
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.integers import integer_answer, largest_integer, smallest_integer
+from roofproof.derive.inequalities.intervals import intersection, region_of, threshold_of
+from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+
+FURTHEST = 10_000  # integers tried where no size bounds how many there are
+LARGEST = 10**18  # whose divisors are found at once
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the conditions of an operation ask of one size: those with numbers for all others, and the rest.
+
+    `bounds` are comparisons, `whole` are divisions without remainder, `open` needs sizes that are not given;
+    `multiple_of` is what the size has to be a multiple of.
+
+    >>> from roofproof.ops import parse_operation
+    >>> fsdp = allowed_sizes(parse_operation("fsdp"), None, "X", {"B": 4096, "D": 24})
+    >>> fsdp.whole, fsdp.open
+    ((Eq(Mod(4096, X), 0), Eq(Mod(24, X), 0)), ())
+    """
+
+    unknown: sympy.Symbol
+    bounds: tuple[Boolean, ...] = ()
+    whole: tuple[Boolean, ...] = ()
+    open: tuple[Boolean, ...] = ()
+    multiple_of: int = 1
+
+    @property
+    def conditions(self) -> tuple[Boolean, ...]:
+        """All that is asked of the size, but for what it has to be a multiple of."""
+        return (*self.bounds, *self.whole, *self.open)
+
+    def within(self, threshold: Threshold) -> Threshold:
+        """Return the part of a threshold with numeric bounds in which the comparisons hold.
+
+        >>> from roofproof.derive.inequalities.cases import Above
+        >>> t = sympy.Symbol("t", positive=True, integer=True)
+        >>> print(Allowed(t, (sympy.Le(2 * t, 9, evaluate=False),)).within(Above(sympy.Integer(3))))
+        Several(parts=(Above(at=3, strict=True), Below(at=9/2, strict=False)), join='and')
+        """
+        region = region_of(threshold)
+        for bound in self.bounds:
+            there = region_of(solve(bound, self.unknown).at({}))
+            region = intersection(region, there, Order(Ring([]), {}))
+        return threshold_of(region)
+
+    def integer(self, threshold: Threshold) -> int | None:
+        """Return the integer that answers a threshold: the largest below an upper bound, else the smallest; or None.
+
+        >>> from roofproof.derive.inequalities.cases import Above, Below
+        >>> X = sympy.Symbol("X", positive=True, integer=True)
+        >>> shared = Allowed(X, whole=(sympy.Eq(sympy.Mod(24, X), 0),))
+        >>> shared.integer(Below(sympy.Rational(23, 2))), shared.integer(Above(sympy.Integer(24)))   # 1 2 3 4 6 8 12 24
+        (8, None)
+        """
+        if not self.bounds and not self.whole:
+            return integer_answer(threshold, self.multiple_of)
+        down, inside = threshold.kind == "below", self.within(threshold)
+        return next((n for n in self._candidates(inside, down) if self._does(n, inside)), None)
+
+    def _does(self, n: int, inside: Threshold) -> bool:
+        holds = inside.holds(sympy.Integer(n)) == sympy.true
+        return holds and all(substitute(c, {self.unknown.name: n}) == sympy.true for c in self.whole)
+
+    def _candidates(self, inside: Threshold, down: bool) -> Iterator[int]:
+        """Yield the integers to be tried, best first: divisors where there is something to divide."""
+        first, last = (f(inside, self.multiple_of) for f in (smallest_integer, largest_integer))
+        if first is None:
+            return
+        if (size := gcd(*divided_by(self.unknown, self.whole))) > LARGEST:
+            raise RoofproofError(f"{quoted(self.unknown)} divides {size}; at most {LARGEST} is taken apart")
+        if size:
+            yield from sorted((n for n in sympy.divisors(size) if n % self.multiple_of == 0), reverse=down)
+        elif last is not None:
+            step = -self.multiple_of if down else self.multiple_of
+            yield from islice(range(last, 0, step) if down else range(first, last + 1, step), FURTHEST)
+            self._given_up((last - first) // self.multiple_of)
+        else:
+            yield from islice(count(first, self.multiple_of), FURTHEST)
+            self._given_up(FURTHEST)
+
+    def _given_up(self, many: int) -> None:
+        if many >= FURTHEST:
+            raise RoofproofError(f"no {quoted(self.unknown)} among {FURTHEST} integers meets the conditions")
+
+
+def allowed_sizes(
+    op: Operation, chip: Chip | None, unknown: str, at: Mapping[str, int], multiple_of: int = 1
+) -> Allowed:
+    """Return what the conditions of an operation, and the memories of a chip, ask of one size at others.
+
+    >>> from roofproof.ops import parse_operation
+    >>> allowed_sizes(parse_operation("sharded-matmul:n=4"), None, "D", {}, 6).multiple_of     # 4 divides D
+    12
+    """
+    x = next(s for s in op.dims if s.name == unknown)
+    found: dict[str, list[Boolean]] = {"bounds": [], "whole": [], "open": []}
+    for condition in (substitute(c, at) for c in requirements(op, chip)):
+        if x not in condition.free_symbols:
+            continue
+        if condition.free_symbols != {x}:
+            found["open"].append(condition)
+        elif isinstance(condition, sympy.Eq) and isinstance(condition.lhs, sympy.Mod):
+            if condition.lhs.args[0] == x and condition.lhs.args[1].is_Integer:
+                multiple_of = lcm(multiple_of, int(condition.lhs.args[1]))
+            else:
+                found["whole"].append(condition)
+        else:
+            found["bounds"].append(condition)
+    bounds = tuple(c for c in found["bounds"] if not any(_implies(other, c) for other in found["bounds"]))
+    whole, left = (tuple(dict.fromkeys(found[key])) for key in ("whole", "open"))
+    return Allowed(x, bounds, whole, left, multiple_of)
+
+
+def _implies(tight: Boolean, loose: Boolean) -> bool:
+    """Tell whether two blocks must fit in two memories, the first of which is the smaller one."""
+    same = isinstance(tight, sympy.Le) and isinstance(loose, sympy.Le) and tight.lhs == loose.lhs
+    return same and bool(tight.rhs.is_number and loose.rhs.is_number and tight.rhs < loose.rhs)
+
+
+def divided_by(x: sympy.Symbol, whole: Iterable[Boolean]) -> list[int]:
+    """Return the sizes that x itself must divide.
+
+    >>> X = sympy.Symbol("X", positive=True, integer=True)
+    >>> divided_by(X, [sympy.Eq(sympy.Mod(24, X), 0), sympy.Eq(sympy.Mod(24, 2 * X), 0)])
+    [24]
+    """
+    pairs = (c.lhs.args for c in whole if isinstance(c, sympy.Eq) and isinstance(c.lhs, sympy.Mod))
+    return [int(size) for size, part in pairs if part == x and size.is_Integer]

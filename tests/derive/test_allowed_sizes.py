@@ -1,0 +1,148 @@
+"""Sizes that an operation's conditions leave: against a scan, each with its proof, and what is told of them."""
+
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof import RoofproofError, chip, op
+from roofproof.derive import Above, Below, Case, Cases, Never, threshold
+from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed
+from roofproof.export.latex.derivations import derivation
+from roofproof.export.outline import outline
+from roofproof.export.to import exporter
+from roofproof.proofs import certify
+from roofproof.proofs import threshold as proved_threshold
+from roofproof.proofs.known import ByEveryInteger, ByKernel
+from roofproof.proofs.provers.integers import prove_integer
+from roofproof.proofs.provers.statements import Refuted
+from roofproof.symbols import dimension
+
+x = dimension("x")
+SQUARE_TILE = "tiled-matmul:b=t,f=t,d=64,memory=smem,holds=232448"  # 256 t + 2 t^2 bytes in the 227 KiB of a block
+
+
+def divided(*sizes: int) -> tuple[sympy.Basic, ...]:
+    return tuple(sympy.Eq(sympy.Mod(size, x), 0) for size in sizes)
+
+
+def scanned(kind: str, at: Fraction, strict: bool, sizes: list[int], most: int | None, step: int) -> int | None:
+    """The smallest (largest, below a bound) integer by looking at every one there can be."""
+
+    def does(n: int) -> bool:
+        side = n > at if kind == "above" else n < at
+        return (side or (not strict and n == at)) and (most is None or n <= most) and not any(s % n for s in sizes)
+
+    found = [n for n in range(step, max(sizes) + 1, step) if does(n)]
+    return (max if kind == "below" else min)(found, default=None)
+
+
+@given(
+    st.sampled_from(["above", "below"]), st.fractions(0, 60, max_denominator=4), st.booleans(),
+    st.lists(st.integers(1, 120), min_size=1, max_size=2), st.none() | st.integers(1, 80), st.sampled_from([1, 1, 2, 8]),
+)  # fmt: skip
+def test_the_integer_is_that_of_a_scan_and_proved(kind, at, strict, sizes, most, step):
+    bound = sympy.Rational(at.numerator, at.denominator)
+    if bound == 0:
+        return
+    there = Above(bound, strict) if kind == "above" else Below(bound, strict)
+    bounds = () if most is None else (sympy.Le(x, most, evaluate=False),)
+    allowed = Allowed(x, bounds, divided(*sizes), multiple_of=step)
+    answer = allowed.integer(there)
+    assert answer == scanned(kind, at, strict, sizes, most, step)
+    within = allowed.within(there)
+    solved, *_ = certify(within.holds(x), Cases(x, (Case(sympy.true, within),)))
+    known = prove_integer(solved, x, within, answer, step, allowed.whole, kind == "below")
+    assert isinstance(known.warrant, ByKernel), known.reason
+    for other in {1, 2, 3, *sizes, (answer or 0) + step} - {answer}:
+        with pytest.raises(Refuted):
+            prove_integer(solved, x, within, other, step, allowed.whole, kind == "below")
+
+
+def test_far_more_integers_than_a_proof_has_steps_are_looked_at_one_by_one():
+    there = Above(sympy.Integer(2048))
+    solved, *_ = certify(there.holds(x), Cases(x, (Case(sympy.true, there),)))
+    known = prove_integer(solved, x, there, 4096, whole=divided(4096))
+    assert isinstance(known.warrant, ByEveryInteger) and known.trust == "kernel"
+
+
+def test_no_integer_among_too_many_is_refused_and_not_said_to_be_missing():
+    odd = (sympy.Eq(sympy.Mod(2 * x + 1, 2), 0),)  # never, but nothing tells
+    with pytest.raises(RoofproofError, match=f"no 'x' among {FURTHEST} integers meets the conditions"):
+        Allowed(x, whole=odd).integer(Above(sympy.Integer(3)))
+    with pytest.raises(RoofproofError, match="at most 1000000000000000000 is taken apart"):
+        Allowed(x, whole=divided(10**19)).integer(Above(sympy.Integer(3)))
+
+
+@pytest.mark.parametrize(
+    ("text", "on", "unknown", "at", "integer"),
+    [
+        ("fsdp", "tpu-v5p", "X", {"B": 65536, "D": 8192}, 8),  # below 13.85, and a divisor of both
+        ("sharded-matmul", "tpu-v5e", "n", {"B": 20000, "D": 20000, "F": 20000}, 2),  # below 3.28; 3 leaves 2
+        ("sharded-matmul:n=4", "tpu-v5e", "D", {"B": 20000, "F": 20000}, 26268),  # above 26266.7, 4 times 6567
+        ("flash-attention:block=1024", "h100-sxm", "L", {"h": 32, "k": 128}, 1024),  # above 829.8, whole blocks
+        (SQUARE_TILE.replace("232448", "1000000"), "a100-80gb-sxm", "t", dict.fromkeys("BDF", 4096), None),
+        ("tiled-matmul:b=t,f=t,d=64", "a100-80gb-sxm", "t", dict.fromkeys("BDF", 4096), 512),  # above 317.9
+    ],
+)  # fmt: skip
+def test_the_answer_meets_every_condition(text, on, unknown, at, integer):
+    proved = proved_threshold(op(text), chip(on), unknown, at)
+    assert proved.found.integer == integer
+    [*_, told] = [k for k in proved.derivation.of("integer") if str(k.statement.shows[1]) in (str(integer), "nan")]
+    assert told.trust == "kernel"
+
+
+def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
+    at = dict.fromkeys("BDF", 4096)
+    proved = proved_threshold(op(SQUARE_TILE), chip("h100-sxm"), "t", at)
+    within, told = proved.derivation.of("within", "integer")[:2]
+    assert proved.found.integer is None and proved.found.at_point == Above(sympy.Rational(40509440, 63663))
+    assert within.statement.says == "never, where 256*t + 2*t**2 <= 232448"
+    assert (within.trust, told.trust) == ("kernel", "kernel")
+    assert told.statement.says == "no smallest integer t, where t divides 4096"
+    found = outline(proved.found.op, proved.chip, proved, at)
+    for form, lang, words in (
+        ("text", "en", "; no integer t such that 256*t + 2*t**2 <= 232448 and t divides 4096"),
+        ("text", "zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
+    ):
+        assert words in exporter(form)(found, lang)
+    assert r"; no integer $t$ such that $256t + 2t^{2} \leq 232448$" in derivation(
+        proved.found.op, proved.chip, proved, at
+    )
+
+
+def test_a_condition_on_a_size_that_is_not_given_is_said_with_the_answer():
+    found = threshold(op("fsdp"), chip("tpu-v5p"), "X", {"B": 65536})
+    assert found.integer == 8 and [str(c) for c in found.allowed.open] == ["Eq(Mod(D, X), 0)"]
+    text = exporter("text")(outline(found.op, None, proved_threshold(op("fsdp"), None, "X"), {}), "en")
+    assert "X divides D" in text
+
+
+@pytest.mark.parametrize("unknown", "CKNPQRS")
+def test_no_case_of_a_convolution_has_sizes_below_one(unknown):
+    proved = proved_threshold(op("convolution"), chip("h100-sxm"), unknown)
+    for cases in (proved.found.cases, proved.found.symbolic):
+        assert [c.threshold.kind for c in cases] == ["above", "never"], cases
+        assert not any(1 in r.args for c in cases for r in c.when.atoms(sympy.core.relational.Rel))
+    assert proved.trust == "kernel"
+    assert {str(a) for a in proved.found.assume} <= {f"{s} >= 1" for s in "PQRS"}
+
+
+def test_a_comparison_that_an_operation_states_is_a_hypothesis():
+    from dataclasses import replace
+
+    L, S = dimension("L"), dimension("S")
+    plain = op("flops bf16 = 2 B S; bytes memory = 2 B L + S")
+    longer = replace(plain, conditions=(sympy.Le(L, S, evaluate=False),))
+    even = chip("bf16=1 FLOP/s, hbm=1 B/s")
+    found = [proved_threshold(each, even, "B") for each in (plain, longer)]
+    assert [str(c.when) for c in found[0].found.cases] == ["L < S", "L >= S"]  # 2 B (S - L) > S
+    assert [str(c.when) for c in found[1].found.cases] == ["L < S", "Eq(L, S)"]
+    assert found[1].found.assume == (sympy.Le(L, S, evaluate=False),) and found[1].trust == "kernel"
+
+
+def test_what_has_no_condition_has_the_integer_of_its_threshold():
+    assert threshold(op("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096}).allowed.conditions == ()
+    assert Allowed(x).integer(Never()) is None
