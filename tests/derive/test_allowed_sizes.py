@@ -41,7 +41,8 @@ def scanned(kind: str, at: Fraction, strict: bool, sizes: list[int], most: int |
 
 @given(
     st.sampled_from(["above", "below"]), st.fractions(0, 60, max_denominator=4), st.booleans(),
-    st.lists(st.integers(1, 120), min_size=1, max_size=2), st.none() | st.integers(1, 80), st.sampled_from([1, 1, 2, 8]),
+    st.lists(st.integers(1, 120), min_size=1, max_size=2), st.none() | st.integers(1, 80),
+    st.sampled_from([1, 1, 2, 8]),
 )  # fmt: skip
 def test_the_integer_is_that_of_a_scan_and_proved(kind, at, strict, sizes, most, step):
     bound = sympy.Rational(at.numerator, at.denominator)
@@ -108,7 +109,7 @@ def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
         ("text", "zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
     ):
         assert words in exporter(form)(found, lang)
-    assert r"; no integer $t$ such that $256t + 2t^{2} \leq 232448$" in derivation(
+    assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$, $t$ divides $4096$" in derivation(
         proved.found.op, proved.chip, proved, at
     )
 
@@ -127,7 +128,10 @@ def test_no_case_of_a_convolution_has_sizes_below_one(unknown):
         assert [c.threshold.kind for c in cases] == ["above", "never"], cases
         assert not any(1 in r.args for c in cases for r in c.when.atoms(sympy.core.relational.Rel))
     assert proved.trust == "kernel"
-    assert {str(a) for a in proved.found.assume} <= {f"{s} >= 1" for s in "PQRS"}
+    assert {str(a) for a in proved.found.assume} <= {f"{s} >= 1" for s in "CKNPQRS"}
+    for known in (*proved.solved, *proved.symbolic):
+        sizes = {f for f in known.statement.assumptions if f[0] == ">=" and f[2] == ("q", 1, 1)}
+        assert len(known.statement.assumptions) - len(sizes) <= 1  # the condition of the case, nothing else
 
 
 def test_a_comparison_that_an_operation_states_is_a_hypothesis():

@@ -26,9 +26,10 @@ class CriticalSize:
     """Where an operation is compute-bound, as cases for one dimension.
 
     `condition` is what the cases solve; `symbolic` are the cases with the ridge point as a symbol (they equal
-    `cases` where no chip was named); `assume` is what they take for granted, that nothing is shared by less than
-    one chip; `point` and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an
-    upper bound, largest) integer there that the conditions of the operation allow.
+    `cases` where no chip was named); `assume` is what they take for granted: that nothing is shared by less than
+    one chip, what the operation states, that sizes are 1 or more; `facts` follow from that and were used. `point`
+    and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an upper bound, largest)
+    integer there that the conditions of the operation allow.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -46,6 +47,7 @@ class CriticalSize:
     symbolic_condition: Boolean
     symbolic: Cases
     assume: tuple[Boolean, ...]
+    facts: tuple[Boolean, ...]
     point: Mapping[str, int]
     at_point: Threshold | None
     allowed: Allowed
@@ -90,14 +92,16 @@ def threshold(
     cases = solve(condition, x, assume)
     symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
     if facts := decided_by_sizes((*cases, *symbolic)):
-        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
         cases = solve(condition, x, (*assume, *facts))
         symbolic = cases if chip is None else solve(symbolic_condition, x, (*assume, *facts))
+        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
         assume = tuple(dict.fromkeys((*assume, *map(at_least_one, sizes))))
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
     allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
-    return CriticalSize(op, x, limits, condition, cases, symbolic_condition, symbolic, assume, point, at_point, allowed)
+    return CriticalSize(
+        op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed
+    )
 
 
 def at_least_one(size: sympy.Symbol) -> Boolean:

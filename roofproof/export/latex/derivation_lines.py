@@ -7,7 +7,7 @@ from functools import partial
 import sympy
 
 from roofproof.derive.roofline.compute_bound import Ceiling
-from roofproof.export.latex.conditions import condition, threshold
+from roofproof.export.latex.conditions import condition, divides, threshold
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import LEAST, Definition, Line, broken, room, shortened
@@ -155,6 +155,14 @@ def _bytes(style: Style, found: Outline) -> Iterator[Line]:
 def intensity_name(channel: str, several: bool) -> str:
     """Return the sign of the intensity against a channel: I, or with the channel where there are several."""
     return rf"I_{{\text{{{escape(channel)}}}}}" if several else "I"
+
+
+def assumed(style: Style, condition: sympy.Basic) -> str:
+    """Return what an operation assumes, divisibility in words."""
+    if divides(condition):
+        whole, part = (f"${style.latex(a)}$" for a in condition.lhs.args)
+        return style.say("divides", part=part, whole=whole)
+    return f"${style.condition(condition)}$"
 
 
 def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:

@@ -8,10 +8,10 @@ from textwrap import fill
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.export.latex.conditions import divides
 from roofproof.export.latex.derivation_lines import (
     MANY,
     Style,
+    assumed,
     lines,
     listed,
     long_convention,
@@ -72,8 +72,8 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
         text.append(said("counted", convention=counting))
     if len(op.tensors) > MANY:
         text.append(tensors_table(style))
-    if assumed := found.rows("assumed"):
-        text.append(said("assumed", conditions=said("list").join(_assumed(style, row.about) for row in assumed)))
+    if taken := found.rows("assumed"):
+        text.append(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
     for row in found.rows("limit"):
         if orders := row.about.proved.limit.orders:
             text.append(said("warning", limits=said("list").join(_order(style, *o) for o in orders)))
@@ -118,14 +118,6 @@ def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     if names:
         text = f"{style.say('for-all', names=names)} {text}"
     return fill(text, 110, break_long_words=False, break_on_hyphens=False)
-
-
-def _assumed(style: Style, condition: sympy.Basic) -> str:
-    """Return what an operation assumes, divisibility in words."""
-    if divides(condition):
-        whole, part = (f"${style.latex(a)}$" for a in condition.lhs.args)
-        return style.say("divides", part=part, whole=whole)
-    return f"${style.condition(condition)}$"
 
 
 def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *, lang: str = "en") -> str:

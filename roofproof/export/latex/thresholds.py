@@ -7,7 +7,14 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
 from roofproof.export.latex.conditions import cases
-from roofproof.export.latex.derivation_lines import Style, approximately, exceeds, intensity_name, regime_listed
+from roofproof.export.latex.derivation_lines import (
+    Style,
+    approximately,
+    assumed,
+    exceeds,
+    intensity_name,
+    regime_listed,
+)
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
 
@@ -110,7 +117,7 @@ def at_point(style: Style, row: Row) -> str:
     step = f"${style.latex(sympy.Integer(allowed.multiple_of))}$"
     kind = f"{key}-multiple" if allowed.multiple_of > 1 else f"{key}-integer" if whole is None else key
     told = style.say(kind, answer=answer, step=step, x=integer)
-    said = style.say("list").join(f"${style.condition(c)}$" for c in allowed.conditions)
+    said = style.say("list").join(assumed(style, c) for c in allowed.conditions)
     return told + (style.say("such-that", conditions=said) if said else "")
 
 

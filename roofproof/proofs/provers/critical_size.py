@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
@@ -20,13 +21,15 @@ from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, unknown
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, substitute, variables
-from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.known import Known, by_kernel, weakest
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
+from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
@@ -180,13 +183,40 @@ def threshold(
     """
     budget = Budget(12 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of)
-    given = found.assume
+    given = (*found.assume, *found.facts)
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
-    solved = symbolic = certify(found.condition, cases, given, oracle, budget)
+
+    def proved(condition: Boolean, cases: Cases) -> Derivation:
+        return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
+
+    solved = symbolic = proved(found.condition, cases)
     if chip is not None:
-        symbolic = certify(found.symbolic_condition, symbolic_cases, given, oracle, budget)
+        symbolic = proved(found.symbolic_condition, symbolic_cases)
     return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime))
+
+
+def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:
+    """Return statements without those of their assumptions that follow from others, where the kernel proves it.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> from roofproof.symbols import dimension
+    >>> B, P = map(dimension, "BP")
+    >>> assumed = [sympy.Ge(P, 1, evaluate=False), sympy.Gt(P + 1, 1, evaluate=False)]
+    >>> found = certify(B * P > 2, Cases(B, (Case(sympy.true, Above(2 / P)),)), assumed)
+    >>> [len(each.known[0].statement.assumptions) for each in (found, without_facts(found, assumed[1:], assumed[:1]))]
+    [2, 1]
+    """
+    used, kept = [to_formula(f) for f in facts], [to_formula(a) for a in given]
+    follow = [made for f in used if (made := prove(f, kept)) is not None]
+    gone = {made.conclusion for made in follow}
+
+    def shorter(known: Known) -> Known:
+        left = tuple(a for a in known.statement.assumptions if a not in gone)
+        theorem = known.theorem and cut(known.theorem, follow)
+        return by_kernel(replace(known.statement, assumptions=left), theorem) or known
+
+    return Derivation(tuple(map(shorter, derivation))) if follow else derivation
 
 
 def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
