@@ -51,7 +51,7 @@ def test_meaning(latex: str, plain: str) -> None:
         (r"\write18{ls}", r"column 1: the macro \\write is not known in a formula"),
         (r"B > \def\x{y}", r"column 5: the macro \\def is not known in a formula"),
         (r"\catcode`\@=11", r"column 1: the macro \\catcode is not known in a formula"),
-        (r"B > \aproxx", "column 5: unknown macro 'aproxx'; did you mean 'approx'?"),
+        (r"B > \aproxx", "column 5: unknown macro 'aproxx'; did you mean 'approx' or 'approxeq'?"),
         (r"\frac{a}", 'column 1: not LaTeX: End of input while parsing arguments of macro "frac"'),
         (r"\frac{a}{b", "column 11: not LaTeX: Unexpected end of stream, was expecting '}'"),
         ("a % b", "column 3: a comment; expected one formula"),

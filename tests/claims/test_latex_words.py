@@ -28,7 +28,6 @@ READ = {
 REFUSED = {
     r"a > 1 \text{ if } b > 2": r"column 7: 'if' stands in cases; elsewhere write '... \implies ...'",
     r"a > 1 \text{ when } b > 2": r"column 7: 'when' stands in cases; elsewhere write '... \implies ...'",
-    r"a > 1 \\ b > 2": r"column 7: the macro \\\\ is not known in a formula",
     r"\log_2 n m": r"column 8: two readings after '\log_2'; put brackets around what it is of",
     r"\log_2 a b c": r"column 8: two readings after '\log_2'; put brackets around what it is of",
     "2{40}": r"column 2: braces after a number; write '^{...}' for a power, '\cdot' for a product",
@@ -43,7 +42,7 @@ REFUSED = {
     "50k": "column 3: 'k' is no product of letters; a unit or a factor is left out here",
     "sin x": r"column 1: 'sin' is no product of letters; a function is written '\sin'",
     "2 exp x": r"column 3: 'exp' is no product of letters; a function is written '\exp'",
-    "max(a, b)": r"column 1: 'max' is no product of letters; a function is written '\max'",
+    "max a": r"column 1: 'max' is no product of letters; a function is written '\max'",
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import op, threshold
-from roofproof.claims.language.latex import parsed
+from roofproof.claims.language.latex_macros import parsed
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import comment, escape, has_chinese

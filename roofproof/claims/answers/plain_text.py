@@ -109,7 +109,7 @@ def _raised(found: re.Match[str]) -> str:
 
 
 def _written_out(text: str) -> str:
-    from roofproof.claims.language.latex import parsed
+    from roofproof.claims.language.latex_macros import parsed
 
     return "".join(map(_node, parsed(text)))
 

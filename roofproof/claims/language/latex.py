@@ -8,49 +8,32 @@ Cases are read as the one of which the condition holds: `a > 1 & \text{if } b > 
 
 import re
 from collections.abc import Collection
-from functools import cache
 from typing import Any
 
+from lark import Token
 from pylatexenc import latexwalker as tex
-from pylatexenc.macrospec import std_macro
 
-from roofproof.claims.language.latex_parts import WORDS, opening, rows, text_of
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.latex_macros import FRACTIONS, ROWED, SIGNS, SILENT, parsed, without_separators
+from roofproof.claims.language.latex_parts import JOINING, WHERE, WORDS, opening, rows, statements, text_of
 from roofproof.claims.language.latex_tokens import GREEK, settled
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
+from roofproof.claims.language.units import is_word, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
 MAX_LATEX = 10_000  # characters
-MAX_BRACES = 40  # inside one another
-
-_SIGNS = {
-    "cdot": "*", "times": "*", "ast": "*", "div": "/", "approx": "~=", "le": "<=", "leq": "<=", "leqslant": "<=",
-    "ge": ">=", "geq": ">=", "geqslant": ">=", "ne": "!=", "neq": "!=", "lt": "<", "gt": ">", "gg": ">>",
-    "to": "->", "rightarrow": "->", "longrightarrow": "->", "Rightarrow": "=>", "implies": "=>",
-    "Longrightarrow": "=>", "Leftrightarrow": "<=>", "iff": "<=>", "Longleftrightarrow": "<=>", "infty": "oo",
-    "land": "and", "wedge": "and", "lor": "or", "vee": "or", "neg": "not", "lnot": "not", "%": "%",
-    "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")", "lvert": "abs(", "rvert": ")",
-    "{": "(", "}": ")", "lbrace": "(", "rbrace": ")", "max": "max", "min": "min",
-}  # fmt: skip
-_SILENT = {
-    *",;:! ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
-    "thinspace", "limits",
-}  # fmt: skip
-_FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
-_JOINING = {
-    "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ",
-    "且": " and ", "或": " or ", "非": " not ", "当且仅当": " <=> ",
-}  # fmt: skip
-_WHERE = ("if", "when", "for", "若", "当")  # what the condition of a case may begin with
 _OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
-SIGNS = ("*", "/", "<", ">", "<=", ">=", "!=", "~=", "->", ">>", "=>", "<=>", "and", "or")
 _NO_PRODUCT = re.compile(
-    r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|max|min|mod)(?![A-Za-z])"
+    r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|mod)(?![A-Za-z])|(?<![A-Za-z])(?P<of>max|min)(?![A-Za-z]|\s*\()"
     r"|(?<=[0-9])(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)(?![A-Za-z])"
 )
-_PIECE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.", re.DOTALL)
+_TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
+_SPELLED = {"s": "second", "J": "joule", "W": "watt"}  # after a number
+_LARGE = ("k", "K", "M", "G", "T", "B", "b", "P")
+_PIECE = re.compile(r"(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*\()|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.", re.DOTALL)
 
 
 def read_latex(text: str, declared: Collection[str] = ()) -> Node:
@@ -64,46 +47,12 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     """
     if len(text) > MAX_LATEX:
         raise RoofproofError(f"LaTeX of {len(text)} characters; at most {MAX_LATEX} are read")
-    writer = _Writer(text, frozenset(declared))
-    writer.nodes(parsed(text))
-    places = [(start, end) for piece, start, end in writer.pieces for _ in piece]
-    try:
-        tokens = lexed("".join(piece for piece, _, _ in writer.pieces), "an answer")
-    except RoofproofError as problem:
-        raise RoofproofError(
-            re.sub(r"^column (\d+)", lambda found: f"column {places[int(found[1]) - 1][0] + 1}", str(problem))
-        ) from None
-    for token in tokens:
-        token.start_pos, token.end_pos = places[token.start_pos or 0][0], places[(token.end_pos or 0) - 1][1]
-    node: Node = read_tokens(text, settled(tokens, declared, writer.words), declared, plain=True)
+    whole = without_separators(text)
+    found = statements(parsed(whole))
+    writer = Writer(whole, frozenset(declared))
+    writer.together(found)
+    node: Node = read_tokens(text, settled(writer.tokens(), declared, writer.words), declared, plain=True)
     return node
-
-
-@cache
-def _macros() -> Any:
-    """Return the macros with arguments that are known: those of pylatexenc, the other fractions, siunitx."""
-    known = tex.get_default_latex_context_db()
-    more = [*(std_macro(name, "{{") for name in (*_FRACTIONS, "qty")), std_macro("num", "{")]
-    known.add_context_category("fractions and numbers", macros=more, prepend=True)
-    return known
-
-
-def parsed(text: str) -> list[Any]:
-    """Return LaTeX as the nodes that pylatexenc makes of it; raise RoofproofError with the column for what is none."""
-    depth = 0
-    for column, sign in enumerate(text, 1):
-        depth += (sign == "{") - (sign == "}")
-        if depth > MAX_BRACES:
-            raise RoofproofError(f"column {column}: more than {MAX_BRACES} braces inside one another")
-    try:
-        nodes, _, _ = tex.LatexWalker(text, latex_context=_macros(), tolerant_parsing=False).get_latex_nodes()
-    except tex.LatexWalkerParseError as problem:
-        place = getattr(problem, "pos", None)
-        spot = f"column {place + 1}: " if isinstance(place, int) else ""
-        raise RoofproofError(f"{spot}not LaTeX: {quoted(' '.join(str(problem.msg).split()), 100)[1:-1]}") from None
-    except RecursionError:
-        raise RoofproofError("LaTeX nested too deeply") from None
-    return list(nodes)
 
 
 def _differential(argument: Any) -> bool:
@@ -129,14 +78,37 @@ def _word(node: Any) -> str:
     return word
 
 
-class _Writer:
+class Writer:
     """Writes nodes of LaTeX in the notation of the grammar, and keeps where each sign came from."""
 
     def __init__(self, source: str, declared: frozenset[str]) -> None:
         self.source, self.declared = source, declared
         self.words: set[str] = set()  # written as words: \text{math}
+        self.units: set[int] = set()  # the pieces that are units: \text{GB/s}
         self.pieces: list[tuple[str, int, int]] = []
         self.bars = 0
+
+    def tokens(self) -> list[Token]:
+        """Return what is written as tokens of the grammar, each where it came from."""
+        places = [(start, end) for piece, start, end in self.pieces for _ in piece]
+        owners = [k for k, (piece, _, _) in enumerate(self.pieces) for _ in piece]
+        try:
+            tokens = lexed("".join(piece for piece, _, _ in self.pieces), "an answer")
+        except RoofproofError as problem:
+            raise RoofproofError(
+                re.sub(r"^column (\d+)", lambda found: f"column {places[int(found[1]) - 1][0] + 1}", str(problem))
+            ) from None
+        found: list[Token] = []
+        for token in tokens:
+            owner = owners[token.start_pos or 0]
+            if owner in self.units:
+                if token.value in ("/",) or (found and found[-1].type == "UNIT" and found[-1].value[-1:] == "/"):
+                    found[-1] = found[-1].update(value=found[-1].value + token.value)
+                    continue
+                token.type = "UNIT"
+            token.start_pos, token.end_pos = places[token.start_pos or 0][0], places[(token.end_pos or 0) - 1][1]
+            found.append(token)
+        return found
 
     def write(self, start: int, end: int, *parts: str | list[Any]) -> None:
         """Write signs and nodes; the first sign came from the start, the last from the end."""
@@ -162,11 +134,22 @@ class _Writer:
         if mark == "_":
             raise error_at(len(self.source) - 1, "'_' with nothing after it")
 
+    def together(self, found: list[list[Any]]) -> None:
+        """Write statements, all of which are made."""
+        if len(found) == 1:
+            return self.nodes(found[0])
+        for k, nodes in enumerate(found):
+            at = nodes[0].pos
+            self.write(at, at + 1, " and (" if k else "(", nodes)
+            self.write(at, at + 1, ")")
+
     def node(self, node: Any, start: int, end: int, raised: bool) -> None:
         match node:
             case tex.LatexGroupNode(nodelist=[]) if not raised:
                 pass  # {} separates
             case tex.LatexGroupNode(nodelist=inside):
+                if raised and self.source[start:end].replace(" ", "") == "{T}":
+                    self.refuse_transpose(f"{self.source[:start].rstrip()[-2:]}T", start - 1)
                 after_digit = bool(self.pieces) and self.pieces[-1][0][-1:].isdigit()
                 if not raised and after_digit and self.source[start + 1 : start + 2].isdigit():
                     raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
@@ -179,8 +162,10 @@ class _Writer:
                 self.nodes(inside)
             case tex.LatexEnvironmentNode(environmentname="cases" | "dcases") if not raised:
                 self.cases(node)
-            case tex.LatexEnvironmentNode(environmentname="aligned" | "split" | "gathered") if not raised:
-                self.lines(node)
+            case tex.LatexEnvironmentNode(environmentname=name) if name.rstrip("*") in ROWED and not raised:
+                self.together(statements([node]))
+            case tex.LatexSpecialsNode(specials_chars="~"):
+                self.write(start, end, " ")
             case tex.LatexSpecialsNode(specials_chars="''"):
                 self.prime(start, end)
                 self.prime(start, end)
@@ -189,22 +174,10 @@ class _Writer:
             case _:
                 raise error_at(start, "an environment or sign that is no formula; expected one formula")
 
-    def lines(self, node: Any) -> None:
-        """Write the rows of an environment: one that begins with a sign goes on, any other is a statement."""
-        for k, row in enumerate(rows(node.nodelist)):
-            cells = [n for cell in row for n in cell]
-            seen = [n for n in cells if getattr(n, "macroname", "") not in _SILENT and getattr(n, "chars", "x").strip()]
-            first = seen[0] if seen else None
-            sign = str(getattr(first, "chars", "")).strip()[:1]
-            joined = getattr(first, "nodelist", None) == [] or text_of(first) in _JOINING  # {} + b; \text{and} b
-            goes_on = joined or sign in tuple("=<>+-") or _SIGNS.get(getattr(first, "macroname", ""), "") in SIGNS
-            if k and not goes_on:
-                self.write(node.pos, node.pos + 1, " and ")
-            self.nodes(cells)
-
     def chars(self, text: str, start: int, mark: str) -> str:
         """Write characters after a mark, and return the mark that they end with."""
         self.refuse_words(text, start)
+        self.refuse_transpose(text, start)
         for match in _PIECE.finditer(text):
             piece, at, end = match[0], start + match.start(), start + match.end()
             if piece.isspace():
@@ -227,7 +200,7 @@ class _Writer:
             elif piece in "&#@\"'\\$":
                 raise error_at(at, f"{quoted(piece)} has no meaning in a formula")
             elif piece != "_":
-                letter = piece.isalpha() and piece.isascii()
+                letter = piece.isalpha() and piece.isascii() and piece not in ARITHMETIC
                 self.write(at, end, f"{piece} " if letter else {"=": "==", "~": " "}.get(piece, piece))
             mark = piece if piece in ("^", "_") else ""
         return mark
@@ -235,11 +208,17 @@ class _Writer:
     def refuse_words(self, text: str, start: int) -> None:
         """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
         for found in _NO_PRODUCT.finditer(text):
-            word = found["function"] or found["unit"]
+            named = found["function"] or found["of"]
+            word = named or found["unit"]
             if not set(word) <= self.declared:
                 cure = f"a function is written '\\{word}'"
-                said = cure if found["function"] else "a unit or a factor is left out here"
+                said = cure if named else "a unit or a factor is left out here"
                 raise error_at(start + found.start(), f"{quoted(found[0])} is no product of letters; {said}")
+
+    def refuse_transpose(self, text: str, start: int) -> None:
+        """Refuse `K^T`, which may be a transpose, unless T is declared."""
+        if (found := _TRANSPOSED.search(text)) and "T" not in self.declared:
+            raise error_at(start + found.start(), "'^T' may be a transpose or a power; write '^{1 T}' for the power")
 
     def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
         """Tell whether what was written last is a name."""
@@ -273,7 +252,7 @@ class _Writer:
             if len(row) != 2:
                 raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
             (said, stated), (word, where) = opening(row[0]), opening(row[1])
-            where = where[1:] if word in _WHERE else where
+            where = where[1:] if word in WHERE else where
             if word not in _OTHERWISE:
                 conditions.append(where)
             if said in _NEVER:
@@ -293,10 +272,37 @@ class _Writer:
             raise error_at(start, "cases of which none ever holds")
         self.write(end - 1, end, ")")
 
+    def word(self, node: Any, start: int, end: int) -> None:
+        """Write words: a unit after a number or a product, a name everywhere else."""
+        text = text_of(node)
+        if text in WHERE:
+            raise error_at(start, f"{quoted(text)} stands in cases; elsewhere write '... \\implies ...'")
+        if self.source[end : end + 1] not in ("_", "(") and (unit := self.unit_here(text, start)):
+            self.units.add(len(self.pieces))
+            self.write(start, end, unit)
+            return
+        word = _word(node.nodeargd.argnlist[-1])
+        if word[0].isdigit() or not word.strip("_"):
+            raise error_at(start, f"{quoted(word)} is no name")
+        self.words.add(word)
+        self.write(start, end, f"{word} ")
+
+    def unit_here(self, text: str, start: int) -> str:
+        """Return the unit that words are where they stand, or nothing; refuse one that may be a number as well."""
+        last = next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
+        number = last[-1:].isdigit() or last[-1:] in (")", "%")
+        spelled = _SPELLED.get(text, text) if number else text
+        if not last or text in self.declared or not (number or re.fullmatch(r"\w+", last)):
+            return ""
+        if number and text in _LARGE:
+            raise error_at(start, f"{quoted(text)} after a number: a unit or a factor? write the unit or the number out")
+        unit = unit_of(spelled)
+        return spelled if unit is not None and (number or any(map(is_word, spelled.split("/")))) else ""
+
     def macro(self, node: Any, start: int, end: int) -> None:
         name = node.macroname
         arguments = [a for a in (node.nodeargd.argnlist if node.nodeargd else []) if a is not None]
-        if name in _FRACTIONS:
+        if name in FRACTIONS:
             if len(arguments) != 2:
                 raise error_at(start, f"'\\{name}' takes two arguments")
             if all(map(_differential, arguments)) and "d" not in self.declared:
@@ -313,24 +319,18 @@ class _Writer:
                 self.write(start, end, "^(1/")
                 self.write(degree.pos, degree.pos + degree.len, "(", degree.nodelist, ")")
                 self.write(end - 1, end, ")")
-        elif name in WORDS and text_of(node) in _JOINING:
-            self.write(start, end, _JOINING[text_of(node)])
+        elif name in WORDS and text_of(node) in JOINING:
+            self.write(start, end, JOINING[text_of(node)])
         elif name == "num" and arguments:
             self.nodes(arguments)
         elif name in WORDS and arguments:
-            word = _word(arguments[-1])
-            if word[0].isdigit():
-                raise error_at(start, f"{quoted(word)} is no name")
-            if text_of(node) in _WHERE:
-                raise error_at(start, f"{quoted(word)} stands in cases; elsewhere write '... \\implies ...'")
-            self.words.add(word)
-            self.write(start, end, f"{word} ")
+            self.word(node, start, end)
         elif name in GREEK or name == "log":
             self.write(start, end, f"{name} ")
-        elif name in _SIGNS:
-            self.write(start, end - len(node.macro_post_space or ""), f" {_SIGNS[name]} ")
-        elif name not in _SILENT:
-            known = [*_SIGNS, *_FRACTIONS, *WORDS, "sqrt", *GREEK]
+        elif name in SIGNS:
+            self.write(start, end - len(node.macro_post_space or ""), f" {SIGNS[name]} ")
+        elif name not in SILENT:
+            known = [*SIGNS, *FRACTIONS, *WORDS, "sqrt", *GREEK]
             message = str(unknown("macro", name, known))
             if "did you mean" not in message:
                 message = f"the macro {quoted(chr(92) + name)[1:-1]} is not known in a formula"

@@ -1,10 +1,152 @@
-r"""Parts of LaTeX as pylatexenc gives it: the rows of an environment, the words inside `\text{...}`."""
+r"""Parts of LaTeX as pylatexenc gives it: statements in rows and columns, and the words inside `\text{...}`."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
-from pylatexenc.latexwalker import LatexCharsNode, LatexGroupNode, LatexMacroNode, LatexSpecialsNode
+from pylatexenc.latexwalker import (
+    LatexCharsNode,
+    LatexEnvironmentNode,
+    LatexGroupNode,
+    LatexMacroNode,
+    LatexMathNode,
+    LatexSpecialsNode,
+)
+
+from roofproof.claims.language.latex_macros import FRAMES, JOINS, RELATIONS, ROWED, SIGNS, SILENT
+from roofproof.ops.notation.arithmetic import error_at
 
 WORDS = ("text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf")
+JOINING = {
+    "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ",
+    "且": " and ", "或": " or ", "非": " not ", "当且仅当": " <=> ",
+}  # fmt: skip
+WHERE = ("if", "when", "for", "若", "当")  # what a condition may begin with
+ENDS = ".,;。，；、"
+_QUADS = ("quad", "qquad")
+
+
+def statements(nodes: list[Any]) -> list[list[Any]]:
+    r"""Part a formula into what it states: each row and column, and what `\quad` or a comma sets apart.
+
+    >>> from roofproof.claims.language.latex_macros import parsed
+    >>> found = statements(parsed(r"\begin{aligned} T &= 2a, & S &= 3b \\ &= 4c \end{aligned}"))
+    >>> ["".join(node.latex_verbatim() for node in nodes).strip() for nodes in found]
+    ['T = 2a= 4c', 'S = 3b']
+
+    A row goes on with what stands above it where it begins with a sign, or that ends with one.
+    """
+    columns: dict[int, list[Any]] = {}
+    found: list[list[Any]] = []
+    for row in rows(_unframed(nodes)):
+        last = -1
+        for k in range(0, len(row), 2):
+            cells = [node for cell in row[k : k + 2] for node in cell]
+            if not any(map(_is_said, cells)):
+                continue
+            above = columns.get(last if last >= 0 and _breaks_off(columns[last]) else k)
+            if above is not None and (_goes_on(cells) or _breaks_off(above)):
+                above += cells
+            else:
+                columns[k] = cells
+                found.append(cells)
+            last = k
+    return [part for said in found for part in _apart(said)]
+
+
+def _unframed(nodes: list[Any]) -> list[Any]:
+    """Return the inside of `$...$` or of an environment that is all there is, but for what ends a sentence."""
+    said = [node for node in nodes if _is_said(node)]
+    match said:
+        case [LatexMathNode(nodelist=inside)]:
+            return _unframed(inside)
+        case [LatexEnvironmentNode(environmentname=name, nodelist=inside), *after] if all(map(_is_end, after)):
+            if name.rstrip("*") in ROWED:
+                return list(inside[1:] if name.startswith("alignedat") or name.startswith("alignat") else inside)
+            if name.rstrip("*") in FRAMES:
+                return _unframed(inside)
+    return nodes
+
+
+def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
+    r"""Yield what `\quad` parts, and what a comma parts where relations stand on both sides of it."""
+    parts: list[list[Any]] = [[]]
+    marks: list[Any] = []  # what stands between two parts
+    depth = 0
+    for node in nodes:
+        if isinstance(node, LatexMacroNode) and node.macroname in _QUADS and depth == 0:
+            parts.append([])
+            marks.append(node)
+        elif isinstance(node, LatexCharsNode):
+            start = 0
+            for i, sign in enumerate(node.chars):
+                depth += (sign in "([") - (sign in ")]")
+                if sign in ",;，；" and depth == 0:
+                    parts[-1].append(_piece(node, start, i))
+                    parts.append([])
+                    marks.append(_piece(node, i, i + 1))
+                    start = i + 1
+            parts[-1].append(_piece(node, start, len(node.chars)))
+        else:
+            parts[-1].append(node)
+    found = [parts[0]]
+    for mark, part in zip(marks, parts[1:], strict=True):
+        before = found[-1]
+        comma = isinstance(mark, LatexCharsNode)
+        if not any(map(_is_said, part)):
+            before += [mark] * comma
+        elif not any(map(_is_said, before)) or (not comma and (_goes_on(part) or _breaks_off(before))):
+            before += part
+        elif text_of(next(node for node in part if _is_said(node))) in WHERE:
+            before += part
+        elif not (kinds := _stated(before)) or not _stated(part):
+            before += [mark] * comma + part
+        elif kinds != _stated(part):
+            raise error_at(mark.pos, r"two statements, or one and its condition? write '\text{and}' or '\implies'")
+        else:
+            found.append(part)
+    for part in found:
+        while part and (_is_end(part[-1]) or not _is_said(part[-1])):
+            part.pop()
+        if part and isinstance(last := part[-1], LatexCharsNode):
+            part[-1] = _piece(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
+        if any(map(_is_said, part)):
+            yield part
+
+
+def _piece(node: Any, start: int, end: int) -> Any:
+    text = node.chars[start:end]
+    return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos + start, len=len(text))
+
+
+def _is_said(node: Any) -> bool:
+    return not _is_blank(node) and getattr(node, "macroname", "") not in SILENT
+
+
+def _is_end(node: Any) -> bool:
+    return isinstance(node, LatexCharsNode) and not node.chars.strip(ENDS + " \n\t")
+
+
+def _stated(nodes: list[Any]) -> str:
+    """Return which relations stand among nodes: `=` for equations, `<` for all others, nothing where there is none."""
+    found = set("".join(getattr(node, "chars", "") for node in nodes)) & set("=<>≈≤≥")
+    signs = {SIGNS.get(getattr(node, "macroname", ""), "") for node in nodes} & set(RELATIONS)
+    return "<" if found & set("<>≤≥") or signs - {"~="} else "=" if found or signs else ""
+
+
+def _goes_on(nodes: list[Any]) -> bool:
+    """Tell whether nodes begin with a sign, with `{}` before one, or with a word that joins."""
+    first = next((node for node in nodes if _is_said(node)), None)
+    sign = str(getattr(first, "chars", "")).strip()[:1]
+    joined = getattr(first, "nodelist", None) == [] or text_of(first) in JOINING  # {} + b; \text{and} b
+    return joined or sign in tuple("=<>+-≈≤≥") or SIGNS.get(getattr(first, "macroname", ""), "") in JOINS
+
+
+def _breaks_off(nodes: list[Any]) -> bool:
+    """Tell whether nodes end with a sign after which something is due."""
+    last = next((node for node in reversed(nodes) if _is_said(node)), None)
+    sign = str(getattr(last, "chars", "")).strip()[-1:]
+    return sign in tuple("=<>+-*/≈≤≥") or SIGNS.get(getattr(last, "macroname", ""), "") in (*JOINS, "not")
 
 
 def rows(nodes: list[Any]) -> list[list[list[Any]]]:

@@ -33,6 +33,12 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
             called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
             if token in words and called and token not in declared and token not in ARITHMETIC:
                 raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
+            kinds = [t.type for t in tokens[place + 1 : place + 4]]
+            if len(token) == 1 and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
+                of = tokens[place + 2]
+                told = f"'{token}({of})' may be {token} at {of} or a product; write '{token} \\cdot {of}' for the product"
+                if token.end_pos == tokens[place + 1].start_pos:
+                    raise error_at(token.start_pos or 0, told)
             joined = token.replace("_", "")
             if token == "log_2":
                 found.append(Token.new_borrow_pos("NAME", "log2", token))

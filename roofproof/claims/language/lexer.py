@@ -50,6 +50,8 @@ def classified(
             near = near_unit(word) if numbered and word not in declared else None
             if near:
                 doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
+        if token.type == "UNIT":  # told apart in LaTeX already
+            _join_fraction(found)
         if token.type == "NAME":
             if word == "oo":
                 token.type = "INFINITY"

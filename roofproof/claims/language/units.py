@@ -70,7 +70,7 @@ _ALONE = {"": Fraction(1)}
 _TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
     ("%", Fraction(1, 100), PLAIN, _ALONE),
     ("element elements token tokens cycle cycles", 1, PLAIN, _ALONE),
-    ("B byte bytes", 1, BYTE, _SI | _BINARY),
+    ("B byte bytes Byte Bytes", 1, BYTE, _SI | _BINARY),
     ("b bit bits", Fraction(1, 8), BYTE, _SI | _BINARY),
     ("bps", Fraction(1, 8), per(BYTE, SECOND), {p: factor for p, factor in _SI.items() if p}),
     ("FLOP FLOPs OP OPs", 1, FLOP, _SI),

@@ -3,7 +3,7 @@ r"""How wide a formula is set, in em: an estimate from above, so that lines are 
 from functools import lru_cache
 from typing import Any
 
-from roofproof.claims.language.latex import parsed
+from roofproof.claims.language.latex_macros import parsed
 from roofproof.claims.language.latex_tokens import GREEK
 
 _SCRIPT = 0.72  # size of what is raised or lowered

@@ -1,0 +1,83 @@
+r"""LaTeX taken apart by pylatexenc, which knows no definitions and runs nothing; what each macro of a formula stands for."""
+
+import re
+from functools import cache
+from typing import Any
+
+from pylatexenc import latexwalker as tex
+from pylatexenc.macrospec import std_environment, std_macro
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+MAX_BRACES = 40  # inside one another
+
+SIGNS = {
+    "cdot": "*", "times": "*", "ast": "*", "div": "/", "approx": "~=", "approxeq": "~=", "thickapprox": "~=",
+    "simeq": "~=", "le": "<=", "leq": "<=", "leqslant": "<=", "leqq": "<=", "ge": ">=", "geq": ">=", "geqslant": ">=",
+    "geqq": ">=", "ne": "!=", "neq": "!=", "lt": "<", "gt": ">", "gg": ">>", "ll": "<<",
+    "to": "->", "rightarrow": "->", "longrightarrow": "->", "Rightarrow": "=>", "implies": "=>",
+    "Longrightarrow": "=>", "Leftrightarrow": "<=>", "iff": "<=>", "Longleftrightarrow": "<=>", "infty": "oo",
+    "land": "and", "wedge": "and", "lor": "or", "vee": "or", "neg": "not", "lnot": "not", "%": "%",
+    "lceil": "ceil(", "rceil": ")", "lfloor": "floor(", "rfloor": ")", "lvert": "abs(", "rvert": ")",
+    "{": "(", "}": ")", "lbrace": "(", "rbrace": ")", "max": "max", "min": "min",
+}  # fmt: skip
+RELATIONS = ("<", ">", "<=", ">=", "!=", "~=", "->", ">>", "<<", "=>", "<=>")
+JOINS = ("*", "/", *RELATIONS, "and", "or")
+SILENT = {
+    *",;:! ", "quad", "qquad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle",
+    "thinspace", "limits", "label", "tag", "nonumber", "notag",
+}  # fmt: skip
+FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
+FRAMES = ("equation", "displaymath", "math")
+ROWED = ("aligned", "alignedat", "split", "gathered", "align", "alignat", "flalign", "gather", "eqnarray", "multline")
+"""Environments of several statements; each may have a star."""
+
+_BETWEEN = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?!\d|,\d)")
+_OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
+
+
+@cache
+def _context() -> Any:
+    """Return the macros with arguments that are known: those of pylatexenc, and a few more."""
+    known = tex.get_default_latex_context_db()
+    macros = [*(std_macro(name, "{{") for name in (*FRACTIONS, "qty")), *(std_macro(n, "{") for n in ("num", "tag"))]
+    counted = [std_environment(name, "{") for name in ("alignat", "alignat*", "alignedat")]
+    known.add_context_category("fractions, numbers, rows", macros=macros, environments=counted, prepend=True)
+    return known
+
+
+def parsed(text: str) -> list[Any]:
+    """Return LaTeX as the nodes that pylatexenc makes of it; raise RoofproofError with the column for what is none."""
+    depth = 0
+    for column, sign in enumerate(text, 1):
+        depth += (sign == "{") - (sign == "}")
+        if depth > MAX_BRACES:
+            raise RoofproofError(f"column {column}: more than {MAX_BRACES} braces inside one another")
+    try:
+        nodes, _, _ = tex.LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
+    except tex.LatexWalkerParseError as problem:
+        place = getattr(problem, "pos", None)
+        spot = f"column {place + 1}: " if isinstance(place, int) else ""
+        raise RoofproofError(f"{spot}not LaTeX: {quoted(' '.join(str(problem.msg).split()), 100)[1:-1]}") from None
+    except RecursionError:
+        raise RoofproofError("LaTeX nested too deeply") from None
+    return list(nodes)
+
+
+def without_separators(text: str) -> str:
+    r"""Return LaTeX with `61,000`, `61{,}000` and `61\,000` as one number, at the same length.
+
+    >>> without_separators("61{,}000 > 61,00")
+    '   61000 > 61,00'
+
+    Raises RoofproofError for `\max(1,200)`, which may be of one number or of two.
+    """
+
+    def joined(found: re.Match[str]) -> str:
+        if "{" not in found[0] and "\\" not in found[0] and _OF_SEVERAL.search(text[: found.start()]):
+            one, two = found[0].replace(",", ""), found[0].replace(",", ", ")
+            raise error_at(found.start(), f"'{found[0]}' can be read two ways; write '{one}' or '{two}'")
+        return re.sub(r"\D", "", found[0]).rjust(len(found[0]))
+
+    return _BETWEEN.sub(joined, text)
