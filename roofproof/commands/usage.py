@@ -51,6 +51,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print one JSON object",
         },
     ),
+    "draft": (
+        "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
+        {
+            "CHAPTER": "a chapter in Markdown (.md) or TeX (.tex)",
+            "-o FILE !": "the book to write, which must not be there yet: chapter.claims.toml",
+            "--json": "print a JSON record of the counts and of what was not read",
+        },
+    ),
     "check": (
         "grade a student's answer, or a file of answers",
         {

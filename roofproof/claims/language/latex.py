@@ -33,7 +33,18 @@ _NO_PRODUCT = re.compile(
 _TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}  # after a number
 _LARGE = ("k", "K", "M", "G", "T", "B", "b", "P")
-_PIECE = re.compile(r"(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*\()|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.", re.DOTALL)
+_NOT_VALUES = {
+    "sim": r"may be 'about' or 'grows like'; write '\approx' for about",
+    "in": "is about sets; expected a formula of numbers",
+    "propto": "leaves a factor open; expected an equation",
+    "cdots": "leaves terms out; write them all",
+    "dots": "leaves terms out; write them all",
+    "ldots": "leaves terms out; write them all",
+}
+_PIECE = re.compile(
+    r"(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*\()|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.",
+    re.DOTALL,
+)
 
 
 def read_latex(text: str, declared: Collection[str] = ()) -> Node:
@@ -81,6 +92,8 @@ def _word(node: Any) -> str:
 class Writer:
     """Writes nodes of LaTeX in the notation of the grammar, and keeps where each sign came from."""
 
+    piece = _PIECE  # a number, a function, a letter, blanks or a sign
+
     def __init__(self, source: str, declared: frozenset[str]) -> None:
         self.source, self.declared = source, declared
         self.words: set[str] = set()  # written as words: \text{math}
@@ -127,7 +140,7 @@ class Writer:
                 mark = self.chars(node.chars, start, mark)
                 continue
             if mark == "_":
-                self.lower(_word(node), start, end)
+                self.lower(self.subscript(node), start, end)
             else:
                 self.node(node, start, end, mark == "^")
             mark = ""
@@ -178,7 +191,7 @@ class Writer:
         """Write characters after a mark, and return the mark that they end with."""
         self.refuse_words(text, start)
         self.refuse_transpose(text, start)
-        for match in _PIECE.finditer(text):
+        for match in self.piece.finditer(text):
             piece, at, end = match[0], start + match.start(), start + match.end()
             if piece.isspace():
                 if not set(piece) <= set(" \t\r\n"):
@@ -200,8 +213,8 @@ class Writer:
             elif piece in "&#@\"'\\$":
                 raise error_at(at, f"{quoted(piece)} has no meaning in a formula")
             elif piece != "_":
-                letter = piece.isalpha() and piece.isascii() and piece not in ARITHMETIC
-                self.write(at, end, f"{piece} " if letter else {"=": "==", "~": " "}.get(piece, piece))
+                name = piece.isalpha() and piece.isascii() and piece not in ARITHMETIC
+                self.write(at, end, f"{piece} " if name else {"=": "==", "~": " "}.get(piece, piece))
             mark = piece if piece in ("^", "_") else ""
         return mark
 
@@ -228,6 +241,10 @@ class Writer:
         """Attach a subscript or a prime to the name just written: `R'` is the name R_."""
         name, begin, _ = self.pieces.pop()
         self.write(begin, end, f"{name.rstrip()}{suffix} ")
+
+    def subscript(self, node: Any) -> str:
+        """Return what stands below a name."""
+        return _word(node)
 
     def lower(self, word: str, start: int, end: int) -> None:
         while self.pieces and self.pieces[-1][0] == " ":
@@ -295,7 +312,7 @@ class Writer:
         if not last or text in self.declared or not (number or re.fullmatch(r"\w+", last)):
             return ""
         if number and text in _LARGE:
-            raise error_at(start, f"{quoted(text)} after a number: a unit or a factor? write the unit or the number out")
+            raise error_at(start, f"{quoted(text)} after a number: a unit or a factor? write it out")
         unit = unit_of(spelled)
         return spelled if unit is not None and (number or any(map(is_word, spelled.split("/")))) else ""
 
@@ -329,6 +346,8 @@ class Writer:
             self.write(start, end, f"{name} ")
         elif name in SIGNS:
             self.write(start, end - len(node.macro_post_space or ""), f" {SIGNS[name]} ")
+        elif name in _NOT_VALUES:
+            raise error_at(start, f"{quoted(chr(92) + name)[1:-1]} {_NOT_VALUES[name]}")
         elif name not in SILENT:
             known = [*SIGNS, *FRACTIONS, *WORDS, "sqrt", *GREEK]
             message = str(unknown("macro", name, known))

@@ -1,4 +1,4 @@
-r"""LaTeX taken apart by pylatexenc, which knows no definitions and runs nothing; what each macro of a formula stands for."""
+r"""LaTeX taken apart by pylatexenc, which runs nothing; what each macro of a formula stands for."""
 
 import re
 from functools import cache

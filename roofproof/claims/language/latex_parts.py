@@ -1,6 +1,5 @@
 r"""Parts of LaTeX as pylatexenc gives it: statements in rows and columns, and the words inside `\text{...}`."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -32,7 +31,7 @@ def statements(nodes: list[Any]) -> list[list[Any]]:
     >>> from roofproof.claims.language.latex_macros import parsed
     >>> found = statements(parsed(r"\begin{aligned} T &= 2a, & S &= 3b \\ &= 4c \end{aligned}"))
     >>> ["".join(node.latex_verbatim() for node in nodes).strip() for nodes in found]
-    ['T = 2a= 4c', 'S = 3b']
+    ['T = 2a = 4c', 'S = 3b']
 
     A row goes on with what stands above it where it begins with a sign, or that ends with one.
     """
@@ -46,6 +45,7 @@ def statements(nodes: list[Any]) -> list[list[Any]]:
                 continue
             above = columns.get(last if last >= 0 and _breaks_off(columns[last]) else k)
             if above is not None and (_goes_on(cells) or _breaks_off(above)):
+                _without_end(above)
                 above += cells
             else:
                 columns[k] = cells
@@ -95,23 +95,32 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
         comma = isinstance(mark, LatexCharsNode)
         if not any(map(_is_said, part)):
             before += [mark] * comma
-        elif not any(map(_is_said, before)) or (not comma and (_goes_on(part) or _breaks_off(before))):
+        elif not any(map(_is_said, before)) or _belongs(before, part, comma):
             before += part
-        elif text_of(next(node for node in part if _is_said(node))) in WHERE:
-            before += part
-        elif not (kinds := _stated(before)) or not _stated(part):
-            before += [mark] * comma + part
-        elif kinds != _stated(part):
+        elif not (_stated(before) and _stated(part)) and comma:
+            before += [mark, *part]
+        elif _stated(before) and _stated(part) not in ("", _stated(before)):
             raise error_at(mark.pos, r"two statements, or one and its condition? write '\text{and}' or '\implies'")
         else:
             found.append(part)
     for part in found:
-        while part and (_is_end(part[-1]) or not _is_said(part[-1])):
-            part.pop()
-        if part and isinstance(last := part[-1], LatexCharsNode):
-            part[-1] = _piece(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
+        _without_end(part)
         if any(map(_is_said, part)):
             yield part
+
+
+def _without_end(nodes: list[Any]) -> None:
+    """Take away the comma or the stop that ends nodes."""
+    while nodes and (_is_end(nodes[-1]) or not _is_said(nodes[-1])):
+        nodes.pop()
+    if nodes and isinstance(last := nodes[-1], LatexCharsNode):
+        nodes[-1] = _piece(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
+
+
+def _belongs(before: list[Any], part: list[Any], comma: bool) -> bool:
+    """Tell whether a part goes on with the one before it: it is a condition, or a sign stands between them."""
+    first = next(node for node in part if _is_said(node))
+    return text_of(first) in WHERE or (not comma and (_goes_on(part) or _breaks_off(before)))
 
 
 def _piece(node: Any, start: int, end: int) -> Any:

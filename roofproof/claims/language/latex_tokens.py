@@ -36,7 +36,8 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
             kinds = [t.type for t in tokens[place + 1 : place + 4]]
             if len(token) == 1 and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
                 of = tokens[place + 2]
-                told = f"'{token}({of})' may be {token} at {of} or a product; write '{token} \\cdot {of}' for the product"
+                both = f"'{token}({of})' may be {token} at {of} or a product"
+                told = f"{both}; write '{token} \\cdot {of}' for the product"
                 if token.end_pos == tokens[place + 1].start_pos:
                     raise error_at(token.start_pos or 0, told)
             joined = token.replace("_", "")

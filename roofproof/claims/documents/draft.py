@@ -1,0 +1,172 @@
+r"""A chapter as a book of draft claims: each beside its formula and its place, and what could not be read."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from roofproof.claims.documents.names import Names
+from roofproof.claims.documents.places import formulas
+from roofproof.claims.documents.reading import Statement, read_formula
+from roofproof.errors import RoofproofError, quoted
+from roofproof.toml import read_bytes
+
+MAX_CHARACTERS = 100_000  # of formulas
+MAX_BYTES = 2 * 1024 * 1024
+TEX = (".tex", ".ltx", ".latex")
+KNOWN = (".md", ".markdown", ".myst", ".qmd", ".rmd", ".txt", *TEX)
+SHOWN = 200  # characters of a formula in a comment
+
+_STATES = re.compile(
+    r"[=<>≈≤≥≠≪≫→]|\\(?:[ln]eq?|geq?|lt|gt|leqslant|geqslant|approx\w*|sim\w*|gg|ll|to|rightarrow|implies|iff|Rightarrow"
+    r"|Leftrightarrow|Longrightarrow|propto|equiv|gtrless|lesssim|gtrsim)(?![A-Za-z])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A statement of a chapter, and whether its formula is displayed."""
+
+    said: Statement
+    display: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a chapter states, in order; `words` are the names given to its words."""
+
+    file: str
+    title: str
+    statements: tuple[Read, ...]
+    words: dict[str, str]
+    display: int  # formulas displayed
+    display_read: int
+    inline: int  # formulas in the text that state something
+    inline_read: int
+
+    @property
+    def unread(self) -> tuple[Read, ...]:
+        return tuple(each for each in self.statements if each.said.kind == "unread")
+
+
+def draft(path: str) -> Draft:
+    """Return what the formulas of a chapter state.
+
+    >>> draft("no-such-chapter.md")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: cannot read chapter 'no-such-chapter.md': No such file or directory
+
+    Raises RoofproofError for a file that cannot be read, is no UTF-8 text, too large, or neither Markdown nor TeX.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in KNOWN:
+        name = quoted(os.path.basename(path))
+        raise RoofproofError(f"{name} is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex")
+    content = read_bytes(path, MAX_BYTES, "chapter ")
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the chapter")
+    try:
+        return draft_of(content.decode("utf-8-sig"), path, ending in TEX)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RoofproofError(f"{path}, line {line}: not UTF-8 text") from None
+
+
+def draft_of(text: str, file: str, tex: bool = False) -> Draft:
+    r"""Return what the formulas of a text state; `file` is what its places are told by.
+
+    >>> made = draft_of("# Rooflines\n\n$$ \\frac{BDF}{DF} = B $$\n\nIt grows as $\\sim 5L^2$.", "ch.md")
+    >>> [(each.said.line, each.said.kind, each.said.text) for each in made.statements][0]
+    (3, 'claim', 'B D F / (D F) == B')
+    >>> made.display, made.display_read, made.inline, made.inline_read
+    (1, 1, 1, 0)
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found = formulas(text, tex)
+    if sum(len(each.text) for each in found) > MAX_CHARACTERS:
+        raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the chapter")
+    names = Names([each.text for each in found])
+    told = [each for each in found if each.display or _STATES.search(each.text)]
+    read = [(each, read_formula(each, names)) for each in told]
+    done = Counter(each.display for each, stated in read if all(s.kind != "unread" for s in stated))
+    of = Counter(each.display for each in told)
+    heading = re.search(r"\\(?:chapter|section|title)\*?\{([^{}]+)\}" if tex else r"^#+[ \t]+(.+)$", text, re.MULTILINE)
+    title = heading[1].strip() if heading else os.path.basename(file)
+    statements = tuple(Read(s, each.display) for each, stated in read for s in stated)
+    return Draft(file, title, statements, names.words, of[True], done[True], of[False], done[False])
+
+
+def to_toml(made: Draft) -> str:
+    r"""Return a draft as a book of claims in TOML, what is no claim as comments.
+
+    >>> made = draft_of("The time is $$ T = 2BD $$ where $D \\gg B$ holds.", "ch.md")
+    >>> print(to_toml(made).partition("[textbook]")[2].rstrip())
+    <BLANKLINE>
+    title = "ch.md"
+    source = "ch.md"
+    <BLANKLINE>
+    # ch.md:1: T = 2BD
+    [[claim]]
+    id = "line-1"
+    source = "ch.md:1"
+    says = "T == 2 B D"
+    let = { T = "2 B D" }
+    expect = "not-checkable"
+    reason = "it defines T; say what it is of an operation and a chip"
+    <BLANKLINE>
+    # ch.md:1: D \gg B
+    # no claim, a regime for claims: regime = "D >> B"
+    """
+    return "\n".join([*_head(made), *_body(made)]) + "\n"
+
+
+def _head(made: Draft) -> Iterator[str]:
+    yield "# A draft: compare every claim with the formula above it, and say what is meant of operations and chips."
+    if made.words:
+        yield "# Names for words of the text:"
+        yield from (f"#   {name} = {_comment(word)}" for word, name in made.words.items())
+    yield f"\n[textbook]\ntitle = {_quoted(made.title)}\nsource = {_quoted(made.file)}\n"
+
+
+def _body(made: Draft) -> Iterator[str]:
+    ids: Counter[str] = Counter()
+    for each in made.statements:
+        said = each.said
+        place = f"{made.file}:{said.line}"
+        yield f"# {_comment(place)}: {_comment(said.source)}"
+        match said.kind:
+            case "unread":
+                yield f"# not read: {_comment(said.text)}"
+            case "regime":
+                yield f"# no claim, a regime for claims: regime = {_quoted(said.text)}"
+            case "value":
+                yield f"# no claim, a value: {said.text}"
+            case _:
+                name = f"line-{said.line}"
+                ids[name] += 1
+                yield from _claim(said, name if ids[name] == 1 else f"{name}-{ids[name]}", place)
+        yield ""
+
+
+def _claim(said: Statement, name: str, place: str) -> Iterator[str]:
+    yield f"[[claim]]\nid = {_quoted(name)}\nsource = {_quoted(place)}\nsays = {_quoted(said.text)}"
+    if said.let:
+        yield "let = { " + ", ".join(f"{n} = {_quoted(v)}" for n, v in said.let) + " }"
+    if said.regime:
+        yield f"regime = {_quoted(said.regime)}"
+    if said.remark:
+        yield f"note = {_quoted(said.remark)}"
+    if said.kind == "definition" and place:
+        yield 'expect = "not-checkable"'
+        yield f'reason = "it defines {said.let[0][0]}; say what it is of an operation and a chip"'
+
+
+def _comment(text: str) -> str:
+    plain = "".join(sign if sign.isprintable() else " " for sign in text)
+    return plain if len(plain) <= SHOWN else plain[:SHOWN] + "..."
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

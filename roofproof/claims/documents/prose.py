@@ -1,0 +1,130 @@
+r"""A formula of a document in the notation of claims; what may be read two ways on paper is refused with both.
+
+On paper `BW` is one name and `BD` a product, `f(x)` a value and `B(x + 1)` a product, `M \times N` a number or a shape.
+What a document writes elsewhere settles some of this; the rest is not guessed.
+"""
+
+import re
+from typing import Any
+
+from lark import Token
+
+from roofproof.claims.documents.names import ABBREVIATIONS, Names
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.latex import Writer
+from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
+from roofproof.claims.language.latex_tokens import settled
+from roofproof.errors import quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+_RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,}")
+_BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\times)\s*([A-Za-z]+)(?![A-Za-z0-9_^(])")
+_BOLD = ("mathbf", "boldsymbol", "vec", "bm")
+_DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
+
+
+class Prose(Writer):
+    """Writes a statement of a document: its words get names, its runs of letters are products where they must be."""
+
+    def __init__(self, source: str, names: Names) -> None:
+        super().__init__(source, frozenset())
+        self.names = names
+        one = sorted((run for run in ABBREVIATIONS if self._one_name(run)), key=len, reverse=True)
+        self.piece = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(one)})(?![A-Za-z])|{Writer.piece.pattern}", re.DOTALL)
+
+    def _one_name(self, run: str) -> bool:
+        return not any(letter in self.names.alone for letter in run) or f"{run}_" in self.source
+
+    def chars(self, text: str, start: int, mark: str) -> str:
+        for found in _RUN.finditer(re.sub(r"[0-9.]+[eE][+-]?[0-9]+", lambda m: " " * len(m[0]), text)):
+            self.settle(found[0], text[found.end() :].lstrip()[:1], start + found.start())
+        return super().chars(text, start, mark)
+
+    def settle(self, run: str, after: str, at: int) -> None:
+        """Refuse letters that may be one name as well as a product."""
+        both = f"{quoted(run)} may be one name or a product of letters"
+        if run in ABBREVIATIONS:
+            if not self._one_name(run):
+                raise error_at(at, f"{both}; write \\text{{{run}}} or {' '.join(run)}")
+        elif after == "_" and (run.isupper() or re.match(r"_(?:\{\\?\w{2}|\\)", self.source[at + len(run) :])):
+            raise error_at(at, f"{both}, here with a subscript; write \\text{{{run}}} or {' '.join(run)}")
+        elif len(run) > 2 and run.islower() and not self.names.is_product(run):
+            raise error_at(at, f"{both}; write \\text{{{run}}} or {' '.join(run)}")
+
+    def subscript(self, node: Any) -> str:
+        inside = node.nodelist if type(node).__name__ == "LatexGroupNode" else [node]
+        text = text_of(inside[0]) if len(inside) == 1 else ""
+        return self.names.of(text) if text and not re.fullmatch(r"\w+", text, re.ASCII) else super().subscript(node)
+
+    def lower(self, word: str, start: int, end: int) -> None:
+        whole = self.pieces[-1][0].rstrip() if self.pieces else ""
+        if whole in self.words:
+            self.pieces[-1] = (whole.rstrip("_"), *self.pieces[-1][1:])  # FLOPs_ is called so for its unit alone
+            self.extend(f"_{word}", end)
+            self.words.add(self.pieces[-1][0].rstrip())
+        else:
+            super().lower(word, start, end)
+
+    def macro(self, node: Any, start: int, end: int) -> None:
+        if node.macroname in _BOLD:
+            raise error_at(start, "a vector or a matrix; expected a formula of numbers")
+        super().macro(node, start, end)
+
+    def word(self, node: Any, start: int, end: int) -> None:
+        text = text_of(node)
+        unit = text and self.source[end : end + 1] not in ("_", "(") and self.unit_here(text, start)
+        if text in ARITHMETIC or text in WHERE or unit or node.macroname not in WORDS:
+            return super().word(node, start, end)
+        if not text or not any(sign.isalnum() for sign in text):
+            raise error_at(start, f"{quoted(node.latex_verbatim())} is no word")
+        name = self.names.of(text)
+        self.words.add(name)
+        self.write(start, end, f"{name} ")
+
+    def settled(self) -> list[Token]:
+        """Return the tokens, the calls of words as names; refuse words beside values, shapes and matrices."""
+        if (shape := _BY_SIGN.search(self.source)) and len(shape[1] + shape[2]) > 2 and not self._known(shape):
+            raise error_at(
+                shape.start(), f"{quoted(shape[0])} may be a product of letters, of names, or a shape; write one"
+            )
+        tokens = self.applied(self.tokens())
+        held = sorted({str(t) for t in tokens if t.type == "NAME"} & self.names.matrices)
+        if len(held) > 1:
+            raise error_at(0, f"{' and '.join(held)} are matrices in this document; expected numbers")
+        for k, token in enumerate(tokens):
+            if token.type == "NAME" and token in self.words:
+                beside = (tokens[k - 1].type if k else "") in _DUE[0]
+                if beside or (tokens[k + 1].type if k + 1 < len(tokens) else "") in _DUE[1]:
+                    raise error_at(
+                        token.start_pos or 0, f"words beside a value: {quoted(token)}; write what joins them"
+                    )
+        return settled(tokens, ())
+
+    def _known(self, shape: re.Match[str]) -> bool:
+        return all(len(run) == 1 or run in ABBREVIATIONS for run in shape.groups())
+
+    def applied(self, tokens: list[Token]) -> list[Token]:
+        """Return tokens with `intensity(matmul)` and `T(n)` as one name each."""
+        found: list[Token] = []
+        k = 0
+        while k < len(tokens):
+            token = tokens[k]
+            k += 1
+            if token.type == "NAME" and token not in ARITHMETIC and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
+                word, letter = token in self.words, token[0]
+                near = token.end_pos == tokens[k].start_pos or word
+                of = tokens[k + 1]
+                one = [t.type for t in tokens[k : k + 3]] == ["LPAR", "NAME", "RPAR"]
+                if one and (word or of in self.words or (near and not self.names.stands_alone(letter))):
+                    name = f"{token}_of_{of}"
+                    self.words.add(name)
+                    found.append(Token.new_borrow_pos("NAME", name, token))
+                    k += 3
+                    continue
+                if word:
+                    raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
+                if near and not self.names.stands_alone(letter):
+                    both = f"'{token}(...)' may be a value of {token} or a product"
+                    raise error_at(token.start_pos or 0, f"{both}; write '{token} \\cdot (...)' for the product")
+            found.append(token)
+        return found

@@ -1,0 +1,207 @@
+r"""What a formula of a document states: claims, definitions, regimes, or nothing; or why it cannot be read."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Token
+
+from roofproof.claims.documents.names import Names
+from roofproof.claims.documents.places import MAX_FORMULA, Formula
+from roofproof.claims.documents.prose import Prose
+from roofproof.claims.language import nodes
+from roofproof.claims.language.dimensions import dimension_of
+from roofproof.claims.language.latex_macros import parsed, without_separators
+from roofproof.claims.language.latex_parts import WHERE, statements, text_of
+from roofproof.claims.language.nodes import Node, is_proposition, names_in
+from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.reading import read_expression, read_proposition, read_tokens
+from roofproof.claims.language.sympy_form import to_sympy
+from roofproof.claims.language.units import unit_of
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+_UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
+_SPELLED = {"s": "second", "J": "joule", "W": "watt"}
+_UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
+_LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
+_REMARK = re.compile(r"[(（].*[)）]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a formula states: a `claim`, a `definition`, a `regime` or a `value`; `unread` with the reason.
+
+    `text` is in the language of claims and reads back as the same tree; `line` is where it stands.
+    """
+
+    kind: str
+    text: str
+    line: int
+    source: str
+    let: tuple[tuple[str, str], ...] = ()
+    regime: str = ""
+    remark: str = ""
+
+
+def read_formula(formula: Formula, names: Names) -> list[Statement]:
+    r"""Return what a formula states, part by part.
+
+    >>> def read(text, display=True):
+    ...     return read_formula(Formula(text, 0, 1, display), Names([text]))
+    >>> [(s.kind, s.text) for s in read(r"\text{Intensity} = \frac{2BDF}{2BD + 2DF} = \frac{BF}{B + F}.")]
+    [('claim', 'Intensity == 2 B D F / (2 B D + 2 D F) == B F / (B + F)')]
+    >>> [(s.kind, s.text) for s in read(r"\begin{align} T &= 2a & S &> 3b \\ &= 4c & D &\gg B \end{align}")]
+    [('claim', 'T == 2 a == 4 c'), ('claim', 'S > 3 b'), ('regime', 'D >> B')]
+    >>> read(r"\text{FFN}(x) = \text{GELU}(x W_1 + b_1)")[0].text
+    "column 17: 'GELU' is not known as a function"
+    """
+    source = " ".join(formula.text.split())
+    if formula.problem:
+        return [Statement("unread", formula.problem, formula.line, "")]
+    try:
+        if len(formula.text) > MAX_FORMULA:
+            raise RoofproofError(f"LaTeX of {len(formula.text)} characters; at most {MAX_FORMULA} are read")
+        text = without_separators(formula.text)
+        parts = statements(parsed(text))
+        if not parts:
+            raise RoofproofError("the formula is empty")
+    except RoofproofError as problem:
+        return [Statement("unread", str(problem), formula.line, source)]
+    remark = ""
+    if len(parts) > 1 and (remark := _remark(parts[-1])):
+        parts = parts[:-1]
+    found: list[Statement] = []
+    for part_nodes in parts:
+        line = formula.line + formula.text[: _begin(part_nodes)].count("\n")
+        try:
+            stated = _stated(text, part_nodes, names, formula.after if part_nodes is parts[-1] else "")
+        except RoofproofError as problem:
+            stated = [Statement("unread", str(problem), line, source)]
+        found += [Statement(s.kind, s.text, line, source, s.let, s.regime, remark) for s in stated]
+    if len(found) > 1 and any(s.kind == "value" for s in found):  # from a to b: the parts belong together
+        return [Statement("unread", "values and statements beside one another", formula.line, source)]
+    return found
+
+
+def _remark(part: list[Any]) -> str:
+    """Return what is said in brackets and words alone, such as `(\\text{unit: FLOPs/Byte})`, or nothing."""
+    said = "".join(node.latex_verbatim() for node in part).strip()
+    words = all(text_of(node) or getattr(node, "chars", "").strip() in ("", *"()（）") for node in part)
+    return said if words and _REMARK.fullmatch(said) else ""
+
+
+def _begin(nodes: list[Any]) -> int:
+    """Return where the first sign stands that is no blank."""
+    first = next(node for node in nodes if getattr(node, "chars", "x").strip())
+    chars = getattr(first, "chars", "")
+    return int(first.pos) + len(chars) - len(chars.lstrip())
+
+
+def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
+    """Return what one part states, with a condition that follows it in words."""
+    where = next((k for k, node in enumerate(part) if text_of(node) in WHERE), None)
+    if where is None:
+        return _plain(text, part, names, after)
+    [said], [condition] = _plain(text, part[:where], names, ""), _plain(text, part[where + 1 :], names, after)
+    if said.kind == "value" or condition.kind == "value":
+        raise error_at(part[where].pos, "expected a statement, and a condition after it")
+    if condition.kind == "regime":
+        return [Statement("claim", said.text, 0, "", said.let, condition.text)]
+    return [_checked(nodes.Implication(read_proposition(condition.text), read_proposition(said.text)))]
+
+
+def _plain(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
+    writer = Prose(text, names)
+    writer.nodes(part)
+    joined = "".join(piece for piece, _, _ in writer.pieces)
+    if "<<" in joined or ">>" in joined:
+        return [Statement("regime", _regime(joined), 0, "")]
+    tokens = writer.settled()
+    tokens = _with_unit(text, tokens, after)
+    arrow = next((k for k, t in enumerate(tokens) if t.value in ("->", "→")), None)
+    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
+    if arrow is None or relations == [arrow]:
+        return [_read(text, tokens)]
+    if relations[-1] != arrow:
+        raise error_at(tokens[arrow].start_pos or 0, "'->' stands before the limit, at the end of a chain")
+    return [_read(text, tokens[:arrow]), _read(text, tokens[relations[-2] + 1 :])]
+
+
+def _regime(joined: str) -> str:
+    """Return `D, F << B` turned as the claim language has it: `B >> D, F`."""
+    text = " ".join(re.sub(r"\band\b", ",", joined).split()).replace(" ,", ",")
+    if "<<" in text:
+        text = " >> ".join(part.strip() for part in reversed(text.split("<<")))
+    Regime(text)  # refuses what is none
+    return text
+
+
+def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
+    r"""Return tokens with the unit that stands after the closing sign of the formula: `$7 \cdot 10^9 = 7$ GB`.
+
+    In `$3 \times 10 = 30$ GB/s` the numbers before are in that unit, too, and so none is put in.
+    """
+    found = _UNIT_AFTER.match(after)
+    if not found or not tokens or tokens[-1].type not in ("NUMBER", "RPAR"):
+        return tokens
+    word, at = found[1], tokens[-1].start_pos or 0
+    if word in _LARGE:
+        raise error_at(at, f"{quoted(word)} after the formula belongs to its last number")
+    spelled = _UNITS.get(word) or _SPELLED.get(word, word)
+    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
+    if unit_of(spelled) is None or not relations:
+        return tokens
+    if any(t.type not in ("NUMBER", "TIMES", "CARET", "LPAR", "RPAR") for t in tokens[relations[-1] + 1 :]):
+        return tokens
+    if any(t.type == "UNIT" for t in tokens):
+        raise error_at(at, f"{quoted(word)} after the formula, and units in it")
+    measured = [*tokens, Token.new_borrow_pos("UNIT", spelled, tokens[-1])]
+    before = tokens[relations[-2] + 1 if len(relations) > 1 else 0 : relations[-1]]
+    if any(t.type == "NAME" for t in before):
+        return measured
+    value, bare, whole = (
+        to_sympy(read_tokens(text, part, plain=True))
+        for part in (before, tokens[relations[-1] + 1 :], measured[relations[-1] + 1 :])
+    )
+    if _near(value, whole):
+        return measured
+    if _near(value, bare):
+        return tokens
+    raise error_at(at, f"{quoted(word)} after the formula belongs to its last number, or to all")
+
+
+def _near(value: Any, other: Any) -> bool:
+    """Tell whether two numbers are within a tenth of each other."""
+    return bool(value.is_Rational and other.is_Rational and 10 * abs(value - other) <= abs(value))
+
+
+def _read(text: str, tokens: list[Token]) -> Statement:
+    node: Node = read_tokens(text, tokens, plain=True)
+    if isinstance(node, nodes.Comparison) and node.relations == ("->",):
+        left, right = node.operands
+        if isinstance(left, nodes.Name) and isinstance(right, nodes.Infinity):
+            return Statement("regime", f"{left.name} -> oo", 0, "")
+        if not set(names_in(right)) <= set(names_in(left)) or isinstance(left, nodes.Name):
+            raise error_at(node.span[0], "an arrow that may be a limit or a map")
+    return _checked(node)
+
+
+def _checked(node: Node) -> Statement:
+    """Return a tree as text that reads back as the same tree, a definition where the first name is only set."""
+    said = to_text(node)
+    dimension_of(node)
+    if (read_proposition if is_proposition(node) else read_expression)(said) != node:
+        raise RoofproofError(f"it is not written in the language of claims: {quoted(said)}")
+    if not is_proposition(node):
+        return Statement("value", said, 0, "")
+    if isinstance(node, nodes.Comparison) and node.relations[0] == "==" and set(node.relations) <= {"==", "~="}:
+        first, *rest = node.operands
+        if isinstance(first, nodes.Name) and all(first.name not in names_in(n) for n in rest):
+            let = ((first.name, to_text(rest[0])),)
+            return Statement("definition" if len(rest) == 1 else "claim", said, 0, "", let)
+        letters = nodes.Product
+        if isinstance(first, letters) and all(isinstance(f, nodes.Name) and len(f.name) == 1 for f in first.factors):
+            raise error_at(first.span[0], f"{quoted(to_text(first).replace(' ', ''))} may be one name or a product")
+    return Statement("claim", said, 0, "")
