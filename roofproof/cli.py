@@ -6,7 +6,7 @@ import argparse
 import sys
 from importlib import import_module
 
-from roofproof.commands.shared import declare
+from roofproof.commands.shared import declare, error_text
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = _arguments(sys.argv[1:] if argv is None else argv)
         return int(arguments.run(arguments))
     except RoofproofError as error:
-        print(f"roofproof: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"roofproof: {' '.join(error_text(error, argv).split())}", file=sys.stderr)
         return 2
     except Stopped as late:
         print(f"roofproof: {late}", file=sys.stderr)

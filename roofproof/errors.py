@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from roofproof.sentences import Sentence, joined
+
 MAX_MESSAGE = 1_000  # characters
 
 
@@ -16,11 +18,19 @@ class RoofproofError(ValueError):
 
     >>> len(str(RoofproofError("x" * 10**6)))
     1000
+
+    With gaps in the message and what fills them, `said` is a Sentence, which another language can say, too:
+
+    >>> RoofproofError("size of <name> is given twice", name="D").said.form
+    'size of <name> is given twice'
     """
 
-    def __init__(self, message: str = "") -> None:
-        line = " ".join(str(message).splitlines())
-        super().__init__(line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 3] + "...")
+    def __init__(self, message: str = "", /, **parts: object) -> None:
+        said = Sentence(message, **parts) if parts else message
+        line = " ".join(str(said).splitlines())
+        line = line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 3] + "..."
+        super().__init__(line)
+        self.said = said if said == line else line
 
 
 class Undecided(RoofproofError):
@@ -64,6 +74,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     names = sorted(known)
     near = get_close_matches(name.lower(), names, n=3, cutoff=0.6) or [k for k in names if k.lower() == name.lower()]
     if near:
-        return RoofproofError(f"unknown {kind} {quoted(name)}; did you mean {' or '.join(map(repr, near))}?")
+        meant = joined("<first> or <second>", map(repr, near))
+        return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
     listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    return RoofproofError(f"unknown {kind} {quoted(name)}; known: {listed or 'none'}")
+    return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")

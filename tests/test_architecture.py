@@ -57,7 +57,7 @@ INNER = {
     },
 }
 TOP = {"cli", "commands", "display", "export", "pytest_plugin"}  # nobody imports from them
-BASE = {"_lazy", "clock", "errors", "formats", "symbols", "toml"}  # below all rooms
+BASE = {"_lazy", "clock", "errors", "formats", "sentences", "symbols", "toml"}  # below all rooms
 MODULES = ["roofproof", *(f"roofproof.{room}" for room in BELOW if room not in TOP | BASE)]
 FRONT = {"__init__", "__main__"}  # the door: hands out names of every room
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
@@ -198,9 +198,7 @@ def test_nothing_evaluates_text(path: Path) -> None:
                 own = next((k.value for k in node.keywords if k.arg == "dummify"), None)
                 if isinstance(own, ast.Constant) and own.value is True:
                     continue  # this one gets formulas of listed functions alone, and names every symbol itself
-            pytest.fail(
-                f"{short(path)}:{node.lineno}: {called(node)}(...) may run text; sympify needs strict=True"
-            )
+            pytest.fail(f"{short(path)}:{node.lineno}: {called(node)}(...) may run text; sympify needs strict=True")
 
 
 @pytest.mark.parametrize("path", [p for room in EXACT for p in sources(PACKAGE / room)], ids=short)
@@ -251,9 +249,7 @@ def test_rooms_say_what_they_offer(room: str) -> None:
 def after(code: str, where: Path) -> str:
     """Run `code` in a fresh interpreter in an empty home and return what it printed."""
     environment = os.environ | {"HOME": str(where), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=where, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=where, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

@@ -20,6 +20,7 @@ from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.proofs.known import Open
 from roofproof.proofs.replay.smtlib import Script, as_files, scripts
+from roofproof.sentences import Sentence
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
@@ -113,11 +114,14 @@ def _one(task: tuple[str, int, bool]) -> Result:
         report = replace(verdict.report, seconds=seconds)
         return Result(*common, report, scripts=tuple(scripts(verdict.known)) if replay else ())
     except (Stopped, RoofproofError) as problem:
-        said, stopped = str(problem), isinstance(problem, Stopped)
+        said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
-        said = f"the engine failed on this claim: {type(fault).__name__}: {quoted(str(fault), 200)}"
+        why = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
+        said = Sentence("the engine failed on this claim: <why>", why=why)
         stopped = False
-    return Result(*common, None, f"{path}: claim {quoted(claim.id)}: {said}", stopped)
+    return Result(
+        *common, None, Sentence("<path>: claim <id>: <why>", path=path, id=quoted(claim.id), why=said), stopped
+    )
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:

@@ -17,8 +17,10 @@ from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.shared import sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.words.catalogue import told
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
+from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
 MOST = 8 * 1024**2  # bytes of a file of answers
@@ -66,21 +68,23 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
     table = read_toml(content, where, MOST, "split it")
     listed = table.get("question")
     if not isinstance(listed, list) or not listed:
-        raise RoofproofError(f"{where}: no [[question]]; each has an id and an op, and what else `check` takes")
+        raise RoofproofError(
+            "<where>: no [[question]]; each has an id and an op, and what else `check` takes", where=where
+        )
     found: dict[str, Question] = {}
     for place, each in enumerate(listed, 1):
-        spot = f"{where}, question {place}: "
+        spot = Sentence("<path>, question <place>: ", path=where, place=place)
         given = checked(each, _KINDS, "key of a question", spot)
         for due in ("id", "op"):
             if not given.get(due):
-                raise RoofproofError(f"{spot}no {due}")
+                raise RoofproofError("<spot>no <due>", spot=spot, due=due)
         if given["id"] in found:
-            raise RoofproofError(f"{spot}the id {quoted(given['id'])} is given twice")
+            raise RoofproofError("<spot>the id <name> is given twice", spot=spot, name=quoted(given["id"]))
         try:
             found[given["id"]] = asked = question_of(given)
             asked.key  # noqa: B018  (a question without a key is refused before anything is graded)
         except RoofproofError as problem:
-            raise RoofproofError(f"{spot}{problem}") from None
+            raise RoofproofError("<spot><problem>", spot=spot, problem=problem) from None
     return found
 
 
@@ -109,11 +113,11 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
     """
     content = read_bytes(path, MOST, "answers ")
     if len(content) > MOST:
-        raise RoofproofError(f"{path}: larger than {MOST // 1024**2} MiB; split it")
+        raise RoofproofError("<path>: larger than <most> MiB; split it", path=path, most=MOST // 1024**2)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RoofproofError(f"{path}: not UTF-8 text; save it as CSV UTF-8") from None
+        raise RoofproofError("<path>: not UTF-8 text; save it as CSV UTF-8", path=path) from None
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     rows: list[Row] = []
     try:
@@ -121,32 +125,46 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
         for cells in reader:
             if not any(cells):  # an empty line, or what a spreadsheet puts below its last one
                 continue
-            where = f"{path}, line {reader.line_num}: "
+            where = Sentence("<path>, line <line>: ", path=path, line=reader.line_num)
             if len(cells) != len(columns):
                 raise RoofproofError(
-                    f"{where}expected {len(columns)} values, got {len(cells)}; an answer with commas stands in quotes"
+                    "<where>expected <due> values, got <count>; an answer with commas stands in quotes",
+                    where=where,
+                    due=len(columns),
+                    count=len(cells),
                 )
             about = dict(zip(columns, map(unguarded, cells), strict=True))
             question, answer = about.pop("question"), about.pop("answer")
             if question not in questions:
-                raise RoofproofError(f"{where}{unknown('question', question, questions)}")
+                raise RoofproofError("<where><problem>", where=where, problem=unknown("question", question, questions))
             rows.append(Row(reader.line_num, about, question, answer))
     except csv.Error as problem:
-        raise RoofproofError(f"{path}, line {reader.line_num}: not CSV: {problem}") from None
+        raise RoofproofError(
+            "<path>, line <line>: not CSV: <problem>", path=path, line=reader.line_num, problem=problem
+        ) from None
     if not rows:
-        raise RoofproofError(f"{path}: no answers; each stands on a line below the heading")
+        raise RoofproofError("<path>: no answers; each stands on a line below the heading", path=path)
     return rows
 
 
 def _columns(path: str, columns: list[str]) -> list[str]:
     for due in ("question", "answer"):
         if due not in columns:
-            raise RoofproofError(f"{path}: no column {due!r}; it has {', '.join(map(quoted, columns)) or 'none'}")
+            raise RoofproofError(
+                "<path>: no column <due>; it has <names>",
+                path=path,
+                due=repr(due),
+                names=", ".join(map(quoted, columns)) or "none",
+            )
     for place, name in enumerate(columns):
         if name in columns[:place]:
-            raise RoofproofError(f"{path}: the column {quoted(name)} is there twice; rename one")
+            raise RoofproofError("<path>: the column <name> is there twice; rename one", path=path, name=quoted(name))
         if name in WRITTEN:
-            raise RoofproofError(f"{path}: a column {quoted(name)} is written beside the answers; rename the one there")
+            raise RoofproofError(
+                "<path>: a column <name> is written beside the answers; rename the one there",
+                path=path,
+                name=quoted(name),
+            )
     return columns
 
 
@@ -220,7 +238,7 @@ def _graded(questions: Mapping[str, Question], row: Row) -> Grade:
     try:
         return grade(questions[row.question], row.answer)
     except RoofproofError as problem:  # one answer that cannot be decided leaves the others graded
-        return Grade(UNDECIDED, note=str(problem))
+        return Grade(UNDECIDED, note=problem.said)
 
 
 def columns_of(row: Row) -> list[str]:
@@ -228,7 +246,7 @@ def columns_of(row: Row) -> list[str]:
     return [*row.about, "question", "answer", *WRITTEN]
 
 
-def record(row: Row, found: Grade) -> dict[str, str]:
-    """Return the line of a file of grades."""
-    said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), found.note
+def record(row: Row, found: Grade, lang: str = "en") -> dict[str, str]:
+    """Return the line of a file of grades, its note in a language."""
+    said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), told(found.note, lang)
     return dict(zip(columns_of(row), (*row.about.values(), row.question, row.answer, *said), strict=True))

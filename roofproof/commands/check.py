@@ -16,7 +16,9 @@ def run(arguments: argparse.Namespace) -> int:
     for name in _ONE if many else _MANY:
         if getattr(arguments, name):
             option = _SPELLED.get(name, f"--{name}")
-            raise RoofproofError(f"{option} goes with {'one --answer' if many else '--answers'}")
+            raise RoofproofError(
+                "<option> goes with one --answer" if many else "<option> goes with --answers", option=option
+            )
     if many:
         from roofproof.commands.check_many import run_many
 
@@ -33,10 +35,12 @@ def _one(arguments: argparse.Namespace) -> int:
 
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
-            raise RoofproofError(f"--{name} is missing; see `roofproof check --help`")
+            raise RoofproofError("--<name> is missing; see `roofproof check --help`", name=name)
     lang = Catalogue(arguments.lang or "en").language
     if arguments.hint is not None and arguments.hint not in map(str, range(1, HINTS + 1)):
-        raise RoofproofError(f"--hint: expected a number from 1 to {HINTS}, got {arguments.hint!r}")
+        raise RoofproofError(
+            "--hint: expected a number from 1 to <most>, got <hint>", most=HINTS, hint=repr(arguments.hint)
+        )
     op, sizes = parse_operation(arguments.op), sizes_from(arguments.at or ())
     rest = arguments.asks or "", arguments.tolerance or "digits"
     asked = Question(op, one_chip(arguments), arguments.unknown, arguments.regime, sizes, *rest)

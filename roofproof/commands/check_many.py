@@ -31,16 +31,16 @@ def run_many(arguments: argparse.Namespace) -> int:
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
-            raise RoofproofError(f"--answers goes with {option}")
+            raise RoofproofError("--answers goes with <option>", option=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
     jobs = whole("--jobs", arguments.jobs)
     if jobs > PROCESSES:
-        raise RoofproofError(f"--jobs {jobs}: at most {PROCESSES} processes")
+        raise RoofproofError("--jobs <jobs>: at most <most> processes", jobs=jobs, most=PROCESSES)
     lang = Catalogue(arguments.lang or "en").language
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)
-    made_from = _digest(book.text, rows)
+    made_from = _digest(book.text, rows, lang)
     done = _done(part, made_from, rows)
     left = rows[len(done) :]
     try:
@@ -50,10 +50,12 @@ def run_many(arguments: argparse.Namespace) -> int:
             with closing(graded_rows(book, left, jobs)) as found:
                 pairs = zip(left, found, strict=True)
                 for row, grade in with_progress(pairs, "answers", total=len(left)):
-                    done.append(record(row, grade))
+                    done.append(record(row, grade, lang))
                     print(json.dumps([len(done), done[-1]]), file=file, flush=True)
     except OSError as error:
-        raise RoofproofError(f"cannot write {quoted(str(part))}: {error.strerror or error}") from None
+        raise RoofproofError(
+            "cannot write <file>: <why>", file=quoted(str(part)), why=error.strerror or error
+        ) from None
     write_whole(out, _csv(done))
     part.unlink(missing_ok=True)
     for said in write_summary(done, out, lang):
@@ -65,19 +67,21 @@ def _check_out(out: str, *inputs: str) -> None:
     """Refuse a place for the grades, before any work, that could not be written or must not be."""
     target = Path(out)
     if not out.endswith(".csv") or "\0" in out:
-        raise RoofproofError(f"-o {quoted(out)}: expected a name that ends in .csv")
+        raise RoofproofError("-o <file>: expected a name that ends in .csv", file=quoted(out))
     if not target.parent.is_dir():
-        raise RoofproofError(f"cannot write {quoted(out)}: no folder {quoted(str(target.parent))}")
+        raise RoofproofError(
+            "cannot write <file>: no folder <folder>", file=quoted(out), folder=quoted(str(target.parent))
+        )
     if target.exists() and not target.is_file():
-        raise RoofproofError(f"cannot write {quoted(out)}: it is no file")
+        raise RoofproofError("cannot write <file>: it is no file", file=quoted(out))
     if any(os.path.realpath(out) == os.path.realpath(path) for path in inputs):
-        raise RoofproofError(f"-o {quoted(out)} would take the place of what is read; name another file")
+        raise RoofproofError("-o <file> would take the place of what is read; name another file", file=quoted(out))
 
 
-def _digest(book: bytes, rows: Sequence[Row]) -> str:
+def _digest(book: bytes, rows: Sequence[Row], lang: str) -> str:
     """Return what tells the answers and questions of one run from those of another."""
     lines = [[row.about, row.question, row.answer] for row in rows]
-    return sha256(book + b"\0" + json.dumps(lines).encode()).hexdigest()
+    return sha256(book + b"\0" + json.dumps([lang, *lines]).encode()).hexdigest()
 
 
 def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str]]:
@@ -89,7 +93,7 @@ def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str
             return []
         if first != head:
             raise RoofproofError(
-                f"{quoted(str(part))} holds grades of other answers or questions; remove it to begin anew"
+                "<file> holds grades of other answers or questions; remove it to begin anew", file=quoted(str(part))
             )
         done: list[dict[str, str]] = []
         kept = len(head) + 1
@@ -103,7 +107,7 @@ def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise RoofproofError(f"cannot use {quoted(str(part))}: {error.strerror or error}") from None
+        raise RoofproofError("cannot use <file>: <why>", file=quoted(str(part)), why=error.strerror or error) from None
     return done
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import pairwise
 
 from roofproof.errors import RoofproofError, quoted
 
@@ -29,7 +30,7 @@ class Once(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
     ) -> None:
         if getattr(namespace, self.dest) is not None:
-            raise RoofproofError(f"{option} is given twice")
+            raise RoofproofError("<option> is given twice", option=option)
         setattr(namespace, self.dest, values)
 
 
@@ -64,11 +65,16 @@ def sizes_from(given: Sequence[str], ties: bool = False) -> dict[str, Any]:
         tie = ties and name and size.isascii() and size.isidentifier()
         digits = size.isascii() and size.isdigit()
         if digits and len(size) > MAX_DIGITS:
-            raise RoofproofError(f"size {quoted(part)} has {len(size)} digits; at most {MAX_DIGITS} are read")
+            raise RoofproofError(
+                "size <part> has <count> digits; at most <most> are read",
+                part=quoted(part),
+                count=len(size),
+                most=MAX_DIGITS,
+            )
         if not tie and (not name or not digits or int(size) == 0):
-            raise RoofproofError(f"size {quoted(part)}: expected NAME=POSITIVE INTEGER, such as D=4096")
+            raise RoofproofError("size <part>: expected NAME=POSITIVE INTEGER, such as D=4096", part=quoted(part))
         if name in sizes or name in tied:
-            raise RoofproofError(f"size of {name} is given twice")
+            raise RoofproofError("size of <name> is given twice", name=name)
         if tie:
             tied[name] = size
         else:
@@ -104,7 +110,7 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
         text = text and not arguments.json
         for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
-                raise RoofproofError(f"{option} goes with --latex")
+                raise RoofproofError("<option> goes with --latex", option=option)
     elif getattr(arguments, "json", False):
         raise RoofproofError("--json and --latex: one of them at a time")
     if arguments.lang is None:
@@ -112,6 +118,21 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
     from roofproof.export.words.catalogue import Catalogue
 
     return Catalogue(arguments.lang).language
+
+
+def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
+    """Return what an error says, in the language that the command line asks for.
+
+    >>> error_text(RoofproofError("size of <name> is given twice", name="D"), ["check", "--lang", "zh"])
+    '尺寸 D 给了两次'
+    """
+    words = sys.argv[1:] if argv is None else argv
+    chinese = ("--lang", "zh") in pairwise(words) or "--lang=zh" in words
+    if not chinese or words[0] not in ("check", "verify"):  # the others speak English of their errors
+        return str(error)
+    from roofproof.export.words.catalogue import told
+
+    return told(error.said, "zh")
 
 
 def show(thing: str | Mapping[str, Any]) -> None:

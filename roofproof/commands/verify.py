@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
-    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.export.words.catalogue import Catalogue, told
 
     lang = Catalogue(arguments.lang or "en").language
     workers = whole("--workers", arguments.workers) if arguments.workers else None
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         show(results_table(results, lang))
     wrong = problems(arguments.file)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
-        print(f"roofproof: {' '.join(problem.split())}", file=sys.stderr)
+        print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
 
 

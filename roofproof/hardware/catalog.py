@@ -7,6 +7,7 @@ import re
 from functools import cache
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.sentences import joined
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -84,7 +85,11 @@ def _resolve(name: str) -> str:
         return aliases()[text]
     near = search(text) if len(text) > 1 else ()
     if 0 < len(near) <= 8:
-        raise RoofproofError(f"unknown chip {quoted(name)}; did you mean {' or '.join(map(repr, near))}?")
+        raise RoofproofError(
+            "unknown chip <name>; did you mean <meant>?",
+            name=quoted(name),
+            meant=joined("<first> or <second>", map(repr, near)),
+        )
     raise unknown("chip", name, [*chip_names(), *aliases()])
 
 
@@ -125,13 +130,18 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     from roofproof.hardware.reading import chip_from_entries
 
     if len(text) > _MAX_TEXT:
-        raise RoofproofError(f"chip {quoted(text, 20)} has {len(text)} characters; expected at most {_MAX_TEXT}")
+        raise RoofproofError(
+            "chip <text> has <count> characters; expected at most <most>",
+            text=quoted(text, 20),
+            count=len(text),
+            most=_MAX_TEXT,
+        )
     figures: list[tuple[str, str]] = []
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
-            cure = "expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
-            raise RoofproofError(f"chip {quoted(text)}: {quoted(part.strip())} is no figure; {cure}")
+            why = "chip <text>: <part> is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
+            raise RoofproofError(why, text=quoted(text), part=quoted(part.strip()))
         figures.append((resource, figure))
     return chip_from_entries(name, figures, f"chip {quoted(text)}", "given")
 

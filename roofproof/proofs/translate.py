@@ -64,7 +64,7 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
     if head and not (head == "power" and (2 * expr.exp).is_Integer):
         args = expr.args if head == "power" else sorted(expr.args, key=sympy.default_sort_key)
         return (head, *(_term(a, heads) for a in args))
-    raise Undecided(f"outside what can be proved: {expr}")
+    raise Undecided("outside what can be proved: <expr>", expr=expr)
 
 
 def _product(parts: list[Term]) -> Term:
@@ -104,7 +104,7 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
         first, *rest = (to_formula(a, term) for a in parts)
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)
-    raise Undecided(f"outside what can be proved: {condition}")
+    raise Undecided("outside what can be proved: <condition>", condition=condition)
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from english import english
 
 import roofproof.claims
 from roofproof.claims.judging.verdict import Report
 from roofproof.claims.slips import CATALOGUE
 from roofproof.claims.verifying import Result, exit_status, verify
-from roofproof.export.text.verdicts import report
+from roofproof.export.text.verdicts import report, results_table
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 BOOKS = sorted((Path(roofproof.claims.__file__).parent / "textbooks").glob("*.toml"))
@@ -40,6 +41,15 @@ def test_every_verdict_is_the_one_expected(book: Path, results: list[Result]) ->
     wrong = [(r.id, r.expect, r.expected_slip, r.problem or r.verdict) for r in found if not r.as_expected]
     assert not wrong
     assert exit_status(found) == 0
+
+
+def test_nothing_is_in_english_where_chinese_is_asked_for(results: list[Result]) -> None:
+    """But for what the books say themselves: names, sources, and why something cannot be checked."""
+    own = [t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source)]
+    own += [r.verdict.note for r in results if r.verdict is not None and r.kind == "not-checkable"]
+    for text in (results_table(results, "zh"), report(results, "判定", "zh")):
+        found = [(line, words) for line in text.replace("\\", "").splitlines() if (words := english(line, *own))]
+        assert not found
 
 
 def test_what_holds_is_known(results: list[Result]) -> None:

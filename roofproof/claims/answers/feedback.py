@@ -17,6 +17,7 @@ from roofproof.derive.inequalities.cases import bounds, plain_threshold, substit
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence
 
 PARTS = {  # which part of a derivation a slip stands in
     "bytes-per-element": "bytes", "dropped-tensor": "bytes", "other-width": "bytes", "bits": "bytes",
@@ -56,8 +57,10 @@ def _shown(key: Key, asked: Question) -> str:
         return str(key.integer)
     if asked.asks in SOLVED and key.threshold is not None:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
-        when = "" if key.when == sympy.true else f" when {plain(key.when)}"
-        return plain_threshold(x, key.threshold) + when
+        there = plain_threshold(x, key.threshold)
+        if key.when == sympy.true:
+            return there
+        return Sentence("<what> when <condition>", what=there, condition=plain(key.when))
     return key.label or plain(key.value)
 
 
@@ -172,6 +175,8 @@ def at_a_point(found: Grade, asked: Question) -> tuple[dict[str, int], sympy.Exp
             continue
         when = substitute(asked.key.when, sizes)
         theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
+        if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
+            return None
         if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:
             return {**asked.at, **sizes}, theirs, ours
     return None

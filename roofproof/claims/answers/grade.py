@@ -28,7 +28,8 @@ from roofproof.claims.numbers.significant_digits import significant
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence, joined
 
 PASSED = ("right", "digits", "limit", "close")
 _ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
@@ -62,7 +63,6 @@ class Grade:
     said: Said | None = None
     link: str = ""
     before: str = ""
-    remark: tuple[str, str] = ("", "")  # a note that the catalogue has in every language, and what it is about
 
     @property
     def passed(self) -> bool:
@@ -82,7 +82,9 @@ def grade(asked: Question, text: str) -> Grade:
     """
     try:
         if len(text) > MAX_ANSWER:
-            raise Unreadable(f"an answer of {len(text)} characters; at most {MAX_ANSWER} are read")
+            raise Unreadable(
+                "an answer of <count> characters; at most <most> are read", count=len(text), most=MAX_ANSWER
+            )
         text = " ".join(text.split())  # one space at a time, or the patterns take long
         stated, *conditions = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
@@ -90,8 +92,8 @@ def grade(asked: Question, text: str) -> Grade:
         why = unproved(asked)
         return Grade(UNDECIDED, found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
     except Unreadable as problem:
-        so_far = f"; read so far: {problem.so_far}" if problem.so_far else ""
-        return Grade("unreadable", problem.so_far, note=f"{problem}{so_far}")
+        so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
+        return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
 
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
@@ -103,7 +105,12 @@ def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
                 said = text.rstrip()[: -len(letter)] + unit
                 as_unit = _of(read_answer(said, [*asked.symbols], asked.asks), asked)
             if as_unit.passed:
-                raise Unreadable(f"{letter} is a size and a unit; write {unit}, or a product sign", found.read_as)
+                raise Unreadable(
+                    "<letter> is a size and a unit; write <unit>, or a product sign",
+                    found.read_as,
+                    letter=letter,
+                    unit=unit,
+                )
 
 
 def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Grade:
@@ -112,13 +119,18 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
     if conditions and _is_regime(", ".join(conditions), asked):
         return found
     if conditions and found.grade == "wrong" and when != sympy.true:
-        return replace(found, read_as=f"{found.read_as} when {', '.join(conditions)}")
+        said = ", ".join(conditions)
+        return replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=said))
     if found.grade != "right" or when == sympy.true:
         if conditions and found.grade != "unreadable":
-            raise Unreadable(f"{conditions[0].strip()!r} is a condition, and the answer has none", found.read_as)
+            raise Unreadable(
+                "<condition> is a condition, and the answer has none",
+                found.read_as,
+                condition=quoted(conditions[0].strip()),
+            )
         return found
     if not conditions:
-        return replace(found, note=f"it holds when {plain(when)}", remark=("holds-when", plain(when)))
+        return replace(found, note=Sentence("it holds when <condition>", condition=plain(when)))
     from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
     from roofproof.claims.language import Claim, read_proposition
     from roofproof.claims.language.environment import Environment
@@ -134,7 +146,8 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
     verdict = judge(claim).kind
     if verdict not in ("verified", "refuted"):
         raise Unreadable("the condition could not be compared with the right one", found.read_as)
-    said = f"{found.read_as} when {' and '.join(map(to_text, theirs))}"
+    met = joined("<first> and <second>", map(to_text, theirs))
+    said = Sentence("<what> when <condition>", what=found.read_as, condition=met)
     return replace(found, read_as=said, grade="right" if verdict == "verified" else "wrong")
 
 
@@ -156,12 +169,12 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
-        return Grade("wrong", str(answer), note=f"{unit} is no unit of what is asked", remark=("wrong-unit", unit))
+        return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
     try:
         said = said_by(answer, asked)
         place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
-        raise Unreadable(str(problem), str(answer)) from None
+        raise Unreadable(problem.said, str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
     found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link, before=before)
     return _explained(found, said, key, asked)
@@ -169,9 +182,9 @@ def _of(answer: Answer, asked: Question) -> Grade:
 
 def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if (asked.asks == "bound") != answer.label.endswith("-bound"):
-        raise Unreadable(f"{answer.label} is no answer to what is asked", answer.label)
+        raise Unreadable("<label> is no answer to what is asked", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):
-        raise Unreadable(f"{answer.label} is no value", answer.label)
+        raise Unreadable("<label> is no value", answer.label, label=answer.label)
     return Grade("right" if answer.label == key.label else "wrong", answer.label)
 
 

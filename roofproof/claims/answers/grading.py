@@ -56,7 +56,7 @@ def said_by(answer: Answer, asked: Question) -> Said:
 def _value(link: Link, asked: Question) -> sympy.Expr:
     value = to_sympy(link.node, asked.symbols.__getitem__)
     if _degree(value) > MAX_DEGREE:
-        raise RoofproofError(f"a formula of too high a degree; at most {MAX_DEGREE} is read")
+        raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)
     if link.unit:
         value = value * sympy.Rational(link.unit.factor)
     return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})

@@ -65,7 +65,9 @@ def plain_text(answer: str) -> str:
     if not text:
         raise RoofproofError("the answer is empty")
     if len(text) > MAX_ANSWER:
-        raise RoofproofError(f"an answer of {len(text)} characters; at most {MAX_ANSWER} are read")
+        raise RoofproofError(
+            "an answer of <count> characters; at most <most> are read", count=len(text), most=MAX_ANSWER
+        )
     if _RANGE.search(text):
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
     if _LISTED.search(text):
@@ -93,13 +95,13 @@ def _counted(found: re.Match[str]) -> str:
     before = found.string[: found.start()].rstrip()
     powers = [_POWERS.get(unit, 0) for _, unit in parts]
     if before.endswith("/") and not re.search("[百千万亿] ?/$", before):
-        raise RoofproofError(f"{quoted(before[-8:] + found[0])} has two readings; put parentheses")
+        raise RoofproofError("<number> has two readings; put parentheses", number=quoted(before[-8:] + found[0]))
     if len(parts) == 1:
         return f"{parts[0][0]}e{powers[0]}"
     for (digits, _), power, above in zip(parts[1:], powers[1:], powers, strict=False):
         fits = len(digits) + power <= above if power else len(digits) == above
         if not digits.isdigit() or not parts[0][0].isdigit() or not fits:
-            raise RoofproofError(f"{quoted(found[0])} has two readings; write it in digits")
+            raise RoofproofError("<number> has two readings; write it in digits", number=quoted(found[0]))
     return str(sum(int(digits) * 10**power for (digits, _), power in zip(parts, powers, strict=True)))
 
 
@@ -128,7 +130,7 @@ def _node(node: Any) -> str:
         return str(node.specials_chars).replace("~", " ")
     if kind == "LatexMacroNode":
         return _macro(node)
-    raise RoofproofError(f"{quoted(node.latex_verbatim())} in an answer cannot be read")
+    raise RoofproofError("<latex> in an answer cannot be read", latex=quoted(node.latex_verbatim()))
 
 
 def _macro(node: Any) -> str:
@@ -146,4 +148,4 @@ def _macro(node: Any) -> str:
         return f" {_RELATIONS[name]} "
     if name in _SPACES:
         return " "
-    raise RoofproofError(f"\\{name} in an answer cannot be read")
+    raise RoofproofError("\\<name> in an answer cannot be read", name=name)

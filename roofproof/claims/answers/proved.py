@@ -8,6 +8,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.known import GIVEN, PROVED, Model, weakest
 from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import threshold
+from roofproof.sentences import Sentence
 
 SETTLED = (*PROVED, *GIVEN)
 
@@ -40,7 +41,7 @@ def trust(asked: Question) -> str:
     assert asked.unknown is not None
     proved = threshold(op, chip, asked.unknown, asked.at, asked.regime or None)
     if proved.found.at_point is not None and asked.asks != "rule" and proved.found.at_point != asked.key.threshold:
-        raise RoofproofError(f"the threshold proved, {proved.found.at_point}, is not the key")
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=proved.found.at_point)
     return proved.trust
 
 
@@ -56,5 +57,5 @@ def unproved(asked: Question) -> str:
     try:
         how = trust(asked)
     except RoofproofError as problem:
-        return str(problem)
-    return "" if how in SETTLED else f"the right answer is not proved: {how}"
+        return problem.said
+    return "" if how in SETTLED else Sentence("the right answer is not proved: <how>", how=how)

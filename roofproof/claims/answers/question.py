@@ -75,12 +75,16 @@ class Question:
         if self.unknown is not None and self.unknown not in names:
             raise unknown("dimension", self.unknown, names)
         if self.asks in SOLVED and self.unknown is None:
-            raise RoofproofError(f"a {self.asks} is solved for a size; name it with --for, one of {', '.join(names)}")
+            raise RoofproofError(
+                "a <asks> is solved for a size; name it with --for, one of <names>",
+                asks=self.asks,
+                names=", ".join(names),
+            )
         if self.asks in ("time", "ridge", "bound") and self.chip is None:
-            raise RoofproofError(f"--asks {self.asks} needs a --chip")
+            raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
             missing = ", ".join(n for n in names if n not in self.at)
-            raise RoofproofError(f"--asks bound needs every size; give {missing} with --at")
+            raise RoofproofError("--asks bound needs every size; give <missing> with --at", missing=missing)
         if self.tolerance not in ("digits", "exact", "order of magnitude"):
             from roofproof.claims.numbers.significant_digits import share_of
 
@@ -170,7 +174,9 @@ def _solved(asked: Question) -> Key:
     rule = _rule(asked)
     if asked.asks == "rule":
         if rule is None:
-            raise RoofproofError(f"no rule of thumb for {asked.unknown} in the regime; ask for the threshold")
+            raise RoofproofError(
+                "no rule of thumb for <unknown> in the regime; ask for the threshold", unknown=asked.unknown
+            )
         return rule
     cases = critical_size(asked.op, None, asked.unknown).symbolic
     found = _key_of(cases, asked)
@@ -178,7 +184,9 @@ def _solved(asked: Question) -> Key:
         return replace(found, limit=rule)
     missing = {s.name for c in cases for s in c.symbols} - {asked.unknown, *asked.ridges, *asked.at}
     if missing:
-        raise RoofproofError(f"the {asked.asks} integer needs {', '.join(sorted(missing))}; give it with --at")
+        raise RoofproofError(
+            "the <asks> integer needs <names>; give it with --at", asks=asked.asks, names=", ".join(sorted(missing))
+        )
     assert found.threshold is not None
     near = None
     if rule is not None and rule.threshold is not None:

@@ -15,6 +15,8 @@ from roofproof.claims.language.nodes import Name, Negative, Node, Number
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import Unit, unit_of
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.arithmetic import PLACED
+from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
     r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
@@ -100,7 +102,7 @@ def read_answer(
     except Unreadable:
         raise
     except RoofproofError as problem:
-        raise Unreadable(str(problem)) from None
+        raise Unreadable(problem.said) from None
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
     plain = _PER_BYTE.sub(lambda m: f"{m[1] or ''} {m[2]} FLOP/byte".strip(), plain)
     plain = re.sub(r" ?, ?单位 ?(?:是|为|:)? ?", " ", plain)
@@ -109,7 +111,7 @@ def read_answer(
         plain = re.sub(rf"^(.*\d) ?{letter}$", rf"\1 {LETTERS[asks][letter]}", plain)
     found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
     if len(found) > MAX_TOKENS:
-        raise Unreadable(f"an answer of more than {MAX_TOKENS} words and signs", plain[:40])
+        raise Unreadable("an answer of more than <most> words and signs", plain[:40], most=MAX_TOKENS)
     return _Reader(found, plain, names, asks, unknown).answer()
 
 
@@ -136,7 +138,7 @@ def read_condition(text: str, names: Collection[str]) -> Node:
     except Unreadable:
         raise
     except RoofproofError as problem:
-        raise Unreadable(f"the condition {quoted(text)}: {problem}") from None
+        raise Unreadable("the condition <condition>: <problem>", condition=quoted(text), problem=problem) from None
 
 
 class _Reader:
@@ -151,7 +153,7 @@ class _Reader:
         if labels:
             label = self._label(labels, twice=[t.text for t in tokens[-3:]] == ["(", labels[-1], ")"])
             if not label or not self._spoken([t for t in tokens if t.kind != "label" and t.text not in "()"]):
-                raise Unreadable(f"{quoted(labels[0])} stands beside other words", labels[0])
+                raise Unreadable("<word> stands beside other words", labels[0], word=quoted(labels[0]))
             return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)
@@ -174,7 +176,7 @@ class _Reader:
         if not spots:
             return tokens
         if len(spots) > 1 or spots[0] != len(tokens) - 1:
-            raise Unreadable(f"{quoted(tokens[spots[0]].text)} stands in the middle")
+            raise Unreadable("<word> stands in the middle", word=quoted(tokens[spots[0]].text))
         start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=0)
         said, before = Token("relation", tokens[-1].text), tokens[:start]
         if before and (before[-1].text in "=≈" or said.text == "≈"):
@@ -242,7 +244,12 @@ class _Reader:
         if named:
             segments = segments[1:]
         elif relations and relations[0] not in "=≈":
-            raise Unreadable(f"a bound is stated as '{subject or 'x'} {relations[0]} ...'", self._words(segments[0]))
+            raise Unreadable(
+                "a bound is stated as '<name> <relation> ...'",
+                self._words(segments[0]),
+                name=subject or "x",
+                relation=relations[0],
+            )
         else:
             relations = ["=", *relations_before]
         bounds = [r for r in relations if r not in "=≈"]
@@ -251,9 +258,11 @@ class _Reader:
         links = tuple(self._link(s) for s in segments)
         first = links[0].node
         if not named and len(links) > 1 and isinstance(first, Name) and first.name.partition("_")[0] != "R":
-            raise Unreadable(f"{first.name} = ... is said; what is asked is {subject}", first.name)
+            raise Unreadable(
+                "<name> = ... is said; what is asked is <subject>", first.name, name=first.name, subject=subject
+            )
         if self.unknown and isinstance(links[-1].node, Name) and links[-1].node.name == self.unknown:
-            raise Unreadable(f"{self.unknown} in terms of itself")
+            raise Unreadable("<unknown> in terms of itself", unknown=self.unknown)
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
 
     def _words(self, segment: list[Token]) -> str:
@@ -268,7 +277,9 @@ class _Reader:
             last = value.pop()
             if last.kind == "unit":
                 if unit is not None:
-                    raise Unreadable(f"two units: {last.text} and {unit.text}", self._words(value))
+                    raise Unreadable(
+                        "two units: <first> and <second>", self._words(value), first=last.text, second=unit.text
+                    )
                 unit = unit_of(last.text)
         if value and value[-1].text == "%":
             value.pop()
@@ -277,7 +288,7 @@ class _Reader:
             raise Unreadable("a unit without a number")
         for t in value:
             if t.kind not in ("number", "name", "sign") or t.text == "%":
-                raise Unreadable(f"{quoted(t.text)} stands where a value is due", self._words(value[:1]))
+                raise Unreadable("<word> stands where a value is due", self._words(value[:1]), word=quoted(t.text))
         if (
             [t.kind for t in value] == ["number", "sign", "number"]
             and value[1].text == "-"
@@ -295,7 +306,10 @@ def _read(text: str, names: Collection[str], answer: str) -> Node:
     try:
         return read_expression(text, [*names])
     except RoofproofError as problem:
-        raise Unreadable(re.sub(r"^column \d+: ", "", str(problem)), answer) from None
+        said = problem.said
+        if isinstance(said, Sentence) and said.form == PLACED:  # a column of the text with all signs written out
+            said = said.parts["problem"]
+        raise Unreadable(said, answer) from None
 
 
 def _product_signs(tokens: list[Token]) -> str:
@@ -305,7 +319,9 @@ def _product_signs(tokens: list[Token]) -> str:
     for i, t in enumerate(tokens):
         if i and shown[i - 1] == "/" and t.kind == "number" and shown[i + 1 : i + 4] == ["*", "10", "^"]:
             raise Unreadable(
-                f"a quotient with two readings: put {t.text}*10^... below the slash in parentheses", "".join(shown[:i])
+                "a quotient with two readings: put <number>*10^... below the slash in parentheses",
+                "".join(shown[:i]),
+                number=t.text,
             )
     out: list[str] = []
     after_slash = False  # the factor just read is what is divided by
@@ -316,11 +332,15 @@ def _product_signs(tokens: list[Token]) -> str:
         starts = t.kind in ("number", "name") or t.text == "("
         if ends and starts:
             if before is not None and before.kind in ("number",) and t.kind == "number":
-                raise Unreadable(f"{before.text} {t.text}: two numbers side by side", " ".join(out))
+                raise Unreadable(
+                    "<first> <second>: two numbers side by side", " ".join(out), first=before.text, second=t.text
+                )
             if after_slash and _divides(out):
                 raise Unreadable(
-                    f"a quotient with two readings: write {_shown(out)}*{t.text} or put what is below in parentheses",
+                    "a quotient with two readings: write <quotient>*<factor> or put what is below in parentheses",
                     _shown(out),
+                    quotient=_shown(out),
+                    factor=t.text,
                 )
             out.append("*")
         out.append(t.text)
@@ -340,7 +360,9 @@ def _called(tokens: list[Token]) -> list[Token]:
             continue
         of, after = tokens[i + 1 : i + 2], tokens[i + 2 : i + 3]
         if not of or of[0].kind == "sign" or (after and after[0].text not in "+-)/*,"):
-            raise Unreadable(f"what is {t.text} of? write {t.text}(...)", "".join(u.text for u in out))
+            raise Unreadable(
+                "what is <function> of? write <function>(...)", "".join(u.text for u in out), function=t.text
+            )
         return [*out, Token("sign", "("), of[0], Token("sign", ")"), *_called(tokens[i + 2 :])]
     return out
 

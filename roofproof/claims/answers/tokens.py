@@ -31,8 +31,8 @@ class Token:
 class Unreadable(RoofproofError):
     """An answer that cannot be read: what was understood so far, and what stands where it stopped."""
 
-    def __init__(self, why: str, so_far: str = "", rest: str = "") -> None:
-        super().__init__(why)
+    def __init__(self, why: str, so_far: str = "", rest: str = "", /, **parts: object) -> None:
+        super().__init__(why, **parts)
         self.so_far, self.rest = so_far, rest
 
 
@@ -61,7 +61,11 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
         start = place + len(text[place:]) - len(text[place:].lstrip())
         if between := re.match(r"=[<>]", text[start:]):  # "implies" as well as "at least"
             raise Unreadable(
-                f"{quoted(between[0])} has two readings; write {between[0][::-1]}", text[:start].strip(), text[start:]
+                "<sign> has two readings; write <other>",
+                text[:start].strip(),
+                text[start:],
+                sign=quoted(between[0]),
+                other=between[0][::-1],
             )
         if text[start] == "," and _in_function(text[:start]):
             place = start + 1
@@ -75,7 +79,10 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
         if found is None or found["han"]:
             word = re.match(r"[\u3400-\u9fff]+|\S", text[start:])
             raise Unreadable(
-                f"{quoted(word[0] if word else text[start:])} is not understood", text[:start].strip(), text[start:]
+                "<word> is not understood",
+                text[:start].strip(),
+                text[start:],
+                word=quoted(word[0] if word else text[start:]),
             )
         place = found.end()
         if found["word"]:
@@ -175,14 +182,17 @@ def _name(word: str, names: Collection[str], text: str, start: int, end: int) ->
     while rest:
         name = rest if rest in FUNCTIONS else max((n for n in names if rest.startswith(n)), key=len, default="")
         if not name:
-            sizes = f"; the sizes are {', '.join(names)}" if names else ""
-            raise Unreadable(f"{quoted(word)} is not understood{sizes}", text[:start].strip(), text[start:])
+            why = "<word> is not understood; the sizes are <names>" if names else "<word> is not understood"
+            raise Unreadable(why, text[:start].strip(), text[start:], word=quoted(word), names=", ".join(names))
         found.append(name)
         rest = rest[len(name) :]
         if power := re.match(r"\d+$", rest):
             raise Unreadable(
-                f"{quoted(word)} has a number after a letter; write {word[: -len(power[0])]}^{power[0]}",
+                "<word> has a number after a letter; write <letter>^<power>",
                 text[:start].strip(),
                 text[start:],
+                word=quoted(word),
+                letter=word[: -len(power[0])],
+                power=power[0],
             )
     yield from (Token("name", name, end) for name in found)

@@ -21,6 +21,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.translate import to_term
+from roofproof.sentences import Sentence, joined
 
 MAX_TERMS = 20_000
 MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
@@ -47,7 +48,7 @@ def _at(expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr) -> sympy.Expr:
     top, bottom = sympy.fraction(sympy.cancel(sympy.together(expr)))
     below = bottom.subs(x, target)
     if below == 0 or not expr.is_rational_function(x):
-        raise Undecided(f"the limit at {x} = {target} is not that of a continuous rational function")
+        raise Undecided("the limit at <x> = <target> is not that of a continuous rational function", x=x, target=target)
     return top.subs(x, target) / below
 
 
@@ -64,20 +65,26 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     try:
         closed = sympy.summation(sympy.expand(term), (i, first, n))
     except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
-        raise Undecided(f"no closed form of the sum over {i} was found: {fault}") from None
+        raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
     if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
-        evidence.notes.append(f"but for {' or '.join(plain(c) for _, c in closed.args[:-1])}")
+        evidence.notes.append(
+            Sentence("but for <what>", what=joined("<first> or <second>", (plain(c) for _, c in closed.args[:-1])))
+        )
         closed = sympy.factor(closed.args[-1].expr)
     if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
-        raise Undecided(f"no closed form of the sum over {i} was found")
+        raise Undecided("no closed form of the sum over <i> was found", i=i)
     closed = sympy.expand(closed)
     step = closed - closed.subs(n, n - 1)
     checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
     found = [decide_condition(check, Domain()) for check in checks]
     evidence.add(known for f in found for known in f.known)
     if any(f.status != "proved" for f in found):
-        raise Undecided(f"no closed form of the sum over {i} that can be checked")
-    evidence.notes.append(f"the sum over {i} by its closed form{bounds}")
+        raise Undecided("no closed form of the sum over <i> that can be checked", i=i)
+    if bounds:
+        said = Sentence("the sum over <i> by its closed form, for <bounds> whole", i=i, bounds=bounds)
+    else:
+        said = Sentence("the sum over <i> by its closed form", i=i)
+    evidence.notes.append(said)
     return closed.subs(n, last)
 
 
@@ -85,7 +92,7 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
     """Return a sum term by term; of a polynomial, by the sums of the powers."""
     powers = term.is_polynomial(i)
     if numbers.stop - numbers.start > (most := MAX_TERMS if powers else MAX_OTHER_TERMS):
-        raise Undecided(f"a sum of more than {most} terms")
+        raise Undecided("a sum of more than <most> terms", most=most)
     if not powers:
         return sympy.Add(*(term.subs(i, k) for k in numbers))
     rows = sympy.Poly(term, i).terms()
@@ -95,23 +102,28 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
 def _over_whole_bounds(
     env: Environment, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
 ) -> tuple[Domain, str]:  # fmt: skip
-    """Return the domain in which the bounds of a sum are whole numbers, and words for what that asks."""
+    """Return the domain in which the bounds of a sum are whole numbers, and what that asks to be whole."""
     given = domain_of_given(env)
     open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
     if not open_:
         return given, ""
     whole = given.where(*(("int", to_term(bound)) for bound in open_))
-    said = " and ".join(map(plain, open_))
+    said = joined("<first> and <second>", map(plain, open_))
     if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
-        raise Undecided(f"the sum over {i} has a bound that is no whole number: {said}")
-    return whole, f", for {said} whole"
+        raise Undecided("the sum over <i> has a bound that is no whole number: <said>", i=i, said=said)
+    return whole, said
 
 
 def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
     """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
     backwards = sympy.Ge(last, first - 1, evaluate=False)
     if decide_condition(backwards, domain).status != "proved":
-        raise Undecided(f"the sum over {i} may end before it begins; state in given that {last} >= {first - 1}")
+        raise Undecided(
+            "the sum over <i> may end before it begins; state in given that <last> >= <what>",
+            i=i,
+            last=last,
+            what=first - 1,
+        )
 
 
 def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
@@ -129,15 +141,17 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
         known = prove_extremum(found).derivation
     except RoofproofError as problem:  # it is not found
-        raise Undecided(str(problem)) from None
+        raise Undecided(problem.said) from None
     try:
         value = found.at(x) if where else found.value
     except RoofproofError as problem:  # there is none, at least not always
         nowhere = not any(isinstance(outcome, Attained) and (outcome.unique or not where) for _, outcome in found)
-        raise evidence.no_value(str(problem), known) if nowhere else Undecided(str(problem)) from None
+        raise evidence.no_value(problem.said, known) if nowhere else Undecided(problem.said) from None
     evidence.add(known)
     if value.has(sympy.Piecewise):
-        raise Undecided(f"the {found.sense} is not the same everywhere: {'; '.join(str(found).splitlines())}")
+        raise Undecided(
+            "the <sense> is not the same everywhere: <what>", sense=found.sense, what="; ".join(str(found).splitlines())
+        )
     return value
 
 
@@ -146,7 +160,7 @@ def _whole(env: Environment, expr: sympy.Expr, x: sympy.Symbol, where: bool, evi
     found = argmin_integer(expr, x, [c for c in map(env.to_boolean, env.given.conditions) if x in c.free_symbols])
     evidence.add(prove_discrete(found).derivation)
     if where and len(found.at) > 1:
-        raise Undecided(f"the best is taken at {' and '.join(map(str, found.at))}")
+        raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, found.at)))
     return sympy.Integer(found.at[0]) if where else found.value
 
 
@@ -163,7 +177,7 @@ def _among(
     best = pick((result for result, _ in tried), key=lambda r: sympy.Rational(r) if r.is_Rational else r)
     at = [value for result, value in tried if result == best]
     if where and len(at) > 1:
-        raise Undecided(f"the best is taken at {' and '.join(map(str, at))}")
+        raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, at)))
     order = sympy.Ge if least else sympy.Le
     for result in dict.fromkeys(result for result, _ in tried):
         found = decide_condition(order(result, best, evaluate=False), Domain())

@@ -27,6 +27,7 @@ from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
+from roofproof.sentences import Sentence
 
 STEP = "step!"
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
@@ -89,7 +90,7 @@ class _Question:
         found = decide_condition(self.relation(changed, further), domain)
         if found.status == "proved":
             self.evidence.add([*found.known, rises])
-            self.evidence.notes.append(f"{inner} rises with {x}")
+            self.evidence.notes.append(Sentence("<inner> rises with <x>", inner=inner, x=x))
         return found.status == "proved"
 
     def by_cases(self) -> tuple[Boolean, tuple[Known, ...]] | None:
@@ -123,7 +124,7 @@ class _Question:
         there = replace(domain, integers=domain.integers | ({STEP} if x.is_integer else set()))
         found = decide_condition(self.relation(self.expr, self.expr.subs(x, x + step)), there)
         if found.status == "open":
-            raise Undecided(f"{self.what} in {x}: {found.reason}")
+            raise Undecided("<what> in <x>: <reason>", what=self.what, x=x, reason=found.reason)
         if found.status == "refuted":
             self.say(found.counterexample or {}, STEP)
         self.evidence.add(found.known)
@@ -150,8 +151,10 @@ class _Question:
         near = here.setdefault(x, Fraction(1))
         others = ", ".join(f"{k} = {v}" for k, v in here.items() if k != x)
         self.evidence.point = here
-        said = f"not {self.what} from {x} = {near} to {x} = {near + point.get(step, 1)}"
-        self.evidence.notes.append(f"{said} at {others}" if others else said)
+        said: str = Sentence(
+            "not <what> from <x> = <low> to <x> = <high>", what=self.what, x=x, low=near, high=near + point.get(step, 1)
+        )
+        self.evidence.notes.append(Sentence("<said> at <sizes>", said=said, sizes=others) if others else said)
 
 
 def _sampled(denied: Known, parameters: set[str]) -> Known:
@@ -202,11 +205,11 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return p where f grows like x^p."""
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     if not all(s.is_positive for s in expr.free_symbols):
-        raise Undecided(f"the growth in {x} where a name may be zero or negative is not told")
+        raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
     try:
         degree, proof = prove_degree(expr, x)
     except RoofproofError as problem:
-        raise Undecided(str(problem)) from None
+        raise Undecided(problem.said) from None
     evidence.add([proof])
     return degree
 

@@ -28,6 +28,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.resources import channel
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
+from roofproof.sentences import Sentence
 
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
@@ -59,7 +60,12 @@ def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: 
     channels = {c.channel for c in found}
     for text in (r.text for r in resources if isinstance(r, Reference) and r.text not in op.compute):
         if channel(text) not in channels:
-            raise RoofproofError(f"{op.name} moves nothing over {text}; it uses {', '.join(sorted(channels))}")
+            raise RoofproofError(
+                "<name> moves nothing over <channel>; it uses <names>",
+                name=op.name,
+                channel=text,
+                names=", ".join(sorted(channels)),
+            )
         found = tuple(c for c in found if c.channel == channel(text))
     return tuple(_exceeded(env, c) for c in found)
 
@@ -87,9 +93,11 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
     others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
     if len(bounds) != 1 or others:
-        raise Undecided(f"there is no single threshold: {one_line(cases)}")
+        raise Undecided("there is no single threshold: <cases>", cases=one_line(cases))
     if len(cases) > 1:
-        evidence.notes.append(f"a threshold exists only when {plain(cases.cases[0].when)}; else never")
+        evidence.notes.append(
+            Sentence("a threshold exists only when <when>; else never", when=plain(cases.cases[0].when))
+        )
     return bounds.pop()
 
 
@@ -102,11 +110,11 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     known = certify(sympy.Eq(root, 0, evaluate=False), cases)
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
-        said = f"not one solution in {name}: {one_line(cases)}"
+        said = Sentence("not one solution in <name>: <cases>", name=name, cases=one_line(cases))
         raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
     evidence.add(known)
     if len(cases) > 1:
-        evidence.notes.append(f"a solution exists only when {plain(cases.cases[0].when)}")
+        evidence.notes.append(Sentence("a solution exists only when <when>", when=plain(cases.cases[0].when)))
     return sympy.powdenest(point.low**power, force=True)
 
 
@@ -142,20 +150,21 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     ) and not others:
         try:
             scanned, known = (first_integer if least else last_integer)(condition, x)
-        except NoInteger as said:
-            raise evidence.no_value(str(said), said.known) from None
+        except NoInteger as problem:
+            raise evidence.no_value(problem.said, problem.known) from None
         evidence.add(known)
         return sympy.Integer(scanned)
     assume = [c for c in map(env.to_boolean, env.given.conditions) if x not in c.free_symbols] if others else []
     cases = without_impossible(solve(condition, x, assume), assume)
     if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):
         names = ", ".join(sorted(s.name for s in others))
-        raise Undecided(f"the {which} {x} depends on {names}; give them values")
+        raise Undecided("the <which> <x> depends on <names>; give them values", which=which, x=x, names=names)
     solved = certify(condition, cases, assume)
     found = (smallest_integer if least else largest_integer)(cases.cases[0].threshold)
     if found is None:
         none = [prove_integer(next(iter(solved)), x, cases.cases[0].threshold, None)] if least else []
-        raise evidence.no_value(f"there is no {which} {x} with {to_text(call.arguments[1])}", [*solved, *none])
+        said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
+        raise evidence.no_value(said, [*solved, *none])
     evidence.add(solved)
     if not others:  # else the step from the threshold is read off it
         evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])

@@ -21,6 +21,7 @@ from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.provers.thresholds import defined
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.sentences import Sentence
 
 MAX_SCAN = 10_000  # integers looked at one by one
 MAX_SCAN_OPAQUE = 2_000  # where the condition holds a function that the kernel's terms do not have
@@ -60,13 +61,13 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     except _Unknown:
         found = next((k for k in range(1, MAX_SCAN_OPAQUE + 1) if fits(condition, x, k)), None)
         if found is None:
-            raise Undecided(f"no such {x} was found up to {MAX_SCAN_OPAQUE}") from None
+            raise Undecided("no such <x> was found up to <most>", x=x, most=MAX_SCAN_OPAQUE) from None
         return told(found)
     low = high = MAX_SCAN
     with suppress(_Unknown):
         high = question.point(0, None) or 0
     if not high:
-        raise NoInteger(f"there is no such {x}", question.none)
+        raise NoInteger(Sentence("there is no such <x>", x=x), question.none)
     found = next((k for k in range(1, min(high, MAX_SCAN) + 1) if question.holds(k)), None)
     if found is not None:
         return told(found)
@@ -78,7 +79,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     except _Unknown:
         high = low
     if high == low or not question.holds(high):
-        raise Undecided(f"no such {x} was found")
+        raise Undecided("no such <x> was found", x=x)
     return told(high, question.none)
 
 
@@ -97,20 +98,20 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
         question = _Question(condition, x)
         low = question.point(0, None)
         if low is None:
-            raise NoInteger(f"there is no such {x}", question.none)
+            raise NoInteger(Sentence("there is no such <x>", x=x), question.none)
         high = 2 * low
         while (more := question.point(high, None)) is not None:
             low, high = more, max(high * high, 2 * more)
             if high > MAX_INTEGER:
-                raise Undecided(f"no largest {x} was found")
+                raise Undecided("no largest <x> was found", x=x)
         while high > low:
             middle = (low + high) // 2
             point = question.point(middle, high)
             low, high = (low, middle) if point is None else (point, high)
     except _Unknown:
-        raise Undecided(f"no largest {x} was found") from None
+        raise Undecided("no largest <x> was found", x=x) from None
     if not question.holds(low):
-        raise Undecided(f"no largest {x} was found")
+        raise Undecided("no largest <x> was found", x=x)
     return low, (*_at(condition, formula, x, low), *_none(formula, x, low + 1, None, question.none))
 
 
@@ -126,7 +127,7 @@ def _formula(condition: Boolean) -> Formula:
     try:
         return defined(to_formula(condition, with_functions))
     except RoofproofError as problem:
-        raise Undecided(str(problem)) from None
+        raise Undecided(problem.said) from None
 
 
 def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
@@ -136,7 +137,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
         return (known,)
     found = decide_condition(condition.subs(x, k), Domain())  # equal roots are told by a proof only
     if found.status != "proved":
-        raise Undecided(f"whether it holds at {x} = {k}: {found.reason}")
+        raise Undecided("whether it holds at <x> = <k>: <reason>", x=x, k=k, reason=found.reason)
     return found.known
 
 
@@ -157,7 +158,7 @@ def _none(
     if found.status == "proved":
         return tuple(replace(k, statement=replace(k.statement, about=says)) for k in found.known)
     if not asked:
-        raise Undecided(f"whether there is another {x}: {found.reason}")
+        raise Undecided("whether there is another <x>: <reason>", x=x, reason=found.reason)
     scanned = [] if last is None else list(_none(formula, x, first, MAX_SCAN))
     return (*scanned, *asked)
 

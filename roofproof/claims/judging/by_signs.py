@@ -49,7 +49,7 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
             if "contradict" not in str(problem):
                 raise
     if not found:
-        raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
+        raise RoofproofError("given: the assumptions contradict each other: <given>", given=claim.given_text)
     whole = together([_in_its_names(v, dict(zip(names, signs, strict=True))) for signs, v in found])
     held = [signs for signs, v in found if v.holds]
     if whole.kind == REFUTED and len(names) == 1 and (condition := _condition(names[0], held, found)):
@@ -73,12 +73,16 @@ def names_to_split(claim: Claim) -> list[str]:
     loose = {n for n, d in given.domains.items() if d.sign != "positive"}
     for name, function in bound.items():
         if function in POSITIVE_ONLY and name in loose and given.domain(name).sign == "real":
-            raise Undecided(f"{function} is over positive values; {name} may be negative")
+            raise Undecided("<function> is over positive values; <name> may be negative", function=function, name=name)
     mentioned = {n.name for n in nodes if isinstance(n, Name)}
     growing = set(claim.regime.growing) if claim.regime else set()
     names = sorted((loose & mentioned) - set(bound) - growing - set(let))
     if len(names) > MAX_NAMES:
-        raise Undecided(f"{len(names)} names that may be zero or negative; at most {MAX_NAMES} are taken apart")
+        raise Undecided(
+            "<count> names that may be zero or negative; at most <most> are taken apart",
+            count=len(names),
+            most=MAX_NAMES,
+        )
     return names
 
 

@@ -141,5 +141,5 @@ def proved_limit(expr: sympy.Expr, regime: Regime) -> tuple[Limit, tuple[Known, 
     try:
         found = limit(expr, regime)
     except RoofproofError as problem:
-        raise Undecided(str(problem)) from None
+        raise Undecided(problem.said) from None
     return found, tuple(prove_limit(found).value_known())

@@ -88,7 +88,9 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, 
         if found.status == "proved":
             return Verdict(VERIFIED, found.known)
         if found.status == "open":
-            raise Undecided(f"whether {plain(left)} is {plain(right)}: {found.reason}")
+            raise Undecided(
+                "whether <left> is <right>: <reason>", left=plain(left), right=plain(right), reason=found.reason
+            )
         known = found.known
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
         if near := rounded(value, printed, node.relations[0], tolerance, shown(value)):

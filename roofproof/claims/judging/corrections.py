@@ -12,9 +12,10 @@ from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Cases, bounds
+from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence, joined
 
 
 def right_answer(case: Case, node: Node) -> str | None:
@@ -26,7 +27,7 @@ def right_answer(case: Case, node: Node) -> str | None:
         if equation and not both_worked_out(node, case.env.let):
             return shown(left)
         if equation or (left.is_number and right.is_number):
-            return f"{shown(left)} against {shown(right)}"
+            return Sentence("<value> against <other>", value=shown(left), other=shown(right))
         return None
     return exact_cases(case.boolean(node), derived_side(case, node))
 
@@ -65,11 +66,18 @@ def one_line(cases: Cases) -> str:
     >>> one_line(solve(a*x > x + 1, x)), one_line(solve(3*x > 700, x))
     ('x > 1/(a - 1) when a > 1; never otherwise', 'x > 700/3 (233.333)')
     """
-    text = "; ".join(" ".join(line.split()) for line in str(cases).splitlines())
-    numbers = [b for c in cases.cases for b in bounds(c.threshold) if b.is_Rational]
-    if len(numbers) == 1 and text.endswith(f" {plain(numbers[0])}"):
-        return text.removesuffix(plain(numbers[0])) + shown(numbers[0])
-    return text
+    numbers = [b for c in cases for b in bounds(c.threshold) if b.is_Rational]
+    told = []
+    for place, case in enumerate(cases, 1):
+        what = plain_threshold(cases.unknown, case.threshold)
+        if len(numbers) == len(cases) == 1 and what.endswith(f" {plain(numbers[0])}"):
+            what = what.removesuffix(plain(numbers[0])) + shown(numbers[0])
+        if 1 < place == len(cases):
+            what = Sentence("<what> otherwise", what=what)
+        elif case.when != sympy.true:
+            what = Sentence("<what> when <condition>", what=what, condition=plain(case.when))
+        told.append(what)
+    return joined("<first>; <second>", told)
 
 
 def sides(condition: Boolean) -> list[tuple[sympy.Symbol, Boolean]]:

@@ -61,7 +61,9 @@ class Domain:
         names = sorted(n for n, kind in self.signs.items() if kind != "positive")
         choices = list(product(*(SIGNS[self.signs[n]] for n in names)))
         if len(choices) > MAX_SPLITS:
-            raise RoofproofError(f"{len(names)} names that may be zero or negative; at most 4 are taken apart")
+            raise RoofproofError(
+                "<count> names that may be zero or negative; at most <most> are taken apart", count=len(names), most=4
+            )
         for signs in choices:
             values: dict[str, Term] = {}
             for name, chosen in zip(names, signs, strict=True):
@@ -79,7 +81,7 @@ def domain_of(claim: Claim, env: Environment) -> Domain:
     """
     domain = domain_of_given(env)
     if domain.assumptions and not domain.can_hold():
-        raise RoofproofError(f"given: the assumptions contradict each other: {claim.given_text}")
+        raise RoofproofError("given: the assumptions contradict each other: <given>", given=claim.given_text)
     return domain
 
 

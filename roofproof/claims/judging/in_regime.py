@@ -27,6 +27,7 @@ from roofproof.derive.roofline.intensities import equal, lowest_terms
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.sentences import Sentence, joined
 
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
@@ -57,7 +58,7 @@ def approximates(
     try:
         ratio = _limit_of_ratio(right / left, regime)
     except RoofproofError as problem:
-        raise Undecided(f"whether the two agree as {regime.text}: {problem}") from None
+        raise Undecided("whether the two agree as <regime>: <problem>", regime=regime.text, problem=problem) from None
     if ratio.value != 1:
         if relation != "~=" or not right.is_number or not ratio.value.is_number or ratio.value == 0:
             return None
@@ -65,9 +66,13 @@ def approximates(
             return None
         known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
         near = rounded(right / ratio.value, printed, "->", case.claim.tolerance, exact, known)
-        return near and replace(near, note=f"{near.note}, in the limit as {regime.text}")
+        return near and replace(
+            near, note=Sentence("<note>, in the limit as <regime>", note=near.note, regime=regime.text)
+        )
     error = relative_error(right, left)
-    bound = f"|error| = {plain(error)} of the exact value, which tends to 0 as {regime.text}"
+    bound = Sentence(
+        "|error| = <error> of the exact value, which tends to 0 as <regime>", error=plain(error), regime=regime.text
+    )
     exact = shown(lowest_terms(left))
     return Verdict(APPROXIMATE, prove_limit(ratio).value_known(), exact=exact, error_bound=bound)
 
@@ -102,7 +107,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
     domain = case.domain.where(*defined)
     known = [k for f in tending.limits for k in prove_limit(f).value_known(growth=f.value == 0)]
     found = decide(goal, domain, case.oracle, case.steps)
-    bound = "; ".join(dict.fromkeys(_error(f) or "" for f in tending.limits)) or None
+    bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in tending.limits)) or None
     note = ""
     if found.status == "refuted":
         found = decide(goal, case.over_sizes(domain, node), case.oracle, case.steps)
@@ -113,7 +118,9 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
             (*found.known, *known),
             exact=exact_cases(condition, derived_side(case, node)),
             error_bound=bound,
-            note="; ".join(t for t in (f"in the limit the statement is {plain(tended)}", note) if t),
+            note=joined(
+                "<first>; <second>", [Sentence("in the limit the statement is <what>", what=plain(tended)), note]
+            ),
             in_limit=True,
         )
     near = rounded_threshold(case, node, tended, known, bound)
@@ -121,7 +128,13 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | Non
         return near
     right = _right_in_the_limit(case, node, regime)
     exact = exact_cases(condition, derived_side(case, node))
-    said = "; ".join(t for t in (f"in the limit {right}" if right else "", f"exactly {exact}" if exact else "") if t)
+    said = joined(
+        "<first>; <second>",
+        [
+            Sentence("in the limit <what>", what=right) if right else "",
+            Sentence("exactly <what>", what=exact) if exact else "",
+        ],
+    )
     point = _far_point(case, condition, found, regime)
     return Verdict(REFUTED, (*found.known, *known), exact=said or None, counterexample=point)
 
@@ -225,4 +238,5 @@ class _Tending:
 def _error(found: Limit) -> str | None:
     if found.relative_error is None:
         return None
-    return f"|error| = {plain(found.relative_error)} of the exact value" if found.relative_error != 0 else None
+    error = plain(found.relative_error)
+    return Sentence("|error| = <error> of the exact value", error=error) if found.relative_error != 0 else None

@@ -23,6 +23,7 @@ from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import Open, weakest
+from roofproof.sentences import Sentence, joined
 
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -42,7 +43,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     try:
         parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
     except Undecided as reason:
-        return Verdict(UNDECIDED, note=str(reason))
+        return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
         return parted
     evidence = Evidence(claim.regime)
@@ -50,12 +51,17 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
     if verdict.kind == VERIFIED and claim.regime is None and (where := undefined_where(case, claim.proposition)):
-        verdict = replace(verdict, kind=CONDITIONAL, condition=" and ".join(where), note="it is not defined elsewhere")
+        verdict = replace(
+            verdict,
+            kind=CONDITIONAL,
+            condition=joined("<first> and <second>", where),
+            note="it is not defined elsewhere",
+        )
     known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
-        note = f"it would be {verdict.kind}, but no proof of all that it rests on was found"
+        note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
-    notes = "; ".join(dict.fromkeys(n for n in (verdict.note, *evidence.notes) if n))
+    notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
     return replace(verdict, known=known, note=notes)
 
 
@@ -76,19 +82,19 @@ def _judged(case: Case, node: Node) -> Verdict:
             return _call(case, node)
         return _statement(case, node)
     except KernelError as limit:
-        return Verdict(UNDECIDED, note=f"larger than what is worked out: {limit}")
+        return Verdict(UNDECIDED, note=Sentence("larger than what is worked out: <limit>", limit=limit))
     except RoofproofError as problem:
         nothing, case.evidence.nothing = case.evidence.nothing, ""
         if nothing and isinstance(node, Comparison) and node.relations != ("!=",):
             return Verdict(REFUTED, tuple(case.evidence.known), counterexample={}, note=nothing)
         if isinstance(problem, Undecided) or case.evidence.open:
-            return Verdict(UNDECIDED, note=case.evidence.open or str(problem))
+            return Verdict(UNDECIDED, note=case.evidence.open or problem.said)
         raise
 
 
 def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
     """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
-    late = Verdict(UNDECIDED, note=f"more parts than are judged in {in_words(STEPS)}")
+    late = Verdict(UNDECIDED, note=Sentence("more parts than are judged in <what>", what=in_words(STEPS)))
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
@@ -142,7 +148,7 @@ def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verd
     try:
         return judge(claim, oracle, quick)
     except RoofproofError as problem:
-        return Verdict(UNDECIDED, note=str(problem))
+        return Verdict(UNDECIDED, note=problem.said)
 
 
 def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:

@@ -22,6 +22,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.translate import to_formula
+from roofproof.sentences import Sentence
 
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
@@ -74,7 +75,8 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
 def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -> Verdict:
     said = plain(candidate)
     if isinstance(candidate, sympy.Eq | sympy.Ne) and isinstance(candidate.lhs, sympy.floor | sympy.ceiling):
-        said = f"{plain(candidate.rhs)} is {'' if isinstance(candidate, sympy.Eq) else 'not '}an integer"
+        whole = isinstance(candidate, sympy.Eq)
+        said = Sentence("<what> is an integer" if whole else "<what> is not an integer", what=plain(candidate.rhs))
     return Verdict(CONDITIONAL, known, condition=said, counterexample=found.counterexample)
 
 

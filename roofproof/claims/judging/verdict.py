@@ -9,6 +9,7 @@ from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known, Open, Unwarranted, weakest
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.sentences import joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +106,19 @@ def together(parts: list[Verdict]) -> Verdict:
     worst = [p for p in parts if p.kind == kind]
     telling = worst if kind in (REFUTED, UNDECIDED) else parts
 
-    def joined(name: str) -> str | None:
+    def merged(name: str) -> str | None:
         said = dict.fromkeys(v for p in telling if (v := getattr(p, name)))
-        return "; ".join(said) or None
+        return joined("<first>; <second>", said) or None
 
     known = [k for p in telling for k in p.known]
     return Verdict(
         kind,
         tuple(k for i, k in enumerate(known) if k not in known[:i]),
-        exact=joined("exact"),
-        condition=joined("condition"),
-        error_bound=joined("error_bound"),
+        exact=merged("exact"),
+        condition=merged("condition"),
+        error_bound=merged("error_bound"),
         counterexample=next((p.counterexample for p in worst if p.counterexample), None),
         slip=next((p.slip for p in worst if p.slip), None),
-        note=joined("note") or "",
+        note=merged("note") or "",
         in_limit=next((p.in_limit for p in telling if p.note), False),
     )

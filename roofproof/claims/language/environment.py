@@ -108,7 +108,7 @@ class Environment:
                     elif each.text != "memory":
                         canonical_resource(each.text)
                 except RoofproofError as problem:
-                    raise error_at(each.span[0], str(problem)) from None
+                    raise error_at(each.span[0], problem.said) from None
 
 
 def _text_of(reference: Node) -> str:

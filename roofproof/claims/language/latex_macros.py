@@ -9,6 +9,7 @@ from pylatexenc.macrospec import std_environment, std_macro
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
+from roofproof.sentences import Sentence
 
 MAX_BRACES = 40  # inside one another
 
@@ -53,13 +54,13 @@ def parsed(text: str) -> list[Any]:
     for column, sign in enumerate(text, 1):
         depth += (sign == "{") - (sign == "}")
         if depth > MAX_BRACES:
-            raise RoofproofError(f"column {column}: more than {MAX_BRACES} braces inside one another")
+            raise error_at(column - 1, "more than <most> braces inside one another", most=MAX_BRACES)
     try:
         nodes, _, _ = tex.LatexWalker(text, latex_context=_context(), tolerant_parsing=False).get_latex_nodes()
     except tex.LatexWalkerParseError as problem:
         place = getattr(problem, "pos", None)
-        spot = f"column {place + 1}: " if isinstance(place, int) else ""
-        raise RoofproofError(f"{spot}not LaTeX: {quoted(' '.join(str(problem.msg).split()), 100)[1:-1]}") from None
+        said = Sentence("not LaTeX: <why>", why=quoted(" ".join(str(problem.msg).split()), 100)[1:-1])
+        raise (error_at(place, said) if isinstance(place, int) else RoofproofError(said)) from None
     except RecursionError:
         raise RoofproofError("LaTeX nested too deeply") from None
     return list(nodes)

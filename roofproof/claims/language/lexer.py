@@ -65,7 +65,7 @@ def classified(
                 elif function.reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
                     doubts.append(_doubt(token, f"{word} is a function; it is called as {function.usage}"))
             elif after == "LPAR" and not plain and word not in declared and _looks_called(tokens, i):
-                raise error_at(token.start_pos or 0, str(unknown_function(word)))
+                raise error_at(token.start_pos or 0, unknown_function(word).said)
         found.append(token)
         i += 1
     return found, doubts
@@ -87,7 +87,11 @@ def unknown_function(word: str) -> RoofproofError:
     error = unknown("function", word, FUNCTIONS)
     if "did you mean" in str(error):
         return error
-    return RoofproofError(f"unknown function {quoted(word)}; for a product write {quoted(word[:20] + ' * (...)')}")
+    return RoofproofError(
+        "unknown function <word>; for a product write <product>",
+        word=quoted(word),
+        product=repr(f"{word[:20]} * (...)"),
+    )
 
 
 def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
@@ -139,8 +143,11 @@ def _join_fraction(found: list[Token]) -> None:
     if above.end_pos != slash.start_pos or slash.end_pos != below.start_pos:
         raise error_at(
             above.start_pos or 0,
-            f"two readings before a unit; write '{text} ...' for the fraction, "
-            f"'{above} / ({below} ...)' for the quotient",
+            "two readings before a unit; write '<text> ...' for the fraction, "
+            "'<above> / (<below> ...)' for the quotient",
+            text=text,
+            above=above,
+            below=below,
         )
     found[-3:] = [_joined(text, above, below, "FRACTION")]
 

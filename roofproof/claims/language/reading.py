@@ -11,7 +11,7 @@ import roofproof.ops
 from roofproof.claims.language.lexer import classified
 from roofproof.claims.language.nodes import Node, is_proposition
 from roofproof.claims.language.transformer import TreeBuilder
-from roofproof.errors import RoofproofError
+from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import build, check_text, syntax_error
 
 SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬µμ"
@@ -29,7 +29,7 @@ def read_proposition(text: str, declared: Collection[str] = ()) -> Node:
     """
     node: Node = read_tokens(text, lexed(text, "a proposition"), declared)
     if not is_proposition(node):
-        raise RoofproofError("column 1: a proposition such as 'B > 240' is due; this is a value that states nothing")
+        raise error_at(0, "a proposition such as 'B > 240' is due; this is a value that states nothing")
     return node
 
 
@@ -43,7 +43,7 @@ def read_expression(text: str, declared: Collection[str] = ()) -> Node:
     """
     node: Node = read_tokens(text, lexed(text, "an expression"), declared)
     if is_proposition(node):
-        raise RoofproofError("column 1: an expression is due; this is a proposition")
+        raise error_at(0, "an expression is due; this is a proposition")
     return node
 
 

@@ -60,7 +60,11 @@ def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Cal
         raise error_at(node.span[0], "a comparison of two values is due")
     (relation,) = node.relations
     if relation not in _RELATIONS:
-        raise error_at(node.span[0], f"{quoted(relation)} is no condition between numbers; expected == != < <= > >=")
+        raise error_at(
+            node.span[0],
+            "<relation> is no condition between numbers; expected == != < <= > >=",
+            relation=quoted(relation),
+        )
     left, right = (to_sympy(operand, names, functions) for operand in node.operands)
     return _RELATIONS[relation](left, right, evaluate=False)
 
@@ -137,19 +141,19 @@ class _Translation(Arithmetic):
     def named(self, name: str, at: int) -> sympy.Expr:
         if not callable(self.names):
             if name not in self.names:
-                raise error_at(at, str(unknown("name", name, self.names)))
+                raise error_at(at, unknown("name", name, self.names).said)
             return self.names[name]
         try:
             return self.names(name)
         except RoofproofError as problem:
-            raise error_at(at, f"{name}: {problem}") from None
+            raise error_at(at, "<name>: <problem>", name=name, problem=problem) from None
 
     def called(self, node: nodes.Call) -> Any:
         if node.function not in self.functions:
-            raise error_at(node.span[0], f"{node.function} is not available here")
+            raise error_at(node.span[0], "<function> is not available here", function=node.function)
         try:
             return self.functions[node.function](node)
         except RoofproofError as problem:
             if str(problem).startswith("column "):
                 raise
-            raise error_at(node.span[0], str(problem)) from None
+            raise error_at(node.span[0], problem.said) from None

@@ -64,7 +64,7 @@ class TreeBuilder:
     def made(self, node: Node) -> Node:
         depth = 1 + max((self.depth.get(id(part), 0) for part in node.parts), default=0)
         if depth > MAX_DEPTH:
-            raise error_at(node.span[0], f"the text has more than {MAX_DEPTH} levels")
+            raise error_at(node.span[0], "the text has more than <most> levels", most=MAX_DEPTH)
         self.depth[id(node)] = depth
         self.kept.append(node)
         return node
@@ -151,7 +151,9 @@ class TreeBuilder:
         exponent = self.value(children[2])
         size = _size(exponent)
         if size is not None and size > MAX_EXPONENT:
-            raise error_at(exponent.span[0], f"the exponent {quoted(size, 20)} exceeds {MAX_EXPONENT}")
+            raise error_at(
+                exponent.span[0], "the exponent <size> exceeds <most>", size=quoted(size, 20), most=MAX_EXPONENT
+            )
         return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
 
     def superscript(self, tree: Any, children: list[Any]) -> Node:
@@ -171,18 +173,20 @@ class TreeBuilder:
 
     def set(self, tree: Any, children: list[Any]) -> Node:
         if len(children) > MAX_CHOICES:
-            raise error_at(tree.meta.start_pos, f"a set of more than {MAX_CHOICES} values")
+            raise error_at(tree.meta.start_pos, "a set of more than <most> values", most=MAX_CHOICES)
         return self.made(nodes.Choices(tuple(self.value(child) for child in children), span=_span(tree)))
 
     def call(self, tree: Any, children: list[Any]) -> Node:
         token, *arguments = children
         function = FUNCTIONS[str(token)]
         if len(arguments) > MAX_ARGUMENTS:
-            raise error_at(token.start_pos, f"{function.name} of more than {MAX_ARGUMENTS} values")
+            raise error_at(token.start_pos, "<name> of more than <most> values", name=function.name, most=MAX_ARGUMENTS)
         kinds = function.kinds(len(arguments))
         if kinds is None:
             came = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
-            raise error_at(token.start_pos, f"{function.usage} is how it is called; this has {came}")
+            raise error_at(
+                token.start_pos, "<usage> is how it is called; this has <came>", usage=function.usage, came=came
+            )
         fitted = tuple(
             self.argument(function.name, i, kind, node)
             for i, (kind, node) in enumerate(zip(kinds, arguments, strict=True), 1)
@@ -194,7 +198,7 @@ class TreeBuilder:
         start, end = node.span
         what, fits = _FITTING.get(kind) or (_REFERENCES[kind], self._is_reference)
         if not fits(node):
-            raise error_at(start, f"argument {place} of {function} is {what}")
+            raise error_at(start, "argument <place> of <function> is <what>", place=place, function=function, what=what)
         if kind in _FITTING:
             return node
         if isinstance(node, _Text) and node.content:
@@ -222,7 +226,9 @@ class TreeBuilder:
         if relation == "=":
             raise error_at(token.start_pos, "'=' has no meaning here; write '==' for equal")
         if relation == ">>":
-            raise error_at(token.start_pos, f'{quoted(token)} goes into the regime, as in regime = "D, F >> B"')
+            raise error_at(
+                token.start_pos, '<token> goes into the regime, as in regime = "D, F >> B"', token=quoted(token)
+            )
         return relation
 
     def negation(self, tree: Any, children: list[Any]) -> Node:

@@ -16,6 +16,7 @@ from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
+from roofproof.sentences import Sentence
 
 ORDER = "order of magnitude"
 NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
@@ -57,13 +58,15 @@ class Agreement:
     def __str__(self) -> str:
         if self.reading == "exact":
             return "exact"
-        places = f"{self.digits} significant digit{'s' * (self.digits != 1)}"
-        return {
-            "nearest": f"rounded to {places}",
-            "truncated": f"cut off after {places}",
-            "within": f"within {self.unit * 100} % of the value",
-            ORDER: "the order of magnitude only",
-        }[self.reading]
+        if self.reading == "nearest" and self.digits == 1:
+            return "rounded to 1 significant digit"
+        if self.reading == "nearest":
+            return Sentence("rounded to <count> significant digits", count=self.digits)
+        if self.reading == "truncated":
+            return Sentence("cut off after <count> significant digits", count=self.digits)
+        if self.reading == "within":
+            return Sentence("within <share> % of the value", share=self.unit * 100)
+        return "the order of magnitude only"
 
 
 def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement | None:
@@ -198,7 +201,11 @@ def share_of(tolerance: str) -> Fraction:
     """
     found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?) ?%", tolerance)
     if found is None:
-        raise RoofproofError(f"tolerance {quoted(tolerance)}: expected a share such as '10 %', or '{ORDER}'")
+        raise RoofproofError(
+            "tolerance <tolerance>: expected a share such as '10 %', or '<order>'",
+            tolerance=quoted(tolerance),
+            order=ORDER,
+        )
     return Fraction(found[1]) / 100
 
 

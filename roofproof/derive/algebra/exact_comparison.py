@@ -35,7 +35,7 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
             if gap > 0 or gap < 0:
                 return 1 if gap > 0 else -1
         bits *= 2
-    raise Undecided(f"{a} and {b} agree in {MAX_BITS} bits")
+    raise Undecided("<a> and <b> agree in <most> bits", a=a, b=b, most=MAX_BITS)
 
 
 def _enclosed(n: sympy.Expr) -> Any:

@@ -4,6 +4,7 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 from roofproof.derive.algebra.logic import Iff
+from roofproof.sentences import Sentence, joined
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]
@@ -32,22 +33,23 @@ def plain(statement: sympy.Basic) -> str:
     printer = _Printer({"order": "old"})
     if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0:
         whole, part = statement.lhs.args
-        return f"{plain(part)} divides {plain(whole)}"
+        return Sentence("<part> divides <whole>", part=plain(part), whole=plain(whole))
     if isinstance(statement, sympy.Equality):
         return f"{plain(statement.lhs)} = {plain(statement.rhs)}"
     if isinstance(statement, sympy.core.relational.Relational):
         return f"{plain(statement.lhs)} {statement.rel_op} {plain(statement.rhs)}"
     if isinstance(statement, sympy.And):
-        return " and ".join(sorted(plain(a) for a in statement.args))
+        return joined("<first> and <second>", sorted(plain(a) for a in statement.args))
     if isinstance(statement, sympy.Or):
-        return " or ".join(sorted(f"({plain(a)})" if isinstance(a, sympy.And) else plain(a) for a in statement.args))
+        parts = (Sentence("(<what>)", what=plain(a)) if isinstance(a, sympy.And) else plain(a) for a in statement.args)
+        return joined("<first> or <second>", sorted(parts))
     if isinstance(statement, Iff):
         return " <=> ".join(sorted(f"({plain(a)})" if a.args[1:] and isinstance(a, sympy.And | sympy.Or) else plain(a)
                                    for a in statement.args))  # fmt: skip
     if isinstance(statement, sympy.Not):
-        return f"not ({plain(statement.args[0])})"
+        return Sentence("not (<what>)", what=plain(statement.args[0]))
     if statement in (sympy.true, sympy.false):
         return "true" if statement == sympy.true else "false"
     if isinstance(statement, sympy.Implies):
-        return f"{plain(statement.args[1])} when {plain(statement.args[0])}"
+        return Sentence("<what> when <condition>", what=plain(statement.args[1]), condition=plain(statement.args[0]))
     return str(printer.doprint(statement))

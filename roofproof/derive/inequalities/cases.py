@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence, joined
 
 ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
 
@@ -230,9 +231,10 @@ def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any
 def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[str, str] = ENGLISH) -> str:
     """Return a threshold as plain text, such as `B > R*D*F/(D*F - R*(D + F))`."""
     if isinstance(threshold, Always | Never):
-        return words[threshold.kind]
+        return Sentence(words[threshold.kind])
     if isinstance(threshold, Several):
-        return f" {words[threshold.join]} ".join(plain_threshold(unknown, part, words) for part in threshold.parts)
+        told = (plain_threshold(unknown, part, words) for part in threshold.parts)
+        return joined(f"<first> {words[threshold.join]} <second>", told)
     if isinstance(threshold, Above | Below):
         sign = (">" if threshold.kind == "above" else "<") + ("" if threshold.strict else "=")
         return f"{unknown} {sign} {plain(threshold.at)}"
@@ -240,7 +242,7 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[
     low, high = plain(threshold.low), plain(threshold.high)
     if isinstance(threshold, Between):
         return f"{unknown} = {low}" if low == high else f"{low} <{equal} {unknown} <{equal} {high}"
-    return f"{unknown} <{equal} {low} {words['or']} {unknown} >{equal} {high}"
+    return joined(f"<first> {words['or']} <second>", (f"{unknown} <{equal} {low}", f"{unknown} >{equal} {high}"))
 
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:

@@ -61,7 +61,7 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     ring = Ring.of(prepared, unknown, *assume)
     inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
     if inside:
-        raise Undecided(f"{unknown} occurs inside {inside[0]}, which is not taken apart")
+        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=inside[0])
     solver = _Solver(ring, unknown, prepared)
     given = assumed(ring, assume)
     budget = Budget(STEPS)

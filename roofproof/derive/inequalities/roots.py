@@ -85,8 +85,9 @@ class Factors:
         if all(row.is_constant() for row in rows):
             return self.isolated(rows)
         raise Undecided(
-            f"degree {len(rows) - 1} in {self.unknown} with symbolic parameters has no closed form here; "
-            "give the other symbols values"
+            "degree <degree> in <unknown> with symbolic parameters has no closed form; give the other symbols values",
+            degree=len(rows) - 1,
+            unknown=self.unknown,
         )
 
     def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
@@ -115,7 +116,12 @@ class Factors:
     def isolated(self, rows: list[Poly]) -> Chart:
         """Return the chart of a polynomial with numeric coefficients, by exact real roots."""
         if len(rows) - 1 > MAX_DEGREE:
-            raise Undecided(f"degree {len(rows) - 1} in {self.unknown}; at most {MAX_DEGREE} is solved")
+            raise Undecided(
+                "degree <degree> in <unknown>; at most <most> is solved",
+                degree=len(rows) - 1,
+                unknown=self.unknown,
+                most=MAX_DEGREE,
+            )
         poly = sympy.Poly([self.ring.expr(r) for r in reversed(rows)], sympy.Dummy("x"))
         roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if numbers_compared(r[0], sympy.Integer(0)) > 0]
         between = [1 if poly.LC() > 0 else -1]

@@ -10,6 +10,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import case_at, case_lines, substitute
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence
 
 Conditions = Iterable[Boolean]
 Point = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
@@ -31,7 +32,8 @@ class Attained:
 
     def __str__(self) -> str:
         where = ", ".join(f"{s} = {plain(v)}" for s, v in self.at)
-        return f"{plain(self.value)} at {where}{'' if self.unique else ' and elsewhere'}"
+        form = "<value> at <where>" if self.unique else "<value> at <where> and elsewhere"
+        return Sentence(form, value=plain(self.value), where=where)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,11 @@ class Approached:
     kind: ClassVar[str] = "approached"
 
     def __str__(self) -> str:
-        return f"{plain(self.value)}, approached{_as(self.towards)}, not attained"
+        if not self.towards:
+            return Sentence("<value>, approached, not attained", value=plain(self.value))
+        return Sentence(
+            "<value>, approached as <towards>, not attained", value=plain(self.value), towards=_to(self.towards)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,9 @@ class Unbounded:
     kind: ClassVar[str] = "unbounded"
 
     def __str__(self) -> str:
-        return f"unbounded: -> {plain(self.value)}{_as(self.towards)}"
+        if not self.towards:
+            return Sentence("unbounded: -> <value>", value=plain(self.value))
+        return Sentence("unbounded: -> <value> as <towards>", value=plain(self.value), towards=_to(self.towards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +155,12 @@ class Extremum:
         name = (unknown or self.over[0]).name
         for _, outcome in self.cases:
             if isinstance(outcome, Attained) and not outcome.unique:
-                raise RoofproofError(f"the {self.sense} is taken at more than one {name}: {outcome}")
+                raise RoofproofError(
+                    "the <sense> is taken at more than one <name>: <outcome>",
+                    sense=self.sense,
+                    name=name,
+                    outcome=str(outcome),
+                )
         return self._by_case(lambda o: next(v for s, v in o.at if s.name == name))
 
     def _by_case(self, read: Callable[[Attained], sympy.Expr]) -> sympy.Expr:
@@ -156,11 +169,17 @@ class Extremum:
             if isinstance(outcome, Empty):
                 continue
             if not isinstance(outcome, Attained):
-                condition = "" if when == sympy.true else f" when {plain(when)}"
-                raise RoofproofError(f"there is no {self.sense}{condition}: {outcome}")
+                if when == sympy.true:
+                    raise RoofproofError("there is no <sense>: <outcome>", sense=self.sense, outcome=str(outcome))
+                raise RoofproofError(
+                    "there is no <sense> when <condition>: <outcome>",
+                    sense=self.sense,
+                    condition=plain(when),
+                    outcome=str(outcome),
+                )
             parts.append((read(outcome), when))
         if not parts:
-            raise RoofproofError(f"there is no {self.sense}: {Empty()}")
+            raise RoofproofError("there is no <sense>: <outcome>", sense=self.sense, outcome=str(Empty()))
         if len({e for e, _ in parts}) == 1:
             return parts[0][0]
         return sympy.Piecewise(*parts[:-1], (parts[-1][0], True), evaluate=False)
@@ -181,5 +200,5 @@ def with_exprs(
     return outcome
 
 
-def _as(towards: Point) -> str:
-    return f" as {', '.join(f'{s} -> {plain(v)}' for s, v in towards)}" if towards else ""
+def _to(towards: Point) -> str:
+    return ", ".join(f"{s} -> {plain(v)}" for s, v in towards)

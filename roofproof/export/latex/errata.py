@@ -21,7 +21,8 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
 from roofproof.export.latex.templates import environment
 from roofproof.export.text.verdicts import grouped, slip_said
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.export.words.catalogue import Catalogue, told
+from roofproof.sentences import Sentence  # noqa: F401  (for the example)
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
@@ -35,33 +36,26 @@ def errata_sheet(results: Sequence[Result], title: str, lang: str = "en") -> str
     rows = [[escape(by["kind-" + kind]), str(n)] for kind, n in summary(results).items()]
     counts = table([by["verdict"], by["claims"]], rows, "lr")
     filters: dict[str, Callable[..., str]] = {
-        "text": escape, "typed": _typed, "formula": typeset, "symbol": symbol, "slip": partial(slip_said, lang=lang),
+        "text": escape, "typed": _typed, "formula": partial(typeset, lang=lang), "told": by.told, "symbol": symbol,
+        "slip": partial(slip_said, lang=lang),
     }  # fmt: skip
     template = environment("roofproof.export.latex", filters).get_template("errata.tex.j2")
     body = template.render(title=title, counts=counts, groups=grouped(results, lang), by=by)
     return document(body, "", lang=lang, about=f"errata of {title}")
 
 
-def typeset(text: str) -> str:
+def typeset(text: str, lang: str = "en") -> str:
     r"""Return what the engine found, in mathematics where it is a formula, else as it was typed.
 
-    >>> print(typeset("B > R*D/(D - R) when D > R; never otherwise"))
-    $B > DR/(D - R)$ when $D > R$; never otherwise
-    >>> print(typeset("9850/41 (240.244)"), typeset("2*k against k"))
-    $9850/41$ (240.244) $2k$ against $k$
+    >>> print(typeset(Sentence("<value> against <other>", value="2*k", other="9850/41 (240.244)")))
+    $2k$ against $9850/41$ (240.244)
     """
-    pieces = re.split(r"(; | against | when | \([0-9.e+-]+\))", text)
-    return "".join(escape_spaced(p) if i % 2 else _formula(p) for i, p in enumerate(pieces))
+    return told(text, lang, _formula, escape_spaced)
 
 
 def _formula(text: str) -> str:
-    if not text:
-        return ""
-    if re.fullmatch("(never|always)( otherwise)?|otherwise", text):
-        return text
-    word = re.search("^(.*?)( otherwise)$", text)
-    if word:
-        return _formula(word[1]) + word[2]
+    if value := re.fullmatch(r"(.*) (\([0-9.e+-]+\))", text):  # a decimal beside it
+        return f"{_formula(value[1])} {value[2]}"
     from roofproof.claims.language import read_expression, read_proposition, to_boolean, to_sympy
 
     for read, turned, show in ((read_expression, to_sympy, latex), (read_proposition, to_boolean, condition)):

@@ -61,8 +61,7 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
         if found.before:
             yield words.say("before-link", link=found.before)
     if found.note:
-        remark, what = found.remark
-        yield words.say(remark, what=what) if remark else found.note
+        yield words.told(found.note)
     if found.grade in ("right", "digits") or hint is None:
         yield from _plainly(found, asked, words) if found.grade not in ("right", "digits") else ()
         return
@@ -155,7 +154,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "right": solution(asked) if point is None else str(point[2]),
         "solution": solution(asked),
         "wrong_link": found.wrong_link or None,
-        "note": found.note,
+        "note": words.told(found.note),
     }
 
 

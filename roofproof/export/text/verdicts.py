@@ -20,7 +20,7 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
     lines = []
     for r in results:
         if r.verdict is None:
-            lines.append(f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {r.problem}")
+            lines.append(f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {words.told(r.problem)}")
             continue
         mark = "ok" if r.as_expected else "!!"
         text = f"{mark} {r.id:<{width}}  {words['kind-' + r.verdict.kind]:<13}  {_short(r, words)}".rstrip()
@@ -42,9 +42,9 @@ def _short(result: Result, words: Catalogue) -> str:
     if v.condition:
         parts.append(words.say("when-short", condition=v.condition))
     if v.exact and v.kind != "verified":
-        parts.append(words.say("exactly-short", value=str(v.exact)))
+        parts.append(words.say("exactly-short", value=v.exact))
     if v.error_bound:
-        parts.append(v.error_bound)
+        parts.append(words.told(v.error_bound))
     if v.kind == "refuted" and v.counterexample:
         parts.append(words.say("fails-at", sizes=", ".join(f"{k} = {x}" for k, x in v.counterexample.items())))
     if v.slip and v.slip != "none fits":
@@ -54,7 +54,7 @@ def _short(result: Result, words: Catalogue) -> str:
             )
         )
     if v.note:
-        parts.append(v.note)
+        parts.append(words.told(v.note))
     return words["semicolon"].join(p for p in parts if p)
 
 
@@ -116,23 +116,23 @@ def _entry(r: Result, words: Catalogue) -> list[str]:
     if r.source:
         lines.append(words.say("line-source", source=_cell(r.source)))
     if r.verdict is None:
-        return [*lines, words.say("line-problem", kind=words["kind-" + r.kind], problem=_cell(r.problem))]
+        return [*lines, words.say("line-problem", kind=words["kind-" + r.kind], problem=_cell(words.told(r.problem)))]
     v = r.verdict
     verdict = words.say("line-verdict", kind=words["kind-" + v.kind], how=words["how-" + v.trust])
     lines.append(verdict + ("" if r.as_expected else words.say("line-expected", kind=words["kind-" + r.expect])))
     if v.exact:
-        lines.append(words.say("line-exactly", value=str(v.exact)))
+        lines.append(words.say("line-exactly", value=v.exact))
     if v.condition:
         lines.append(words.say("line-when", condition=v.condition))
     if v.error_bound:
-        lines.append(f"- {_cell(v.error_bound)}")
+        lines.append(f"- {_cell(words.told(v.error_bound))}")
     if v.counterexample:
         lines.append(words.say("line-fails", sizes=", ".join(f"`{k} = {x}`" for k, x in v.counterexample.items())))
     if v.slip:
         said = slip_said(v.slip, words.language)
         lines.append(words.say("line-slip-said" if said else "line-slip", slip=v.slip, said=said))
     if v.note:
-        lines.append(f"- {_cell(v.note)}")
+        lines.append(f"- {_cell(words.told(v.note))}")
     return lines
 
 

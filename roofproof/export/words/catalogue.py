@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from roofproof.errors import unknown
+from roofproof.sentences import Sentence, filled
 
 LANGUAGES = ("en", "zh")
 
@@ -42,4 +44,35 @@ class Catalogue(dict[str, str]):
 
     def say(self, key: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""
-        return re.sub(r"<([a-z_]+)>", lambda gap: parts[gap[1]], self[key])
+        return filled(self[key], {name: self.told(part) for name, part in parts.items()})
+
+    def told(self, text: str) -> str:
+        """Return a sentence in this language; what is none, a formula or a name, stays as it is.
+
+        >>> Catalogue("zh").told(Sentence("<part> divides <whole>", part="t", whole="B"))
+        't 整除 B'
+        """
+        return told(text, self.language)
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    """Return the sentences of the library in Chinese, by their English form."""
+    text = (files(__package__) / "sentences_zh.toml").read_text(encoding="utf-8")
+    return {form: said for part in tomllib.loads(text).values() for form, said in part.items()}
+
+
+def told(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:
+    """Return a sentence in a language: its words as `word` writes them, what is no sentence as `leaf` does.
+
+    >>> told(Sentence("<what> when <condition>", what=Sentence("never"), condition="D <= 240"), "zh")
+    '永不（当 D <= 240 时）'
+    """
+    form, parts = (text.form, text.parts) if isinstance(text, Sentence) else (text, {})
+    if language != "en" and form in _sentences():
+        form = _sentences()[form]
+    elif not isinstance(text, Sentence):
+        return leaf(text)
+    inner = {name: told(part, language, leaf, word) for name, part in parts.items()}
+    pieces = re.split("<([a-z_]+)>", form)
+    return "".join(inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in enumerate(pieces))

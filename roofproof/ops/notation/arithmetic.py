@@ -12,6 +12,7 @@ from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.logarithm import log2
+from roofproof.sentences import Sentence
 
 MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
 CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take exponential time in these
@@ -24,13 +25,17 @@ MAX_ARGUMENTS = 32  # of min and max
 T = TypeVar("T")
 
 
-def error_at(position: int, message: str) -> RoofproofError:
+PLACED = "column <column>: <problem>"
+
+
+def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
     """Return the error for what stands at a position of a text; columns count from 1.
 
     >>> print(error_at(0, "division by zero"))
     column 1: division by zero
     """
-    return RoofproofError(f"column {position + 1}: {message}")
+    problem = Sentence(message, **parts) if parts else message
+    return RoofproofError(PLACED, column=position + 1, problem=problem)
 
 
 def placed(read: Callable[[str], T], word: Any) -> T:
@@ -38,7 +43,7 @@ def placed(read: Callable[[str], T], word: Any) -> T:
     try:
         return read(str(word))
     except RoofproofError as problem:
-        raise error_at(word.start_pos, str(problem)) from None
+        raise error_at(word.start_pos, problem.said) from None
 
 
 def exact_number(digits: str, position: int) -> Fraction:
@@ -52,7 +57,10 @@ def exact_number(digits: str, position: int) -> Fraction:
     exponent = re.search(r"[eE]([+-]?\d+)", digits)
     if len(digits) > MAX_NUMBER or (exponent and abs(int(exponent[1])) > MAX_NUMBER):
         raise error_at(
-            position, f"number {quoted(digits, 20)} exceeds {MAX_NUMBER} characters or the exponent {MAX_NUMBER}"
+            position,
+            "number <digits> exceeds <most> characters or the exponent <most>",
+            digits=quoted(digits, 20),
+            most=MAX_NUMBER,
         )
     return Fraction(digits)
 
@@ -84,7 +92,7 @@ class Arithmetic:
             deepest = max(deepest, level)
             self.nodes += 1
             if self.nodes > MAX_NODES:
-                raise error_at(position, f"the expression has more than {MAX_NODES} nodes")
+                raise error_at(position, "the expression has more than <most> nodes", most=MAX_NODES)
             todo.extend((argument, level + 1) for argument in node.args)
         self.depth[value] = deepest
         return value
@@ -107,33 +115,39 @@ class Arithmetic:
         if not exponent.is_Rational:
             if self.symbolic_exponents and base.is_positive and exponent.is_real:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
-            raise error_at(position, f"the exponent {quoted(exponent)} is no number; exponents are rational numbers")
+            raise error_at(
+                position,
+                "the exponent <exponent> is no number; exponents are rational numbers",
+                exponent=quoted(exponent),
+            )
         if abs(exponent.p) > MAX_EXPONENT or exponent.q > MAX_EXPONENT:
-            raise error_at(position, f"the exponent {quoted(exponent)} exceeds {MAX_EXPONENT}")
+            raise error_at(
+                position, "the exponent <exponent> exceeds <most>", exponent=quoted(exponent), most=MAX_EXPONENT
+            )
         if base.is_zero and not exponent.is_positive:
-            raise error_at(position, f"zero to the power {exponent}")
+            raise error_at(position, "zero to the power <exponent>", exponent=exponent)
         if base.is_negative and exponent.q > 1:  # of odd roots SymPy takes the complex one
-            kind = "odd" if exponent.q % 2 else "even"
-            raise error_at(position, f"an {kind} root of the negative number {quoted(base)}")
+            root = "an odd root" if exponent.q % 2 else "an even root"
+            raise error_at(position, "<root> of the negative number <base>", root=root, base=quoted(base))
         if base.is_Rational and max(base.p.bit_length(), base.q.bit_length()) * abs(exponent.p) > MAX_BITS:
-            raise error_at(position, f"a number of more than {MAX_BITS} bits")
+            raise error_at(position, "a number of more than <most> bits", most=MAX_BITS)
         return self.bounded(Pow(base, exponent), position, [base])
 
     def applied(self, function: str, arguments: Sequence[Expr], position: int) -> Expr:
         """Apply min, max, sqrt, log2, log, floor, ceil or abs, or a name that SymPy prints for one of them."""
         if function in ("min", "max", "Min", "Max"):
             if len(arguments) > MAX_ARGUMENTS:
-                raise error_at(position, f"{function} of more than {MAX_ARGUMENTS} values")
+                raise error_at(position, "<function> of more than <most> values", function=function, most=MAX_ARGUMENTS)
             value = _extremum(Max if function in ("max", "Max") else Min, arguments)
             return self.bounded(value, position, arguments, CALL_DEPTH)
         if len(arguments) != 1:
-            raise error_at(position, f"{function} takes one value, not {len(arguments)}")
+            raise error_at(position, "<function> takes one value, not <count>", function=function, count=len(arguments))
         (x,) = arguments
         if function == "sqrt":
             return self.raised(x, Rational(1, 2), position)
         if function in ("log2", "log"):
             if x.is_nonpositive:
-                raise error_at(position, f"{function} of {quoted(x)}, which is not positive")
+                raise error_at(position, "<function> of <x>, which is not positive", function=function, x=quoted(x))
             return self.bounded(log2(x) if function == "log2" else log(x), position, arguments, CALL_DEPTH)
         if x.is_Rational is not True and function in ("abs", "Abs"):
             return self.bounded(_absolute(x), position, arguments, CALL_DEPTH)
@@ -145,12 +159,12 @@ class Arithmetic:
         if value.args:
             depth = levels + max(self.depth.get(part, 0) for part in parts)
             if depth > MAX_DEPTH:
-                raise error_at(position, f"the expression has more than {MAX_DEPTH} levels")
+                raise error_at(position, "the expression has more than <most> levels", most=MAX_DEPTH)
             self.depth[value] = depth
         for part in value.args or (value,):
             number = part.exp if part.is_Pow else part
             if number.is_Rational and max(number.p.bit_length(), number.q.bit_length()) > MAX_BITS:
-                raise error_at(position, f"a number of more than {MAX_BITS} bits")
+                raise error_at(position, "a number of more than <most> bits", most=MAX_BITS)
         return value
 
 

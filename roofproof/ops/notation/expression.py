@@ -70,41 +70,47 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
     roofproof.errors.RoofproofError: column 2: '(' is never closed
     """
     if len(text) > MAX_TEXT:
-        raise RoofproofError(f"{what} of {len(text)} characters; at most {MAX_TEXT} are read")
+        raise RoofproofError(
+            "<what> of <count> characters; at most <most> are read", what=what, count=len(text), most=MAX_TEXT
+        )
     if braces:  # then there may be strings, too; what is in them is not looked at
         text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)
     if not text.strip():
-        raise RoofproofError(f"{what} is due, but the text is empty")
+        raise RoofproofError("<what> is due, but the text is empty", what=what)
     closers = {"(": ")", "[": "]"} | ({"{": "}"} if braces else {})
     opened: list[tuple[str, int]] = []
     for column, sign in enumerate(text, 1):
         if sign in closers:
             opened.append((sign, column))
             if len(opened) > MAX_NESTING:
-                raise RoofproofError(f"column {column}: more than {MAX_NESTING} parentheses inside one another")
+                raise error_at(column - 1, "more than <most> parentheses inside one another", most=MAX_NESTING)
         elif sign in closers.values():
             if not opened:
-                raise RoofproofError(f"column {column}: {sign!r} closes nothing")
+                raise error_at(column - 1, "<sign> closes nothing", sign=repr(sign))
             opener, there = opened.pop()
             if closers[opener] != sign:
-                due = f"{closers[opener]!r} is due, for {opener!r} in column {there}"
-                raise RoofproofError(f"column {column}: {sign!r} where {due}")
+                parts = {"sign": repr(sign), "due": repr(closers[opener]), "opened": repr(opener), "column": there}
+                raise error_at(column - 1, "<sign> where <due> is due, for <opened> in column <column>", **parts)
         elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
             name = unicodedata.name(sign, f"U+{ord(sign):04X}")
             shown = repr(sign) if sign.isprintable() else ascii(sign)
-            raise RoofproofError(f"column {column}: {shown} is {name}; names are ASCII letters, digits and underscores")
+            raise error_at(
+                column - 1, "<shown> is <name>; names are ASCII letters, digits and underscores", shown=shown, name=name
+            )
     if opened:
-        raise RoofproofError(f"column {opened[-1][1]}: {opened[-1][0]!r} is never closed")
+        raise error_at(opened[-1][1] - 1, "<sign> is never closed", sign=repr(opened[-1][0]))
     chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
     if chain:
-        raise RoofproofError(f"column {chain.start() + 1}: more than {MAX_NESTING} signs one after another")
+        raise error_at(chain.start(), "more than <most> signs one after another", most=MAX_NESTING)
     word = re.search(rf"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{{{MAX_NAME},}}", text)
     if word:
-        name = f"a name of {len(word[0])} characters"
-        raise RoofproofError(f"column {word.start() + 1}: {name}; at most {MAX_NAME} are read")
+        count = len(word[0])
+        raise error_at(
+            word.start(), "a name of <count> characters; at most <most> are read", count=count, most=MAX_NAME
+        )
     grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
     if grouped:
-        raise RoofproofError(f"column {grouped.start(1) + 1}: '_' after a digit; write the digits without it")
+        raise error_at(grouped.start(1), "'_' after a digit; write the digits without it")
 
 
 def plain_digits(raised: str) -> str:
@@ -119,16 +125,15 @@ def plain_digits(raised: str) -> str:
 def syntax_error(text: str, problem: UnexpectedInput, whole: str) -> RoofproofError:
     """Return the one-line error for what the grammar refused, with its column."""
     if isinstance(problem, UnexpectedCharacters):
-        column = problem.pos_in_stream + 1
-        return RoofproofError(f"column {column}: {text[problem.pos_in_stream]!r} has no meaning here")
+        place = problem.pos_in_stream
+        return error_at(place, "<token> has no meaning here", token=repr(text[place]))
     token = problem.token
     if token.type == "$END":
-        return RoofproofError(f"column {len(text.rstrip()) + 1}: {whole} breaks off here")
-    column = token.start_pos + 1
+        return error_at(len(text.rstrip()), "<whole> breaks off here", whole=whole)
     if token.type == "NUMBER":
-        cure = "write '*' or '^' before it"
-        return RoofproofError(f"column {column}: the number {quoted(token)} directly after a factor; {cure}")
-    return RoofproofError(f"column {column}: {quoted(token)} has no meaning here")
+        why = "the number <token> directly after a factor; write '*' or '^' before it"
+        return error_at(token.start_pos, why, token=quoted(token))
+    return error_at(token.start_pos, "<token> has no meaning here", token=quoted(token))
 
 
 def build(tree: Any, builder: object) -> Any:
@@ -169,8 +174,10 @@ def refuse_two_readings(text: str, tree: Any, i: int) -> None:
     first, rest = text[slash.end_pos : split].strip(), text[split : divisor.meta.end_pos].strip()
     raise error_at(
         slash.start_pos,
-        f"{quoted(whole)} can be read two ways; write "
-        f"{quoted(f'({above}/{first}) * {rest}')} or {quoted(f'{above}/({below})')}",
+        "<whole> can be read two ways; write <first> or <second>",
+        whole=quoted(whole),
+        first=quoted(f"({above}/{first}) * {rest}"),
+        second=quoted(f"{above}/({below})"),
     )
 
 

@@ -114,6 +114,12 @@ def test_notes_are_told_in_both_languages() -> None:
     assert told(asked, right, "zh") == ["成立的条件：1/D + 1/F < 819/197000"]
 
 
+def test_without_a_chip_no_number_stands_for_the_ridge_point() -> None:
+    asked = Question(MATMUL, None, "B", "D, F >> B", asks="rule")
+    assert at_a_point(grade(asked, "B > 2R"), asked) is None
+    assert not any(line.startswith("at ") for line in told(asked, "B > 2R"))
+
+
 def test_sizes_are_those_that_a_person_would_choose() -> None:
     layer = Question(op("transformer-layer"), asks="flops")
     point = at_a_point(grade(layer, "12 L d^2"), layer)

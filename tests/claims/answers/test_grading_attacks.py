@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from in_chinese import in_english
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
@@ -31,6 +32,7 @@ def test_answers_are_graded_by_the_policy(entry: dict) -> None:
         ok = found.grade in grades.split(",") and (not slip or named == slip.replace("-", "", slip == "-"))
         if not ok or found.wrong_link != int(link or (found.wrong_link if found.grade == "wrong" else 0)):
             apart.append((line, found.grade, found.slip, found.read_as, found.wrong_link, found.note))
+        assert not in_english(found, asked, text)
     assert apart == []
 
 

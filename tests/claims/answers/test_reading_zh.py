@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from in_chinese import in_english
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
@@ -27,3 +28,4 @@ def asked(name: str) -> Question:
 def test_an_answer_in_chinese_is_graded(question: str, text: str, expected: str, read_as: str) -> None:
     found = grade(asked(question), text)
     assert (found.grade, found.read_as if read_as else "") == (expected, read_as)
+    assert not in_english(found, asked(question), text)

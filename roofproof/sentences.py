@@ -1,0 +1,67 @@
+"""Sentences that know what they are made of, so that another language can say them too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+_GAP = re.compile(r"<([a-z_]+)>")
+
+
+class Sentence(str):
+    """A sentence in English that keeps its form, with gaps, and what fills them.
+
+    >>> told = Sentence("<word> is not understood; the sizes are <names>", word="'Q'", names="B, D")
+    >>> told == "'Q' is not understood; the sizes are B, D", told.form, told.parts["names"]
+    (True, '<word> is not understood; the sizes are <names>', 'B, D')
+
+    It is a string wherever one is due. Nobody has to read it back: the table of words has the form in other
+    languages, and the parts, which may be sentences themselves, go into its gaps. Raises KeyError for a gap unfilled.
+    """
+
+    form: str
+    parts: dict[str, str]
+
+    def __new__(cls, form: str, /, **parts: object) -> Sentence:
+        kept = {name: said(part) for name, part in parts.items()}
+        made = super().__new__(cls, filled(form, kept))
+        made.form, made.parts = form, kept
+        return made
+
+    def __reduce__(self) -> tuple[Callable[..., Sentence], tuple[str, dict[str, str]]]:
+        return _remade, (self.form, self.parts)
+
+
+def said(part: object) -> str:
+    """Return a part as text; an error is what it says.
+
+    >>> said(240)
+    '240'
+    """
+    text = getattr(part, "said", part)
+    return text if isinstance(text, str) else str(text)
+
+
+def _remade(form: str, parts: dict[str, str]) -> Sentence:
+    return Sentence(form, **parts)
+
+
+def filled(form: str, parts: dict[str, str]) -> str:
+    """Return a form with its gaps filled.
+
+    >>> filled("<low> < B", {"low": "240"})
+    '240 < B'
+    """
+    return _GAP.sub(lambda gap: parts[gap[1]], form)
+
+
+def joined(form: str, said: Iterable[str]) -> str:
+    """Return several texts as one, two at a time by a form with the gaps `first` and `second`.
+
+    >>> joined("<first>; <second>", ["a", "", "b", "c"])
+    'a; b; c'
+    """
+    first, *rest = [text for text in said if text] or [""]
+    for second in rest:
+        first = Sentence(form, first=first, second=second)
+    return first

@@ -1,0 +1,19 @@
+"""What a student reads in Chinese, and the lines of it that hold English."""
+
+from english import english
+
+from roofproof.claims.answers.grade import Grade
+from roofproof.claims.answers.question import Question
+from roofproof.export.text.grade import HINTS, grade_record, grade_text
+from roofproof.hardware import chip, chip_names
+
+NAMES = tuple({chip(name).title for name in chip_names()})  # of chips: NVIDIA H100 SXM
+
+
+def in_english(found: Grade, asked: Question, answer: str) -> list[str]:
+    """Return the lines with English in all that is told of an answer in Chinese, but for the student's own words."""
+    told = [grade_text(found, asked, "zh", reveal=True)]
+    told += [grade_text(found, asked, "zh", hint) for hint in range(1, HINTS + 1)]
+    told.append(grade_record(found, asked, "zh")["note"])
+    own = (" ".join(answer.split()), found.read_as, found.link, found.before)
+    return [line for text in told for line in text.splitlines() if english(line, *own, *NAMES)]

@@ -1,0 +1,89 @@
+"""Every sentence that the grader and the verdicts are made of is there in Chinese, with the same gaps."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import roofproof
+from roofproof.errors import RoofproofError
+from roofproof.export.words.catalogue import _sentences, told
+from roofproof.sentences import Sentence, joined
+
+PACKAGE = Path(roofproof.__file__).parent
+GAP = re.compile("<([a-z_]+)>")
+ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/numbers", "commands/check.py",
+         "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation/arithmetic.py",
+         "ops/notation/expression.py")  # fmt: skip
+ERRORS = {"RoofproofError", "Undecided", "Unreadable", "error_at"}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {
+        str(p.relative_to(PACKAGE)): ast.parse(p.read_text(encoding="utf-8")) for p in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def called(node: ast.Call) -> str:
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def forms() -> Iterator[tuple[str, str]]:
+    """Yield (file, form) for every sentence that is made, and for every error of the rooms that speak Chinese."""
+    for file, tree in trees().items():
+        for node in (n for n in ast.walk(tree) if isinstance(n, ast.Call) and n.args):
+            name = called(node)
+            if name in ERRORS and file.startswith(ROOMS):
+                first = node.args[name == "error_at"]
+                assert not isinstance(first, ast.JoinedStr), f"{file}:{node.lineno}: parts filled in too early"
+            elif name in ("Sentence", "joined"):
+                first = node.args[0]
+            else:
+                continue
+            yield from ((file, each) for each in constants(first))
+
+
+def constants(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.IfExp):
+        return [*constants(node.body), *constants(node.orelse)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+
+
+def test_every_sentence_is_there_in_chinese() -> None:
+    with_words = {form for _, form in forms() if GAP.sub("", form).strip("()")}
+    assert not sorted(with_words - set(_sentences()))
+
+
+def test_the_gaps_are_those_of_the_english_form() -> None:
+    for form, said in _sentences().items():
+        assert set(GAP.findall(said)) <= set(GAP.findall(form)), form
+        assert re.search("[\u4e00-\u9fff]|^(?:<[a-z_]+>[；：]?)+$", said), form
+
+
+def test_nothing_is_there_that_nobody_says() -> None:
+    said = {
+        node.value for tree in trees().values() for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }  # fmt: skip
+    assert not {form for form in _sentences() if form not in said}
+
+
+def test_a_sentence_in_a_sentence_is_said_inside_out() -> None:
+    both = joined("<first>; <second>", [Sentence("<part> divides <whole>", part="t", whole="B"), "D > 1", ""])
+    assert (both, told(both, "zh"), told(both, "en")) == ("t divides B; D > 1", "t 整除 B；D > 1", "t divides B; D > 1")
+    assert told("a text of a user, with <gaps>", "zh") == "a text of a user, with <gaps>"
+
+
+def test_an_error_is_said_in_chinese_however_it_is_handed_on() -> None:
+    inner = RoofproofError("size of <name> is given twice", name="D")
+    outer = RoofproofError("column <column>: <problem>", column=3, problem=inner)
+    assert (str(outer), told(outer.said, "zh")) == ("column 3: size of D is given twice", "第 3 列：尺寸 D 给了两次")
+
+
+def test_a_gap_unfilled_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Sentence("<part> divides <whole>", part="t")
