@@ -124,7 +124,8 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     >>> [str(rate) for rate in mine.supplies]
     ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s']
 
-    A memory level may be given twice, with its size and its rate: "l2=50 MiB, l2=5.5 TB/s".
+    A memory level may be given twice, with its size and its rate: "l2=50 MiB, l2=5.5 TB/s". A name before the figures
+    is that of a chip which has the rest: "v100-sxm2-16gb, l1=12 TB/s".
     Raises RoofproofError for text that is not `resource=figure, resource=figure`.
     """
     from roofproof.hardware.reading import chip_from_entries
@@ -137,6 +138,9 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
             most=_MAX_TEXT,
         )
     figures: list[tuple[str, str]] = []
+    base, _, rest = text.partition(",")
+    if rest and "=" not in base and base.strip():
+        return _extended(any_chip(base.strip()), chip_from_text(rest, name))
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
@@ -144,6 +148,15 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
             raise RoofproofError(why, text=quoted(text), part=quoted(part.strip()))
         figures.append((resource, figure))
     return chip_from_entries(name, figures, f"chip {quoted(text)}", "given")
+
+
+def _extended(base: Chip, more: Chip) -> Chip:
+    """Return a chip with figures given on the spot, each in place of its own of the same name and unit."""
+    from dataclasses import replace
+
+    given = {(f.resource, f.unit): f for f in more.supplies}
+    kept = tuple(given.pop((f.resource, f.unit), f) for f in base.supplies)
+    return replace(base, supplies=(*kept, *given.values()))
 
 
 def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "given") -> Chip:
@@ -161,7 +174,7 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
 
 
 def any_chip(text: str) -> Chip:
-    """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, or figures such as "bf16=..., hbm=...".
+    """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, figures "bf16=..., hbm=...", or both "NAME, l1=...".
 
     >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name
     ('hbm', 'tpu-v5e')

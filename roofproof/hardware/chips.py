@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.figure import Capacity, Figure, Rate
-from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, canonical_resource, named, units_of_resources
+from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
@@ -68,7 +68,11 @@ class Chip:
         return self.peak(resource) if named(resource)[1] == ("FLOP/s",) else self.bandwidth(resource)
 
     def peak(self, engine: str) -> Rate:
-        """Return the FLOP/s of an engine.
+        """Return the FLOP/s of an engine; the vector unit of a chip that knows no engines apart is all of it.
+
+        >>> from roofproof.hardware.catalog import chip_from_text
+        >>> print(chip_from_text("fp64=2 TFLOP/s, hbm=1 TB/s").peak("fp64-vector"))
+        fp64 = 2e12 FLOP/s
 
         Raises RoofproofError that names the missing figure, and the engines that have the format or all there is.
         """
@@ -78,6 +82,9 @@ class Chip:
             raise RoofproofError(f"{quoted(engine)} is no engine; {due}")
         if (found := self._find(name, Rate)) is not None:
             return found
+        apart = any(r.endswith(ENGINES) for r in self.resources)
+        if name.endswith("-vector") and not apart and (found := self._find(name.removesuffix("-vector"), Rate)):
+            return found
         lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}"
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
@@ -85,7 +92,7 @@ class Chip:
             raise RoofproofError(f"{lacks} but {' and '.join(engines)}; {cure}")
         sparse = f"{name}-sparse"
         cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
-        raise RoofproofError(f"{lacks}; it has {self._rates()}{cure}")
+        raise RoofproofError(f"{lacks}; it has {self._rates()}{cure}; {self.with_figure(name, 'FLOP/s')}")
 
     def bandwidth(self, channel: str) -> Rate:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
@@ -114,7 +121,13 @@ l2 = { bandwidth = "NUMBER GB/s" }
                 f"bandwidth, so bytes over {quoted(name)} take an unknown time; add a rate in B/s, as --chip "
                 f'"..., {name}=NUMBER GB/s" or in a chip file {name} = {{ bandwidth = "NUMBER GB/s" }}'
             )
-        raise RoofproofError(f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}")
+        lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}"
+        raise RoofproofError(f"{lacks}; {self.with_figure(name, 'B/s')}")
+
+    def with_figure(self, name: str, unit: str) -> str:
+        """Say how a figure that the chip lacks is given on the spot."""
+        given = self.name if self.vendor else "..."
+        return f'add it, as --chip "{given}, {name}=NUMBER {unit}"'
 
     def capacity(self, level: str) -> Capacity:
         """Return the bytes that a memory level holds: what a footprint must fit in, never a rate.
@@ -139,7 +152,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
 
     def trait(self, name: str) -> Figure | None:
         """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
-        return self._find(canonical_resource(name), Figure)
+        return self._find(named(name)[0], Figure)
 
     def _find(self, name: str, kind: type[F]) -> F | None:
         return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
@@ -149,7 +162,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
 
     def has(self, resource: str) -> bool:
         """Say whether the chip has a figure for a resource."""
-        return canonical_resource(resource) in self.resources
+        return named(resource)[0] in self.resources
 
     @property
     def resources(self) -> tuple[str, ...]:
@@ -163,6 +176,14 @@ l2 = { bandwidth = "NUMBER GB/s" }
             return found[0]
         has = ", ".join(self.resources)
         raise RoofproofError(f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {has}")
+
+    @property
+    def link(self) -> str:
+        """The name of the link to other chips of its kind: "ici", "nvlink", ..., "pcie" where it has no other."""
+        if found := [name for name in OWN_LINKS if isinstance(self._find(name, Rate), Rate)]:
+            return found[0]
+        lacks = f"chip {quoted(self.name)} has no figure of a link to other chips ({', '.join(OWN_LINKS)})"
+        raise RoofproofError(f"{lacks}; {self.with_figure('ici', 'B/s')}")
 
     @property
     def compute(self) -> tuple[Rate, ...]:

@@ -37,6 +37,9 @@ LINKS: Final = (
 )  # fmt: skip
 """Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
 
+OWN_LINKS: Final = ("ici", "nvlink", "xgmi", "neuronlink", "nic", "pcie")
+"""The link of a chip to others of its kind is the first of these that it has."""
+
 ENGINES: Final = ("-vector", "-tensor")
 """Where a chip does arithmetic; without one of them the format is that of the matrix unit."""
 

@@ -25,6 +25,16 @@ def compute_resource(name: str) -> str:
     return element_format(number_format) + dash + engine
 
 
+def vector_engine(number_format: str) -> str:
+    """Return the engine of elementwise arithmetic: the vector unit, which takes narrow floats as fp32.
+
+    >>> vector_engine("bf16"), vector_engine("fp64"), vector_engine("int8")
+    ('fp32-vector', 'fp64-vector', 'int8-vector')
+    """
+    width = element_format(number_format)
+    return f"{width if width == 'fp64' or width.startswith('int') else 'fp32'}-vector"
+
+
 def channel(name: str) -> str:
     """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`.
 

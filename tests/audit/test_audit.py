@@ -258,6 +258,11 @@ def test_positive_sizes_pass_the_checks_a_function_makes_of_them() -> None:
     assert (found.verdict, found.how) == ("equal", "symbols")
 
 
+NO_BF16 = (
+    "chip 'custom' has no figure 'bf16'; it has fp16, hbm; add it, as --chip \"..., bf16=NUMBER FLOP/s\""
+)
+
+
 @pytest.mark.parametrize(
     ("quantity", "on", "message"),
     [
@@ -272,7 +277,7 @@ def test_positive_sizes_pass_the_checks_a_function_makes_of_them() -> None:
         ("lower", None, "lower is a time on a chip; name it, such as --chip tpu-v5e"),
         ("time:hbm", None, "time is a time on a chip; name it, such as --chip tpu-v5e"),
         ("flops", H100, "flops are the same on every chip; --chip goes with lower, upper and time:RESOURCE"),
-        ("lower", any_chip("fp16=2 FLOP/s, hbm=1 B/s"), "chip 'custom' has no figure 'bf16'; it has fp16, hbm"),
+        ("lower", any_chip("fp16=2 FLOP/s, hbm=1 B/s"), NO_BF16),
     ],
 )  # fmt: skip
 def test_times_refused(quantity: str, on: Any, message: str) -> None:

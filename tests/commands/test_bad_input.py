@@ -21,7 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 MILLION = "x" * 1_000_000
 CUT = "x" * 60 + "..."
 FIGURES = "bf16=197 TFLOP/s, hbm="
-V100 = "fp16, fp16-vector, fp32-vector, fp64-vector, exp, hbm, l2, smem, nvlink, pcie"
+V100 = (
+    "fp16, fp16-vector, fp32-vector, fp64-vector, exp, hbm, l2, smem, nvlink, pcie; "
+    'add it, as --chip "v100-sxm2-16gb, bf16=NUMBER FLOP/s"'
+)
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

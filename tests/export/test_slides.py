@@ -179,7 +179,8 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
          "B is what matmul is solved for; leave it out of --at, or name another with --for"),
         (["matmul", "--chip", "fp32=1e12 FLOP/s, hbm=1e11 B/s", "-o", "a.tex"],
-         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has fp32, hbm"),
+         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has fp32, hbm; "
+         'add it, as --chip "..., bf16=NUMBER FLOP/s"'),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_refused_in_one_line(

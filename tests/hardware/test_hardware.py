@@ -205,7 +205,7 @@ def test_a_missing_figure_is_named_with_what_there_is() -> None:
         chip("v100-sxm2-16gb").rate("bf16")
     assert str(caught.value) == (
         "chip 'v100-sxm2-16gb' has no figure 'bf16'; it has fp16, fp16-vector, fp32-vector, fp64-vector, "
-        "exp, hbm, l2, smem, nvlink, pcie"
+        'exp, hbm, l2, smem, nvlink, pcie; add it, as --chip "v100-sxm2-16gb, bf16=NUMBER FLOP/s"'
     )
     with pytest.raises(RoofproofError, match=r"^unknown resource 'hmb'; did you mean 'hbm'\?$"):
         chip("tpu-v5e").rate("hmb")
@@ -232,7 +232,7 @@ def test_a_dense_peak_is_never_filled_in_by_a_sparse_one() -> None:
         one.rate("int8")
     assert str(caught.value) == (
         "chip 'jetson-orin-nx-16gb' has no figure 'int8'; it has fp16, int8-sparse, dram; a sparse peak "
-        "must be asked for by its name, 'int8-sparse'"
+        "must be asked for by its name, 'int8-sparse'; add it, as --chip \"jetson-orin-nx-16gb, int8=NUMBER FLOP/s\""
     )
 
 

@@ -58,7 +58,8 @@ def test_a_level_of_a_chip_is_a_channel_at_a_rate_or_refused(name: str) -> None:
             assert re.search(r"\(([^ ]*) B\) and no bandwidth", said_by(one, level))
             assert Fraction(re.findall(r"\((.*?) B\)", said_by(one, level))[0]) == size.value
         else:
-            assert said_by(one, level) == f"chip {name!r} has no figure {level!r}; it has {one._rates()}"
+            cure = f'add it, as --chip "{name}, {level}=NUMBER B/s"'
+            assert said_by(one, level) == f"chip {name!r} has no figure {level!r}; it has {one._rates()}; {cure}"
 
 
 @pytest.mark.parametrize("name", chip_names())

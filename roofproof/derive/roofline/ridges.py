@@ -23,8 +23,13 @@ def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:
 
 
 def supplier(chip: Chip, channel: str) -> str:
-    """Return the chip's name for a channel: `memory` is its `hbm` or `dram`."""
-    return chip.memory if channel == "memory" else channel
+    """Return the chip's name for a channel: `memory` is its `hbm` or `dram`, `ici` its link to other chips.
+
+    >>> from roofproof.hardware import chip
+    >>> supplier(chip("tpu-v5e"), "ici"), supplier(chip("h100-sxm"), "ici"), supplier(chip("mi300x"), "ici")
+    ('ici', 'nvlink', 'xgmi')
+    """
+    return chip.memory if channel == "memory" else chip.link if channel == "ici" else channel
 
 
 def supply(chip: Chip, resource: str) -> Rate:

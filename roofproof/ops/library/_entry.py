@@ -4,6 +4,7 @@ matmul                       every argument at its default
 matmul:int8                  one format: for every tensor
 matmul:bf16,int8             formats in the order of the arguments: x, w, out
 matmul:w=int8@bf16           by name; `@` gives the format (and engine) of the arithmetic
+dot:fp64-vector              one format for every tensor, and its engine
 prefill:llama-2-7b,int8      a model configuration, where the operation takes one
 """
 
@@ -103,7 +104,7 @@ def from_library(text: str) -> Operation:
         raise unknown("operation", name, entries())
     given: dict[str, object] = {}
     words = [word.strip() for word in listed.split(",")] if colon else []
-    models = [word for word in words if "=" not in word and not is_format(word)]
+    models = [word for word in words if "=" not in word and not is_format(word.partition("-")[0])]
     if "model" in entry.arguments and models:
         given["model"] = models[0]
         words.remove(models[0])
@@ -111,6 +112,9 @@ def from_library(text: str) -> Operation:
     formats = [each for each, p in parameters.items() if each != "compute" and "Format" in str(p.annotation)]
     for i, word in enumerate(words):
         key, equals, value = (part.strip() for part in word.partition("="))
+        width, dash, _ = word.partition("-")
+        if not equals and dash and is_format(width) and "compute" in entry.arguments and not at:
+            compute, at, word = word, "@", width  # fp64-vector: the format, and the engine that has it
         if not equals:
             if len(formats) <= i:
                 takes = f"{name} takes {len(formats)} formats ({', '.join(formats) or 'none'})"

@@ -7,6 +7,7 @@ from sympy import Integer
 from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -25,7 +26,7 @@ def spmv(x: Format = "fp64", index: Format = "int32", compute: str | None = None
     matrix = Tensor("values", (z,), x), Tensor("columns", (z,), index), Tensor("rows", (m + 1,), index)
     return Operation(
         "spmv",
-        compute={compute or x: 2 * z},
+        compute={compute or vector_engine(x): 2 * z},
         reads=(*matrix, Tensor("x", (n,), x)),
         writes=(Tensor("y", (m,), x),),
         source=WILLIAMS,
@@ -43,7 +44,7 @@ def stencil7(x: Format = "fp64", compute: str | None = None) -> Operation:
     n = dimension("N")
     return Operation(
         "stencil7",
-        compute={compute or x: 8 * n**3},
+        compute={compute or vector_engine(x): 8 * n**3},
         reads=(Tensor("x", (n, n, n), x),),
         writes=(Tensor("y", (n, n, n), x),),
         source=WILLIAMS,
@@ -60,7 +61,7 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
     n = dimension("N")
     return Operation(
         "fft",
-        compute={compute or x: 5 * n * log2(n)},
+        compute={compute or vector_engine(x): 5 * n * log2(n)},
         reads=(Tensor("x", (n, Integer(2)), x),),
         writes=(Tensor("y", (n, Integer(2)), x),),
         source=WILLIAMS,

@@ -1,12 +1,13 @@
 """Elementwise kernels: one or two FLOPs an element, so that bytes decide.
 
-N elements. STREAM counts each array once per access and no write-allocate traffic, in fp64.
+N elements, on the vector unit. STREAM counts each array once per access and no write-allocate traffic, in fp64.
 """
 
 from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -21,7 +22,7 @@ def _kernel(name: str, usual: Format, flops: int, arrays: str, about: str, says:
         reads, writes = ([Tensor(array, (dimension("N"),), x) for array in side] for side in arrays.split())
         return Operation(
             name,
-            compute={compute or x: flops * dimension("N")},
+            compute={compute or vector_engine(x): flops * dimension("N")},
             reads=tuple(reads),
             writes=tuple(writes),
             source=source,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.symbols import dimension
 
 PLAIN = "counted: each element read once, one result a row written"
@@ -16,7 +17,7 @@ def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
     """An entry that takes N - 1 FLOPs a row, and one more where something comes last."""
 
     def make(x: Format = "bf16", out: OwnFormat = None, compute: str | None = None) -> Operation:
-        found = einsum(f"x:{x}[B,N] -> z:{out or ''}[B]", name, source=PLAIN, compute=compute)
+        found = einsum(f"x:{x}[B,N] -> z:{out or x}[B]", name, source=PLAIN, compute=compute or vector_engine(x))
         if last:
             every = dict.fromkeys(found.compute, dimension("B") * dimension("N"))
             return replace(found, exact_compute=every, convention=f"1 FLOP an element: N - 1 {last} a row")

@@ -13,6 +13,7 @@ from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library.language_model import CONVENTION, forward, parameters
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -20,7 +21,7 @@ KINGMA = "Kingma, Ba, Adam (2014), algorithm 1; Rajbhandari et al., ZeRO (2019),
 KAPLAN = "Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1"
 
 
-def adam(w: Format = "bf16", state: Format = "fp32") -> Operation:
+def adam(w: Format = "bf16", state: Format = "fp32", compute: str | None = None) -> Operation:
     """Adam in mixed precision over P parameters: gradient in, weight, both moments and master copy renewed.
 
     >>> adam().bytes()                                         # 2 in; 3 times 4 in and out; 2 out
@@ -28,14 +29,14 @@ def adam(w: Format = "bf16", state: Format = "fp32") -> Operation:
     >>> adam().flops                                           # 3 and 4 for the moments, 7 for the step
     14*P
     """
-    return _adam(dimension("P"), w, state)
+    return _adam(dimension("P"), w, state, compute)
 
 
-def _adam(count: Expr, w: str, state: str) -> Operation:
+def _adam(count: Expr, w: str, state: str, compute: str | None = None) -> Operation:
     kept = tuple(Tensor(name, (count,), state) for name in ("master", "first moment", "second moment"))
     return Operation(
         "adam",
-        compute={state: 14 * count},
+        compute={compute or vector_engine(state): 14 * count},
         reads=(Tensor("gradient", (count,), w), *kept),
         writes=(*kept, Tensor("w", (count,), w)),
         source=KINGMA,

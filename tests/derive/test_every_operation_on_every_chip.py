@@ -1,0 +1,112 @@
+"""Every operation of the library on every chip: an answer, or one line that names what is missing and how to give it."""
+
+import re
+from functools import cache
+from itertools import product
+
+import pytest
+
+from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError
+from roofproof.export.outline import outline
+from roofproof.export.to.text import export
+from roofproof.hardware import Chip, any_chip, chip, chip_names
+from roofproof.ops import Operation, entries, parse_operation
+from roofproof.proofs import threshold
+
+LACKS = re.compile(r"chip '([^']+)' has no figure .*; add it, as --chip \"([^\"]+)=NUMBER (FLOP/s|B/s)\"")
+ENGINE = re.compile(r"chip '([^']+)' has no figure '(\w+)' but '(\2-\w+)'.*; name the engine, for an operation after '@'")
+NUMBER = {"FLOP/s": "2e14 FLOP/s", "B/s": "1e11 B/s"}
+
+
+@cache
+def operation(name: str) -> Operation:
+    return parse_operation(name)
+
+
+def supplied(on: Chip, resource: str) -> Chip:
+    """Return a chip that supplies a resource: as it is, or with the figure that the refusal asks for."""
+    try:
+        supply(on, resource)
+        return on
+    except RoofproofError as refused:
+        said = str(refused)
+    if engine := ENGINE.fullmatch(said):
+        assert (engine[1], engine[2]) == (on.name, resource) and supply(on, engine[3])
+        return on
+    lacks = LACKS.fullmatch(said)
+    assert lacks and lacks[1] == on.name, said
+    more = any_chip(f"{lacks[2]}={NUMBER[lacks[3]]}")
+    assert supply(more, resource)
+    return more
+
+
+@pytest.mark.parametrize("name", chip_names())
+def test_a_chip_supplies_what_an_operation_demands_or_says_what_it_lacks(name: str) -> None:
+    wanted = dict.fromkeys(resource for entry in entries() for resource in operation(entry).demands)
+    for resource in wanted:
+        supplied(chip(name), resource)
+
+
+def answered(op: str, on: str) -> None:
+    """Derive an operation on a chip as the command does, the first dimension unknown; or be refused in one line."""
+    found, figures = operation(op), chip(on)
+    try:
+        shown = export(outline(found, figures, None, {}), "en")
+        shown += export(outline(found, figures, threshold(found, figures, found.dims[0].name), {}), "en")
+        assert len(shown) > 100 and time(found, figures)
+    except RoofproofError as refused:
+        assert "\n" not in str(refused)
+        lacking = [r for r in found.demands if not lacks_nothing(figures, r)]
+        assert lacking or len(found.compute) != 1 or "log2" in str(refused), refused
+
+
+def lacks_nothing(on: Chip, resource: str) -> bool:
+    try:
+        return bool(supply(on, resource))
+    except RoofproofError:
+        return False
+
+
+PAIRS = list(product(entries(), chip_names()))
+
+
+@pytest.mark.parametrize(("op", "on"), PAIRS[:: len(PAIRS) // 30])
+def test_a_sample_of_the_matrix_is_derived(op: str, on: str) -> None:
+    answered(op, on)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("op", entries())
+def test_the_whole_matrix_is_derived(op: str) -> None:
+    for on in chip_names():
+        answered(op, on)
+
+
+@pytest.mark.parametrize(
+    ("on", "link"), [("h100-sxm", "nvlink"), ("mi300x", "xgmi"), ("tpu-v5e", "ici"), ("l4", "pcie")]
+)
+def test_a_chip_takes_its_own_link_without_being_told(on: str, link: str) -> None:
+    op, figures = operation("sharded-matmul"), chip(on)
+    assert time(op, figures)["ici"] == time(parse_operation(f"sharded-matmul:link={link}"), figures)[link]
+    assert f"  {link} = " in export(outline(op, figures, None, {}), "en")
+
+
+def test_a_chip_without_a_link_says_how_to_give_one() -> None:
+    with pytest.raises(RoofproofError) as refused:
+        supply(chip("rtx-4090"), "ici")
+    assert str(refused.value) == (
+        "chip 'rtx-4090' has no figure of a link to other chips (ici, nvlink, xgmi, neuronlink, nic, pcie); "
+        'add it, as --chip "rtx-4090, ici=NUMBER B/s"'
+    )
+    assert supply(any_chip("rtx-4090, ici=32 GB/s"), "ici").value == 32 * 10**9
+
+
+@pytest.mark.parametrize(
+    "text", ["adam", "adam:fp32", "stream-triad:fp64-vector", "stream-triad@fp64-vector", "stencil7", "fft"]
+)
+def test_elementwise_operations_run_on_the_vector_unit_of_an_h100(text: str) -> None:
+    found = parse_operation(text)
+    [engine] = found.compute
+    assert engine.endswith("-vector") and time(found, chip("h100-sxm"))
