@@ -111,7 +111,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
             ("table", "embedding", "--for", "T", "--chip", "tpu-v5e"),
             "operation 'embedding' has no FLOPs; a threshold compares one format's FLOPs with the bytes moved",
         ),
-        (("table", "stream-triad", "--for", "N", "--chip", "all"), "no chip has the figures of stream-triad: fp64"),
+        (("table", "matmul:int2", "--for", "B", "--chip", "all"), "no chip has the figures of matmul: int2"),
     ],
 )
 def test_messages(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:

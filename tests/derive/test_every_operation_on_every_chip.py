@@ -1,4 +1,4 @@
-"""Every operation of the library on every chip: an answer, or one line that names what is missing and how to give it."""
+"""Every operation of the library on every chip: an answer, or one line that says what is missing."""
 
 import re
 from functools import cache
@@ -16,7 +16,7 @@ from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import threshold
 
 LACKS = re.compile(r"chip '([^']+)' has no figure .*; add it, as --chip \"([^\"]+)=NUMBER (FLOP/s|B/s)\"")
-ENGINE = re.compile(r"chip '([^']+)' has no figure '(\w+)' but '(\2-\w+)'.*; name the engine, for an operation after '@'")
+ENGINE = re.compile(r"chip '([^']+)' has no figure '(\w+)' but '(\2-\w+)'.*; name the engine, .* after '@'")
 NUMBER = {"FLOP/s": "2e14 FLOP/s", "B/s": "1e11 B/s"}
 
 
