@@ -83,7 +83,7 @@ def test_numbers_for_each_chip_come_from_one_proof() -> None:
     ("name", "title", "says"),
     [
         ("embedding", "embedding: never compute-bound", "It does no FLOPs: its intensity is $0$"),
-        ("add", "add: never compute-bound", r"I &= \frac{1}{6} < R \approx 7.497"),
+        ("add", "add: never compute-bound", r"I &= \frac{1}{6} < R \approx 7.4969"),
         ("dot", "dot: never compute-bound", r"I &< \frac{1}{2} < R \approx 240.54"),
     ],
 )
