@@ -8,7 +8,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term
@@ -131,3 +131,25 @@ def to_expr(term: Term) -> sympy.Expr:
     made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2}
     made |= {h: k for k, h in HEADS}
     return made[head](*args)
+
+
+def to_condition(formula: Formula) -> Boolean:
+    """Return the SymPy condition of a kernel's formula, its comparisons as they stand.
+
+    >>> to_condition(("not", (">", ("v", "x"), ("q", 3, 1))))
+    x <= 3
+    """
+    head, *parts = formula
+    if head in ("true", "false"):
+        return sympy.true if head == "true" else sympy.false
+    if head in (">", ">=", "="):
+        a, b = map(to_expr, parts)
+        turned = {">": "<", ">=": "<=", "=": "=="}
+        return related(turned[head], b, a) if a.is_number else related("==" if head == "=" else head, a, b)
+    made = [to_condition(f) for f in parts]
+    if head == "not":
+        return made[0].negated if isinstance(made[0], Relational) else sympy.Not(made[0], evaluate=False)
+    if head == "<=>":
+        return Iff(*made)
+    kinds = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies}
+    return kinds[head](*made, evaluate=False)

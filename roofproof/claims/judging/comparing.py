@@ -47,16 +47,12 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     found = decide_condition(equation, case.domain, case.oracle, case.steps)
     if found.status == "proved":
         return Verdict(VERIFIED, found.known, note=_where(equation))
-    if case.claim.regime is not None:
-        near = approximates(case, left, right, case.claim.regime, node.operands[1], relation)
-        if near is not None:
-            return near
-    if relation == "~=" and case.claim.regime is None:
-        near = rounded_formula(left, right, node, case.domain)
-        if near is not None:
-            return near
     if relation == "==":
         return None
+    if case.claim.regime is not None:
+        return approximates(case, left, right, case.claim.regime, node.operands[1])
+    if near := rounded_formula(left, right, node, case.domain):
+        return near
     if found.status == "refuted":
         return Verdict(REFUTED, found.known, exact=shown(left), counterexample=found.counterexample)
     return Verdict(UNDECIDED, found.known, note=found.reason)

@@ -10,12 +10,17 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Implication, Node
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.proofs.known import ByKernel, ByOracle
+from roofproof.proofs.provers.thresholds import certify
 from roofproof.sentences import Sentence, joined
+
+STEPS = 2 * MILLION  # for the proof of the right answer beside a wrong one
 
 
 def right_answer(case: Case, node: Node) -> str | None:
@@ -51,12 +56,28 @@ def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | Non
     for subject, other in sides(condition):
         if derived is not None and other != derived:
             continue
-        try:
-            cases = solve(other, subject)
-        except RoofproofError:
-            continue
-        return one_line(cases)
+        if (said := certified(other, subject)) is not None:
+            return said
     return None
+
+
+def certified(condition: Boolean, unknown: sympy.Symbol) -> str | None:
+    """Return what a condition comes to for a name, marked where that is not proved; None where nothing is found.
+
+    >>> x, a = sympy.symbols("x a", positive=True)
+    >>> certified(a*x > 1 + x, x)                                   # x (a - 1) > 1
+    'x > 1/(a - 1) when a > 1; never otherwise'
+
+    A name that may be zero or negative is not solved for: what is found is found of positive names.
+    """
+    if not all(s.is_positive for s in (unknown, *condition.free_symbols)):
+        return None
+    try:
+        cases = solve(condition, unknown)
+        proved = certify(condition, cases, budget=Budget(STEPS)).trust in (ByKernel.trust, ByOracle.trust)
+    except RoofproofError:
+        return None
+    return one_line(cases) if proved else Sentence("<what> (not proved)", what=one_line(cases))
 
 
 def one_line(cases: Cases) -> str:

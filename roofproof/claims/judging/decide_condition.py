@@ -39,8 +39,8 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
-    apart = with_unknowns(_with_exponents_apart(_with_given_numbers(condition, domain)))
-    roots = _roots(apart, domain)
+    apart = with_unknowns(with_exponents_apart(_with_given_numbers(condition, domain)))
+    roots = names_under_roots(apart, domain)
     inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
     named, defining = _number_roots(inner)
     goal, defined = formula_of(inner.xreplace(named))
@@ -115,7 +115,7 @@ def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tup
     return found, tuple(defining)
 
 
-def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy.Symbol, int]]:
+def names_under_roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy.Symbol, int]]:
     """Return the positive names that stand under roots, each with a name for its root and the order of that."""
     found: dict[sympy.Symbol, int] = {}
     for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
@@ -125,7 +125,7 @@ def _roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, tuple[sympy
     return {s: (sympy.Symbol(f"{s}^(1/{n})", positive=True), n) for s, n in found.items() if n <= 12}
 
 
-def _with_exponents_apart(condition: Boolean) -> Boolean:
+def with_exponents_apart(condition: Boolean) -> Boolean:
     """Return the condition with 2^(n + 1) as 2 * 2^n, and each power of a number to a name as an unknown."""
     apart = exponents_apart(logarithms_apart(logarithms_compared(condition)))
     named: dict[sympy.Pow, sympy.Symbol] = {}

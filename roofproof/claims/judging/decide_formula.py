@@ -117,9 +117,7 @@ def _irrational(f: object) -> bool:
     return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(_irrational, f)))
 
 
-def refutation(
-    goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()
-) -> Known | None:
+def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
     """Return that the goal fails at a point of the domain, None where that is not so.
 
     >>> half = refutation((">", ("v", "x"), ("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})

@@ -14,6 +14,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.nodes import Call, Conjunction, Implication, Name, Node, Power, Quotient
@@ -60,7 +61,7 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
 
 
 def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
-    """Return the conditions under which a claim is defined that its domain does not give."""
+    """Return the conditions under which a claim is defined that its domain does not give; in a regime, far out."""
     found: dict[str, None] = {}
     for under, relation, part in obligations(node, case.env.let):
         try:
@@ -71,11 +72,19 @@ def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
             guards = [p for p in under if all(_plainly(case, r, q) for _, r, q in obligations(p, case.env.let))]
             premises = [case.boolean(p) for p in guards]  # what is defined anyway; the rest would prove itself
             goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
-            if decide_condition(goal, case.domain, case.oracle, case.steps).status != "proved":
+            if not _holds(case, goal):
                 found[_said(value, relation)] = None
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
     return tuple(found)
+
+
+def _holds(case: Case, goal: Boolean) -> bool:
+    """Tell whether what must hold does: at all points, or far out in the regime."""
+    if decide_condition(goal, case.domain, case.oracle, case.steps).status == "proved":
+        return True
+    regime = case.claim.regime
+    return regime is not None and decide_far_out(goal, case.domain, regime, case.oracle, case.steps).status == "proved"
 
 
 def _plainly(case: Case, relation: str, part: Node) -> bool:

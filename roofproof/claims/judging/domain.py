@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
 
 import sympy
@@ -49,9 +50,23 @@ class Domain:
         >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
         (True, False)
         """
-        whole: list[Formula] = [("int", ("v", n)) for n in sorted(self.integers)]
-        parts = (part for _, part in self.parts([*whole, *formulas]))
-        return any(("false",) not in part and possible(tuple(part))[0] for part in parts)
+        return any(held for held, _ in self._possible(formulas))
+
+    def witness(self, *formulas: Formula) -> dict[str, Fraction] | None:
+        """Return a point, with signs left out, at which formulas and the assumptions hold; None if none was found.
+
+        >>> Domain(integers=frozenset("n")).witness((">", ("v", "n"), ("q", 5, 2)))
+        {'n': Fraction(3, 1)}
+        """
+        return next((point for _, point in self._possible(formulas) if point is not None), None)
+
+    def _possible(self, formulas: Sequence[Formula]) -> Iterator[tuple[bool, dict[str, Fraction] | None]]:
+        whole: list[Formula] = []
+        for n in sorted(self.integers):
+            whole += [("int", ("v", n)), (">=", ("v", n), ("q", 1, 1))]
+        for _, part in self.parts([*whole, *formulas]):
+            if ("false",) not in part:
+                yield possible(tuple(f for f in part if f != ("true",)))
 
     def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
         """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.

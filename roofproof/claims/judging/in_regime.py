@@ -3,54 +3,76 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
-from roofproof.claims.judging.corrections import derived_side, exact_cases, one_line
+from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.far_out import comes_to, decide_far_out
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
+from roofproof.claims.judging.side_conditions import far_condition
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
+from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.limits.limits import Limit, limit, relative_error
+from roofproof.derive.limits.dominant_term import in_words
+from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_error
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.intensities import equal, lowest_terms
+from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence, joined
 
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
-    found, value, rests = case.limit(node)
+    try:
+        found, value, rests = case.limit(node)
+    except Undecided:
+        regime = case.claim.regime
+        if regime is None or (nothing := no_limit(case.env.to_sympy(node.operands[0]), regime)) is None:
+            raise
+        return nothing
     if found.value == value:
         return Verdict(VERIFIED, rests, error_bound=_error(found))
     known = rests
+    point: Point = {}
     if not found.value.is_infinite and value.is_finite is not False:
         compared = decide_condition(sympy.Eq(found.value, value, evaluate=False), case.domain)
-        known = (*known, *compared.known)
+        known, point = (*known, *compared.known), compared.counterexample or {}
         if compared.status == "proved":
             return Verdict(VERIFIED, known, error_bound=_error(found))
     if found.value.is_number and not found.value.is_infinite and value.is_number:
         tolerance, exact = case.claim.tolerance, shown(found.value)
         if near := rounded(found.value, node.operands[1], "->", tolerance, exact, rests):
             return replace(near, error_bound=_error(found))
-    return Verdict(REFUTED, known, exact=shown(found.value), counterexample={})
+    return Verdict(REFUTED, known, exact=shown(found.value), counterexample=point)
 
 
-def approximates(
-    case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node, relation: str
-) -> Verdict | None:
+def no_limit(expr: sympy.Expr, regime: Regime) -> Verdict | None:
+    """Return that an expression tends to nothing, as it tends to other values in other orders of growth."""
+    try:
+        limit(expr, regime)
+    except OrderMatters as found:
+        known = [k for order, _ in found.orders for k in prove_limit(limit(expr, order)).value_known()]
+        return Verdict(
+            REFUTED,
+            tuple(known),
+            counterexample={},
+            note=Sentence("it tends to nothing: <orders>", orders=in_words(found.orders)),
+        )
+    except RoofproofError:
+        pass
+    return None
+
+
+def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node) -> Verdict:
     """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
 
     A number printed for the limit may agree with it to its digits.
@@ -58,23 +80,45 @@ def approximates(
     try:
         ratio = _limit_of_ratio(right / left, regime)
     except RoofproofError as problem:
+        if (apart := no_limit(right / left, regime)) is not None:
+            note = Sentence("their ratio: <note>", note=apart.note)
+            return replace(apart, exact=shown(lowest_terms(left)), note=note)
+        if (within := _within(case, left, right, regime)) is not None:
+            return within
         raise Undecided("whether the two agree as <regime>: <problem>", regime=regime.text, problem=problem) from None
-    if ratio.value != 1:
-        if relation != "~=" or not right.is_number or not ratio.value.is_number or ratio.value == 0:
-            return None
-        if not ratio.value.is_finite:
-            return None
-        known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
-        near = rounded(right / ratio.value, printed, "->", case.claim.tolerance, exact, known)
-        return near and replace(
-            near, note=Sentence("<note>, in the limit as <regime>", note=near.note, regime=regime.text)
+    known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
+    if ratio.value.is_infinite or ratio.value == 0:
+        return Verdict(REFUTED, known, exact=exact, counterexample={})
+    same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)
+    if same.status == "open":
+        raise Undecided("whether <what> is 1: <reason>", what=plain(ratio.value), reason=same.reason)
+    if same.status == "proved":
+        error = relative_error(right, left)
+        bound = Sentence(
+            "|error| = <error> of the exact value, which tends to 0 as <regime>", error=plain(error), regime=regime.text
         )
-    error = relative_error(right, left)
-    bound = Sentence(
-        "|error| = <error> of the exact value, which tends to 0 as <regime>", error=plain(error), regime=regime.text
+        return Verdict(APPROXIMATE, (*known, *same.known), exact=exact, error_bound=bound)
+    if right.is_number and ratio.value.is_number:
+        near = rounded(right / ratio.value, printed, "->", case.claim.tolerance, exact, known)
+        if near is not None:
+            note = Sentence("<note>, in the limit as <regime>", note=near.note, regime=regime.text)
+            return replace(near, note=note)
+    return Verdict(REFUTED, (*same.known, *known), exact=exact, counterexample=same.counterexample)
+
+
+def _within(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime) -> Verdict | None:
+    """Judge `left ~= right` as: far out the two differ by at most e of the right one, however small e is."""
+    e = sympy.Symbol("ε", positive=True)
+    close = sympy.And(
+        *(related(">=", e * right, d) for d in (left - right, right - left)), related(">", right, sympy.Integer(0))
     )
-    exact = shown(lowest_terms(left))
-    return Verdict(APPROXIMATE, prove_limit(ratio).value_known(), exact=exact, error_bound=bound)
+    found = decide_far_out(close, case.domain, regime, case.oracle, case.steps)
+    if found.status == "open":
+        return None
+    if found.status == "proved":
+        return Verdict(APPROXIMATE, found.known, exact=plain(left), note="the relative difference tends to 0")
+    point = {n: v for n, v in (found.counterexample or {}).items() if n != e.name}
+    return Verdict(REFUTED, found.known, exact=plain(left), counterexample=point)
 
 
 def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
@@ -91,52 +135,44 @@ def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
         return found
 
 
-def judge_in_regime(case: Case, node: Node, condition: Boolean) -> Verdict | None:
-    """Judge a statement by what its comparisons tend to; None where that does not settle it."""
-    regime = case.claim.regime
-    if regime is None:
-        return None
-    tending = _Tending(regime)
-    try:
-        tended = tending.tended(condition)
-    except RoofproofError:
-        return None
-    if not tending.limits:
-        return None
-    goal, defined = formula_of(tended)
-    domain = case.domain.where(*defined)
-    known = [k for f in tending.limits for k in prove_limit(f).value_known(growth=f.value == 0)]
-    found = decide(goal, domain, case.oracle, case.steps)
-    bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in tending.limits)) or None
-    note = ""
+def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) -> Verdict:
+    """Judge a statement that does not hold at all points by what it comes to far out.
+
+    A point that is not far out refutes nothing here, and a condition may be asked of what stays only.
+    """
+    found, note = decide_far_out(condition, case.domain, regime, case.oracle, case.steps), ""
     if found.status == "refuted":
-        found = decide(goal, case.over_sizes(domain, node), case.oracle, case.steps)
-        note = "over the integers"
+        whole = decide_far_out(condition, case.over_sizes(case.domain, node), regime, case.oracle, case.steps)
+        if whole.status != "refuted" or whole.counterexample != found.counterexample:
+            found, note = whole, "over the integers"
+    if found.status == "open":
+        return _by_limits(case, condition, regime, found.reason)
+    errors = _errors(condition, regime)
+    bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
+    rests = tuple(k for f in errors for k in prove_limit(f).value_known())
+    stays = found.stays
     if found.status == "proved":
+        said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true far out")
+        if stays.free_symbols:
+            said = Sentence("in the limit the statement is <what>", what=plain(stays))
         return Verdict(
             APPROXIMATE,
-            (*found.known, *known),
+            (*found.known, *rests),
             exact=exact_cases(condition, derived_side(case, node)),
             error_bound=bound,
-            note=joined(
-                "<first>; <second>", [Sentence("in the limit the statement is <what>", what=plain(tended)), note]
-            ),
-            in_limit=True,
+            note=joined("<first>; <second>", [said, note]),
+            in_limit=bool(stays.free_symbols),
         )
-    near = rounded_threshold(case, node, tended, known, bound)
-    if near is not None or found.status != "refuted":
+    if near := rounded_threshold(case, node, stays, rests, bound):
         return near
-    right = _right_in_the_limit(case, node, regime)
-    exact = exact_cases(condition, derived_side(case, node))
-    said = joined(
-        "<first>; <second>",
-        [
-            Sentence("in the limit <what>", what=right) if right else "",
-            Sentence("exactly <what>", what=exact) if exact else "",
-        ],
-    )
-    point = _far_point(case, condition, found, regime)
-    return Verdict(REFUTED, (*found.known, *known), exact=said or None, counterexample=point)
+    if not (case.quick or case.late) and (weaker := far_condition(condition, found, regime, case.oracle)) is not None:
+        return weaker
+    right = None if case.quick or case.late else _right_in_the_limit(case, node, regime)
+    exact = None if case.quick or case.late else right_answer(case, node)
+    if right:
+        exactly = Sentence("exactly <what>", what=exact) if exact else ""
+        exact = joined("<first>; <second>", [Sentence("in the limit <what>", what=right), exactly])
+    return Verdict(REFUTED, (*found.known, *rests), exact=exact, counterexample=found.counterexample)
 
 
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
@@ -145,94 +181,89 @@ def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
     for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
         if isinstance(claimed, Comparison):
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):
+                said = case.boolean(derived)
                 try:
-                    tended = _Tending(regime).tended(case.boolean(derived))
-                    return one_line(solve(tended, case.env.symbol(name)))
+                    stays = comes_to(said, case.domain, regime)
+                    same = decide_far_out(Iff(said, stays), case.domain, regime, case.oracle, case.steps)
+                    if same.status == "proved" and (found := certified(stays, case.env.symbol(name))) is not None:
+                        return found
                 except RoofproofError:
                     continue
     return None
 
 
-def _far_point(case: Case, condition: Boolean, found: Finding, regime: Regime) -> dict[str, Fraction] | None:
-    """Return a point far out in the regime at which the statement itself fails, near one where its limit does."""
-    goal, _ = formula_of(condition)
-    names = {s.name for s in condition.free_symbols}
-    near = {k: v for k, v in (found.counterexample or {}).items() if k in names and isinstance(v, Fraction)}
-    for power in (10, 14, 20, 30, 40):
-        far = {n: Fraction(2**power) for n in names if n in regime.growing}
-        point = {**{n: Fraction(1) for n in names}, **near, **far}
+def _errors(condition: Boolean, regime: Regime) -> list[Limit]:
+    """Return the limits of the sides of comparisons that grow, or of their ratio: by how much these are missed."""
+    found: list[Limit] = []
+    for link in sorted(condition.atoms(Relational), key=sympy.default_sort_key):
+        sides = [s for s in (link.lhs, link.rhs) if any(t.name in regime.growing for t in s.free_symbols)]
         try:
-            if sampling.holds(("not", goal), point) and all(sampling.holds(f, point) for f in case.domain.assumptions):
-                return dict(sorted(point.items()))
-        except (sampling.Inexact, KeyError):
+            limits = [limit(s, regime) for s in sides]
+            if any(f.value.is_infinite or f.value == 0 for f in limits):
+                limits = [limit(link.lhs / link.rhs, regime)] if link.rhs != 0 else []
+        except RoofproofError:
             continue
-    return None
+        found += [f for f in limits if f.value.is_finite and f.relative_error]
+    return found
+
+
+def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> Verdict:
+    """Judge by limits of ratios and differences, where these are numbers other than 1 and 0, or infinite."""
+    tending = _Tending(regime)
+    try:
+        tended = tending.tended(condition)
+    except RoofproofError:
+        raise Undecided(
+            "it is not true at all points, and whether it is as <regime> is open: <reason>",
+            regime=regime.text,
+            reason=reason,
+        ) from None
+    known = [k for f in tending.limits for k in prove_limit(f).value_known(growth=f.value == 0)]
+    found = decide_condition(tended, case.domain, case.oracle, case.steps)
+    if found.status == "open":
+        raise Undecided(found.reason)
+    if found.status == "refuted":
+        return Verdict(REFUTED, (*found.known, *known), counterexample=found.counterexample)
+    return Verdict(
+        APPROXIMATE,
+        (*found.known, *known),
+        note=Sentence("in the limit the statement is <what>", what=plain(tended)),
+        in_limit=True,
+    )
 
 
 @dataclass
 class _Tending:
-    """What conditions tend to in a regime, and the limits that were taken to tell."""
+    """What comparisons come to in a regime by limits, and the limits that were taken to tell."""
 
     regime: Regime
     limits: list[Limit] = field(default_factory=list)
 
-    def grows(self, expr: sympy.Basic) -> bool:
-        return any(s.name in self.regime.growing for s in expr.free_symbols)
-
-    def limit(self, expr: sympy.Expr) -> Limit:
-        self.limits.append(limit(expr, self.regime))
-        return self.limits[-1]
-
     def tended(self, condition: Boolean) -> Boolean:
-        """Return the condition with both sides of each comparison replaced by what they tend to."""
+        """Return the condition with each comparison of what grows decided; raises Undecided where limits are equal."""
         if not isinstance(condition, Relational):
             return condition.func(*map(self.tended, condition.args)) if condition.args else condition
-        if not self.grows(condition):
+        if not any(s.name in self.regime.growing for s in condition.free_symbols):
             return condition
-        left, right, relation = condition.lhs, condition.rhs, condition.rel_op
-        if 0 in (left, right):
-            return self.by_difference(condition)
-        ratio = limit(left / right, self.regime)
-        if ratio.value.is_infinite or ratio.value == 0:
-            self.limits.append(ratio)
-            if relation in ("==", "!="):
-                return sympy.true if relation == "!=" else sympy.false
-            if not (left.is_positive and right.is_positive):
-                return self.by_difference(condition)
-            larger = ratio.value.is_infinite
-            return sympy.true if larger == (relation in (">", ">=")) else sympy.false
-        if self.grows(left):
-            first = limit(left, self.regime)
-            if first.value.is_infinite or first.value == 0:
-                if not (left.is_positive and right.is_positive):
-                    return self.by_difference(condition)
+        larger = self.larger(condition.lhs, condition.rhs)
+        relation = condition.rel_op
+        if relation in ("==", "!="):
+            return sympy.true if relation == "!=" else sympy.false
+        return sympy.true if larger == (relation in (">", ">=")) else sympy.false
+
+    def larger(self, left: sympy.Expr, right: sympy.Expr) -> bool:
+        """Tell whether the left side is the larger one far out, or the smaller one."""
+        if left.is_positive and right.is_positive:
+            ratio = limit(left / right, self.regime)
+            if (ratio.value.is_infinite or ratio.value.is_number) and ratio.value != 1:
                 self.limits.append(ratio)
-                return self.compared(condition, ratio.value, sympy.Integer(1))
-            self.limits.append(first)
-            left = first.value
-        return self.compared(condition, left, self.limit(right).value if self.grows(right) else right)
-
-    def compared(self, condition: Relational, left: sympy.Expr, right: sympy.Expr) -> Boolean:
-        """Return the comparison of two limits; where they are the same, they do not tell which side is larger."""
-        if condition.rel_op in ("==", "!=") or not equal(left, right):
-            return condition.func(left, right, evaluate=False)
-        try:
-            return self.by_difference(condition)
-        except Undecided:  # the difference tends to zero, but may be of one sign all the way
-            for said in (condition, condition.negated):
-                if decide_condition(said, Domain(), steps=500_000).status == "proved":
-                    return sympy.true if said == condition else sympy.false
-            raise
-
-    def by_difference(self, condition: Relational) -> Boolean:
-        """Return what a comparison comes to where a side may be negative: a ratio would not tell which is larger."""
-        found = self.limit(condition.lhs - condition.rhs)
-        value = found.value
-        if value == 0 and found.growth is not None:  # from which side it comes to zero
-            value = found.growth
-        if not (value.is_extended_positive or value.is_extended_negative) or condition.rel_op in ("==", "!="):
+                return bool(ratio.value > 1)
+        found = limit(left - right, self.regime)
+        value = found.growth if found.value == 0 and found.growth is not None else found.value
+        if not (value.is_extended_positive or value.is_extended_negative):
             raise Undecided("the sides of a comparison come to the same in the regime")
-        return sympy.true if bool(value.is_extended_positive) == (condition.rel_op in (">", ">=")) else sympy.false
+        self.limits.append(found)
+        return bool(value.is_extended_positive)
 
 
 def _error(found: Limit) -> str | None:

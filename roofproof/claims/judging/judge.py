@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -50,13 +51,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     env = replace(claim.environment, functions=table(evidence), _values={})
     case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
     verdict = _judged(case, claim.proposition)
-    if verdict.kind == VERIFIED and claim.regime is None and (where := undefined_where(case, claim.proposition)):
-        verdict = replace(
-            verdict,
-            kind=CONDITIONAL,
-            condition=joined("<first> and <second>", where),
-            note="it is not defined elsewhere",
-        )
+    checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
+    if checked and (where := undefined_where(case, claim.proposition)):
+        said, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
+        if claim.regime is None or not names.intersection(claim.regime.growing):
+            verdict = replace(verdict, kind=CONDITIONAL, condition=said, note="it is not defined elsewhere")
+        else:
+            note = Sentence("it is defined only where <what>, which is not so far out", what=said)
+            verdict = Verdict(UNDECIDED, verdict.known, note=note)
     known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
@@ -105,9 +107,11 @@ def _statement(case: Case, node: Node) -> Verdict:
     found = decide_condition(condition, domain, case.oracle, case.steps)
     if found.status == "proved":
         return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
-    if found.status == "open":
+    if found.status == "open" and case.claim.regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
-    other = _over_integers(case, node, domain) or judge_in_regime(case, node, condition)
+    other = _over_integers(case, node, domain)
+    if other is None and case.claim.regime is not None:
+        return judge_in_regime(case, node, condition, case.claim.regime)
     if other is None and not (case.quick or case.late):
         other = side_condition(case, node, condition, found)
     if other is not None:

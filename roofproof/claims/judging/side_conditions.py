@@ -12,18 +12,23 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.domain import formula_of
+from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.far_out import FarOut, comes_to, without_factor
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language.nodes import Call, Node
+from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel.terms import Formula, atoms_of
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.translate import to_condition, to_formula
 from roofproof.sentences import Sentence
 
+Enough = tuple[int, Boolean, tuple[Known, ...]]
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
 
@@ -41,12 +46,16 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     except Undecided:
         return None
     domain = case.domain.where(*defined)
-    enough: list[tuple[int, Boolean, tuple[Known, ...]]] = []
+    assumed = _assumed(condition)
+    sizes = case.over_sizes(domain, node)
+    enough: list[Enough] = []
     for candidate in candidates(condition):
         if case.late:
             break
         formula = to_formula(candidate)
-        if formula in (("true",), ("false",)) or _restates(candidate, condition) or not domain.can_hold(formula):
+        if formula in (("true",), ("false",)) or _restates(candidate, condition):
+            continue
+        if sizes.witness(formula, assumed) is None:
             continue
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if known.status != "proved":
@@ -58,16 +67,77 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
             break
     if not enough:
         return None
-    _, best, proved = min(enough, key=lambda known: known[0])
+    _, best, proved = _weakest(enough, domain)
     return _conditional(best, (*proved, *found.known), found)
 
 
+def _weakest(enough: list[Enough], domain: Domain) -> Enough:
+    """Return the condition that is enough with the least said against it, of two such one that the other implies."""
+    best = min(enough, key=lambda known: known[0])
+    for other in enough:
+        if other[0] == best[0] and other[1] != best[1]:
+            follows = decide(to_formula(other[1]), domain.where(to_formula(best[1])), steps=200_000)
+            if follows.status == "proved":
+                best = other
+    return best
+
+
+def _assumed(condition: Boolean) -> Formula:
+    """Return what must be able to hold beside a condition, or it would make a statement true of nothing."""
+    if isinstance(condition, sympy.Implies):
+        return formula_of(condition.args[0])[0]
+    if isinstance(condition, Iff):
+        return ("or", *(formula_of(side)[0] for side in condition.args))
+    return ("true",)
+
+
+def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str) -> Verdict | None:
+    """Return `conditional` with a condition on what does not grow under which a statement holds in its regime."""
+    if sides(condition):
+        return None
+    premise, conclusion = condition.args if isinstance(condition, sympy.Implies) else (sympy.true, sympy.false)
+    try:
+        assumed, said = (to_formula(comes_to(c, found.domain, regime)) for c in (premise, conclusion))
+    except RoofproofError:
+        return None
+    atoms: list[Formula] = []
+    atoms_of(found.formula, atoms)
+    tried = (f for _, a, b in (x for x in atoms if x[0] in (">", "=")) for f in
+             ((">=", a, b), (">=", b, a), (">", a, b), (">", b, a), ("not", ("=", a, b)), ("=", a, b)))  # fmt: skip
+    ways: list[Enough] = []
+    for enough in dict.fromkeys(tried):
+        where = found.domain.where(enough)
+        if where.witness(assumed) is None or decide(said, where, oracle, steps=200_000).status == "proved":
+            continue  # a condition that gives the conclusion by itself says nothing of the premise
+        known = decide(found.formula, where, oracle, steps=400_000)
+        if known.status == "proved":
+            denied = found.domain.where(("not", enough))
+            needed = decide(("not", found.formula), denied, oracle, steps=400_000).status == "proved"
+            ways.append((not needed, without_factor(to_condition(enough)), known.known))
+            if needed:
+                break
+    if ways:
+        _, weakest, proved = min(ways, key=lambda way: way[0])
+        return Verdict(
+            CONDITIONAL, (*proved, *found.known), condition=plain(weakest), counterexample=found.counterexample
+        )
+    return None
+
+
 def _restates(candidate: Boolean, condition: Boolean) -> bool:
-    """Tell whether a condition is the statement itself, up to strictness and a factor; `n/2 is an integer` is not."""
+    """Tell whether a condition is the statement itself, up to strictness and a factor.
+
+    `n/2 is an integer` is not; nor is `x != 0`, which is less than `x > 0` says.
+    """
     if not isinstance(condition, Relational) or not isinstance(candidate, Relational):
         return bool(candidate == condition)
-    if candidate.has(sympy.floor, sympy.ceiling):
+    if candidate.has(sympy.floor, sympy.ceiling) or (candidate.rel_op == "!=" and condition.rel_op != "!="):
         return False
+    names = condition.free_symbols
+    difference = sympy.expand(condition.lhs - condition.rhs)
+    one = candidate.rel_op != "!=" and len(names) == 1 and candidate.free_symbols == names
+    if one and difference.is_polynomial() and sympy.degree(difference) == 1:
+        return True  # `n > 1` says `n >= 2` of integers
     ratio = sympy.cancel((condition.lhs - condition.rhs) / (candidate.lhs - candidate.rhs))
     return bool(ratio.is_number)
 
@@ -104,7 +174,7 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
             if not a.is_positive:
                 yield order(a, 0, evaluate=False)
     if len(names) <= MAX_COMPARED:
-        for order in (sympy.Ge, sympy.Gt):
+        for order in (sympy.Ne, sympy.Ge, sympy.Gt):
             for a, b in permutations(names, 2):
                 yield order(a, b, evaluate=False)
         for order in (sympy.Ge, sympy.Gt):  # not `at most 1`: most things are true of sizes of 1

@@ -45,7 +45,9 @@ def limit_for_exact(claim: Claim) -> Iterator[Claim]:
         growing = fixed or _left_out(free, node)
         bounded = {name for condition in claim.given.conditions for name in nodes.names_in(condition)}
         if growing and not bounded.intersection(growing):
-            yield replace(free, regime=Regime.of(tuple(growing)))
+            if isinstance(node, nodes.Comparison):  # no limit is equal, it is what a side tends to
+                node = replace(node, relations=tuple("~=" if r == "==" else r for r in node.relations))
+            yield replace(free, regime=Regime.of(tuple(growing)), proposition=node)
 
 
 def _left_out(claim: Claim, node: nodes.Comparison | nodes.Equivalence | nodes.Implication) -> list[str]:

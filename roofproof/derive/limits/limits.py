@@ -95,6 +95,19 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found)
 
 
+class OrderMatters(RoofproofError):
+    """There is no limit: `orders` are ways to grow that the regime allows, with the different values that they give.
+
+    >>> raise OrderMatters("the limit depends on how fast D and F grow against each other", ())
+    Traceback (most recent call last):
+    roofproof.derive.limits.limits.OrderMatters: the limit depends on how fast D and F grow against each other
+    """
+
+    def __init__(self, message: str, orders: Orders) -> None:
+        super().__init__(message)
+        self.orders = orders
+
+
 def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
     names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
     values = () if settled.roots else orders(settled.expr, groups, fixed)
@@ -105,7 +118,8 @@ def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> Roofproo
         )
     said = in_words(values)
     depends = f"the limit depends on how fast {names} grow against each other"
-    return RoofproofError(f"{depends}: {said}" if said else f"{depends}; let one of them grow at a time")
+    message = f"{depends}: {said}" if said else f"{depends}; let one of them grow at a time"
+    return OrderMatters(message, values) if len(values) > 1 and len(settled.stages) == 1 else RoofproofError(message)
 
 
 def _orders(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> Orders:

@@ -35,7 +35,7 @@ def regimes(r: Random, broken: bool) -> Draft:
         ),
         (
             f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b, k))}",
-            f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b + 1, k))}",
+            f"({a} x + {b}) / (x + {k}) -> {text(Fraction(b + 1 + b // 4, k))}",  # more than one digit allows
             {"regime": "x -> 0"},
         ),
         (f"sqrt(N^2 + {a} N) - N -> {text(half)}", f"sqrt(N^2 + {a} N) - N -> {text(other(r, half))}", TO),

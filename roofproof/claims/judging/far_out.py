@@ -1,0 +1,244 @@
+"""Truth in a regime: for every fixed value of what does not grow, from some bound on, whatever lies before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import islice, product
+from math import gcd, lcm
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.decide_condition import names_under_roots, with_exponents_apart
+from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
+from roofproof.derive.algebra.budget import MILLION
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Group, Regime
+from roofproof.errors import Undecided
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
+from roofproof.proofs.known import ByKernel, Known, by_kernel, holds
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.provers.far_out_formulas import FarFormula, far_formula
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_condition, to_term
+from roofproof.symbols import quantity
+
+RATES = (1, 2, 3)  # at which names that grow independently are tried against each other
+POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
+MAX_PATHS = 12
+ONE: Term = ("q", 1, 1)
+Stages = tuple[tuple[Group, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FarOut:
+    """How a statement comes out far out; `stays` is what it comes to there, about the names that do not grow.
+
+    `beyond` says, where that is short, from where on the one is the other.
+    """
+
+    status: str  # proved, refuted, open
+    known: tuple[Known, ...] = ()
+    counterexample: Mapping[str, Fraction] | None = None
+    reason: str = ""
+    stays: Boolean = sympy.true
+    beyond: str = ""
+    formula: Formula = ("true",)
+    domain: Domain = field(default_factory=Domain)
+
+
+def decide_far_out(
+    condition: Boolean, domain: Domain, regime: Regime, oracle: str = "z3", steps: int = MILLION
+) -> FarOut:
+    """Return whether a condition holds in a regime; a counterexample is a fixed point with growing values.
+
+    >>> B, N = sympy.symbols("B N", positive=True)
+    >>> near = sympy.Gt(B*N, 8*N + 5, evaluate=False)
+    >>> found = decide_far_out(near, Domain(), Regime("N >> B"))
+    >>> found.status, found.counterexample, found.stays              # N < 8 N + 5, however large N is
+    ('refuted', {'B': Fraction(1, 1), 'N': Fraction(1024, 1)}, B > 8)
+    >>> decide_far_out(sympy.Implies(B > 8, near), Domain(), Regime("N >> B")).status
+    'proved'
+
+    Where several names grow independently, the statement must hold however fast each of them does.
+    """
+    try:
+        text = _Text(condition, domain, regime)
+        far = far_formula(text.goal(regime.stages), text.stages(regime.stages))
+    except Undecided as reason:
+        return FarOut("open", reason=str(reason))
+    stay = text.stay(domain.integers - set(regime.growing))
+    found = decide(far.stays, stay, oracle, steps)
+    made = FarOut("open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay)
+    if found.status == "proved":
+        known = found.known
+        if far.goal != far.stays:
+            beyond = tuple(f for f in (*text.given, far.stays, *far.bounds) if f != ("true",))
+            whole = tuple(("int", ("v", n)) for n in sorted(stay.integers & variables(far.goal)))
+            known = (*known, Known(Statement("", (*whole, *beyond), far.goal), ByKernel(far.theorem)))
+        return replace(made, status="proved", known=known)
+    for stages in text.paths():
+        try:
+            if stages != regime.stages:
+                with_rates = far_formula(text.goal(stages), text.stages(stages))
+                found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
+            failing = text.failing(found.counterexample or {}, stages) if found.status == "refuted" else None
+        except Undecided:
+            continue
+        if failing is not None:
+            return replace(made, status="refuted", known=failing[:1], counterexample=failing[1])
+    return replace(made, reason=made.reason or "it depends on how fast the names grow against each other")
+
+
+def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
+    """Return what a condition comes to far out, about the names that do not grow.
+
+    >>> B, N = sympy.symbols("B N", positive=True)
+    >>> comes_to(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
+    B >= 8
+
+    Raises Undecided where that is not worked out.
+    """
+    text = _Text(condition, domain, regime)
+    return text.condition(far_formula(text.goal(regime.stages), text.stages(regime.stages)).stays)
+
+
+class _Text:
+    """A condition as formulas in which the names of each stage of a regime are there to grow."""
+
+    def __init__(self, condition: Boolean, domain: Domain, regime: Regime) -> None:
+        self.regime, self.domain = regime, domain
+        growing = set(regime.growing)
+        ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
+        symbols = {s.name: s for s in condition.free_symbols}
+        tied = {symbols[n]: k * symbols.get(d, quantity(d)) ** p for n, (k, d, p) in ties.items() if n in symbols}
+        named = with_unknowns(with_exponents_apart(condition.xreplace(tied)))
+        unknown = " ".join(s.name for s in named.free_symbols if s.name.endswith(UNKNOWN))
+        if any(re.search(rf"\b{n}\b", unknown) for n in growing):
+            raise Undecided("logarithms and powers of what grows are not compared far out")
+        self.roots = names_under_roots(named, replace(domain, integers=domain.integers - growing))
+        self.said, _ = formula_of(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
+        self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
+        moved: dict[str, Term] = {n: ("^", ("v", root), k) for n, (root, k) in self.order.items()}
+        moved |= {n: substitute(to_term(k * quantity(d) ** p), moved) for n, (k, d, p) in ties.items()}
+        self.moved = moved
+        given = [(f, substitute(f, moved)) for f in domain.assumptions]
+        self.given = tuple(f for was, f in given if not variables(was) & growing)
+        self.moving = tuple(f for was, f in given if variables(was) & growing)
+        self.signs = {n: s for n, s in domain.signs.items() if n not in growing}
+        if loose := [n for n, s in self.signs.items() if s != "positive" and n in variables(self.said)]:
+            raise Undecided("<name> may be zero or negative", name=loose[0])
+
+    def condition(self, formula: Formula) -> Boolean:
+        """Return a formula about what stays as a condition in the names of the claim."""
+        back = {quantity(root): quantity(n) ** sympy.Rational(1, k) for n, (root, k) in self.order.items()}
+        made = to_condition(formula)
+        return made.xreplace({r: without_factor(r) for r in made.atoms(Relational)}).xreplace(back)
+
+    def beyond(self, far: FarFormula) -> str:
+        """Return the bounds in words, where they are few and in the names of the claim."""
+        plainly = all(len(g) == 1 and g[0][1] > 0 and g[0][0] not in self.order for s in self.regime.stages for g in s)
+        bounds = list(sampling.conjuncts(far.bounds))
+        if not plainly or len(bounds) > 3 or any(f[0] == "=>" for f in bounds):
+            return ""
+        return " and ".join(plain(to_condition(f)) for f in bounds)
+
+    def stay(self, integers: frozenset[str]) -> Domain:
+        """Return the domain of what stays, where such names are whole numbers."""
+        return Domain(self.signs, integers - set(self.order), self.given)
+
+    def stages(self, stages: Stages) -> list[tuple[str, ...]]:
+        """Return the names that grow in the goal at each stage."""
+        return [tuple(self._grows(group, i, k) for k, group in enumerate(groups)) for i, groups in enumerate(stages)]
+
+    def _root(self, name: str) -> tuple[str, int]:
+        return self.order.get(name, (name, 1))
+
+    def _grows(self, group: Group, stage: int, place: int) -> str:
+        return self._root(group[0][0])[0] if len(group) == 1 else f"t{stage + 1}{place + 1}"
+
+    def values(self, stages: Stages) -> dict[str, Term]:
+        """Return what stands for each name, or its root, that grows."""
+        table: dict[str, Term] = {}
+        for i, groups in enumerate(stages):
+            for k, group in enumerate(groups):
+                scale = lcm(*(self._root(n)[1] for n, _ in group))
+                for name, rate in group:
+                    root, order = self._root(name)
+                    x: Term = ("v", self._grows(group, i, k))
+                    if len(group) == 1:
+                        table[root] = x if rate > 0 else ("/", ONE, x)
+                        continue
+                    power: Term = ("^", x, abs(rate) * scale // order)
+                    table[root] = ("*", ("v", root), power) if rate > 0 else ("/", ("v", root), power)
+        return table
+
+    def goal(self, stages: Stages) -> Formula:
+        said: Formula = ("=>", ("and", *self.moving), self.said) if self.moving else self.said
+        made: Formula = substitute(said, self.values(stages))
+        return made
+
+    def paths(self) -> Iterator[Stages]:
+        """Yield ways to grow in which no two names of a stage grow independently."""
+        ways = []
+        for groups in self.regime.stages:
+            rates = [r for r in product(RATES, repeat=len(groups)) if gcd(*r) == 1 and (len(groups) < 3 or max(r) < 3)]
+            merged = [(tuple((n, rate * r) for group, r in zip(groups, rs, strict=True) for n, rate in group),)
+                      for rs in sorted(rates, key=lambda r: (sum(r), r))]  # fmt: skip
+            ways.append(merged if len(groups) > 1 else [groups])
+        return islice(product(*ways), MAX_PATHS)
+
+    def failing(self, point: Point, stages: Stages) -> tuple[Known, dict[str, Fraction]] | None:
+        """Return that the statement fails far out at a point of what stays, with values of what grows."""
+        growing = {n for names in self.stages(stages) for n in names}
+        goal = self.goal(stages)
+        fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
+        there = substitute(goal, {n: ("q", v.numerator, v.denominator) for n, v in fixed.items()})
+        far = far_formula(("not", there), self.stages(stages))
+        stays = tactics.prove(far.stays)
+        if stays is None:
+            return None
+        theorem = kernel.propositional(far.goal, [kernel.discharge(far.theorem, far.stays), stays])
+        known = by_kernel(Statement("", far.bounds, far.goal), theorem)
+        if known is None or (at := self._values_at(fixed, far, stages)) is None:
+            return None
+        return known, at
+
+    def _values_at(self, fixed: Mapping[str, Fraction], far: FarFormula, stages: Stages) -> dict[str, Fraction] | None:
+        names = [stage for stage in self.stages(stages) if variables(far.goal) & set(stage)]
+        values = self.values(stages)
+        for powers in product(POWERS, repeat=len(names)):
+            point = dict(fixed)
+            for stage, power in zip(names, powers, strict=True):
+                point |= {n: Fraction(2) ** power for n in stage}
+            if not all(holds(f, point) for f in (*far.bounds, far.goal)):
+                continue
+            at = {n: sampling.value(term, point) for n, term in values.items() if variables(term) <= set(point)}
+            at = {**{n: v for n, v in point.items() if n in fixed and n not in at}, **at}
+            for name, (root, order) in self.order.items():
+                if root in at:
+                    at[name] = at.pop(root) ** order
+            at |= {t.name: t.factor * at[t.driver] ** t.power for t in self.regime.ties if t.driver in at}
+            if all(v.denominator == 1 for n, v in at.items() if n in self.domain.integers):
+                return dict(sorted(at.items()))
+        return None
+
+
+def without_factor(link: Relational) -> Relational:
+    """Return a comparison without the number before its left side.
+
+    >>> B = sympy.Symbol("B", positive=True)
+    >>> without_factor(25*B > 6006)
+    B > 6006/25
+    """
+    factor, _ = link.lhs.as_coeff_Mul()
+    return related(link.rel_op, link.lhs / factor, link.rhs / factor) if factor > 0 else link

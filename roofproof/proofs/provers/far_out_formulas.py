@@ -1,0 +1,205 @@
+"""Statements in a regime: what they come to at fixed values of the names that stay, with the proof that they do.
+
+"For every fixed value of what does not grow there is a bound beyond which the statement holds" is proved as an
+ordinary theorem, `statement |- bounds => ...`: the bounds are named, and each is a lower bound on one growing name in
+terms of names that grow later or stay. Such bounds can always be met, so nothing is assumed of the names that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from roofproof.errors import Undecided
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
+from roofproof.proofs.provers.far_out_proofs import FarCase
+from roofproof.proofs.provers.far_out_rounded import cases_of, put
+from roofproof.proofs.search import tactics
+
+MAX_EXTREMA = 6
+MAX_OPEN = 4  # comparisons whose truth far out may go either way
+Stages = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FarFormula:
+    """What a statement comes to far out: `stays` is about the names that stay.
+
+    If `stays` holds, the statement holds where the `bounds` do; `theorem` says so.
+
+    >>> N, B, eight = ("v", "N"), ("v", "B"), ("q", 8, 1)
+    >>> found = far_formula((">", ("*", B, N), ("+", ("*", eight, N), ("q", 5, 1))), [("N",)])
+    >>> found.stays == (">", B, eight), found.bounds[0][1] == (">", B, eight)
+    (True, True)
+    >>> print(found.theorem)
+    B > 0, B > 8, B > 8 => N*(B + -8) > 5, N > 0 |- B*N > 8*N + 5
+    """
+
+    goal: Formula
+    stays: Formula
+    bounds: tuple[Formula, ...]
+    theorem: Theorem
+
+
+def far_formula(goal: Formula, stages: Sequence[Sequence[str]]) -> FarFormula:
+    """Return what a formula comes to where the names of each stage grow, those of the first stage first.
+
+    Raises Undecided where that is not worked out.
+    """
+    try:
+        stays, theorem = _without_extrema(goal, {n for growing in stages for n in growing})
+        bounds: list[Formula] = []
+        for growing in stages:
+            now = [n for n in growing if n in variables(stays)]
+            if not now:
+                continue
+            step = _stage(stays, now)
+            bounds += step.bounds
+            theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
+            stays = step.stays
+    except KernelError as limit:
+        raise Undecided(f"larger than what is worked out: {limit}") from None
+    return FarFormula(goal, stays, tuple(bounds), theorem)
+
+
+def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, Theorem]:
+    """Return a formula without max and min of what grows, from which the goal follows, and the theorem that it does."""
+    made, theorem = goal, kernel.assume(goal)
+    for _ in range(MAX_EXTREMA):
+        atoms: list[Formula] = []
+        atoms_of(made, atoms)
+        found = ((a, m) for a in atoms for m in _extrema(a) if variables(m).intersection(growing))
+        atom, extremum = next(found, (None, None))
+        if atom is None or extremum is None:
+            return made, theorem
+        turn = 1 if extremum[0] == "max" else -1
+        ways = [_all([*((">=", *(t, o)[::turn]) for o in extremum[1:] if o != t), put(atom, extremum, t)])
+                for t in extremum[1:]]  # fmt: skip
+        same = tactics.prove(("<=>", atom, _any([w] for w in ways)))
+        if same is None:
+            break
+        before, made = made, _replaced(made, {atom: same.conclusion[2]})
+        step = kernel.propositional(before, [same, kernel.assume(made)])
+        theorem = kernel.propositional(goal, [kernel.discharge(theorem, before), step])
+    raise Undecided(f"which argument of a max or min is taken far out, in {show(atom)}")
+
+
+def _extrema(t: object) -> Iterator[Term]:
+    """Yield each max and min in a term or formula, those inside others first."""
+    if isinstance(t, tuple):
+        for part in t:
+            yield from _extrema(part)
+        if t[:1] in (("max",), ("min",)):
+            yield t
+
+
+def _stage(goal: Formula, growing: Sequence[str]) -> FarFormula:
+    atoms: list[Formula] = []
+    atoms_of(goal, atoms)
+    moving = [a for a in atoms if variables(a).intersection(growing)]
+    if any(a[0] not in (">", "=") for a in moving):
+        raise Undecided("what is an integer far out is not told")
+    cases = {atom: cases_of(atom, growing) for atom in moving}
+    holds = {a: _any(c.when for c in found if c.true) for a, found in cases.items()}
+    either = {a: where for a, found in cases.items()
+              if (where := _any(c.when for c in found if c.true is None)) != ("false",)}  # fmt: skip
+    if len(either) > MAX_OPEN:
+        raise Undecided("too much depends on how fast the names grow against each other")
+    stays = _all(
+        _replaced(goal, {a: _any([[holds[a]], [either[a]]]) if a in either and open_[a] else holds[a] for a in moving})
+        for ways in product((True, False), repeat=len(either))
+        for open_ in [dict(zip(either, ways, strict=True))]
+    )
+    premises: list[Theorem] = [] if stays == ("true",) else [kernel.assume(stays)]
+    bounds: dict[Formula, None] = {}
+    met: dict[Formula, None] = {}
+    for found in cases.values():
+        for case in found:
+            met |= dict.fromkeys(case.when)
+            if case.theorem is not None:
+                theorem, bound = _under(case)
+                premises.append(theorem)
+                bounds |= dict.fromkeys([bound] if bound else [])
+    premises += [kernel.trichotomy(*f[1:]) for f in met if f[0] == "="]
+    return FarFormula(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
+
+
+def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
+    """Return `when => the comparison, or its denial` under `when => bounds`, and that bound."""
+    made = case.theorem
+    assert made is not None
+    if not case.bounds:
+        bound = None
+    elif not case.when:
+        bound = _all(case.bounds)
+        made = kernel.propositional(made.conclusion, [_discharged(made, case.bounds), kernel.assume(bound)])
+    else:
+        bound = ("=>", _all(case.when), _all(case.bounds))
+        made = kernel.propositional(
+            ("=>", _all(case.when), made.conclusion),
+            [_discharged(made, (*case.bounds, *case.when)), kernel.assume(bound)],
+        )
+        return made, bound
+    return _discharged(made, case.when), bound
+
+
+def _discharged(theorem: Theorem, formulas: Sequence[Formula]) -> Theorem:
+    for f in formulas:
+        theorem = kernel.discharge(theorem, f)
+    return theorem
+
+
+def _any(ways: object) -> Formula:
+    parts = list(dict.fromkeys(_all(way) for way in ways))  # type: ignore[attr-defined]
+    if ("true",) in parts:
+        return ("true",)
+    parts = [p for p in parts if p != ("false",)]
+    for equation in [p for p in parts if p[0] == "="]:  # a > b or a = b
+        for a, b in (equation[1:], equation[:0:-1]):
+            if (">", a, b) in parts:
+                parts = [(">=", a, b), *(p for p in parts if p not in (equation, (">", a, b)))]
+                break
+    return parts[0] if len(parts) == 1 else ("or", *parts) if parts else ("false",)
+
+
+def _all(formulas: object) -> Formula:
+    parts = list(dict.fromkeys(f for f in formulas if f != ("true",)))  # type: ignore[attr-defined]
+    if ("false",) in parts:
+        return ("false",)
+    return parts[0] if len(parts) == 1 else ("and", *parts) if parts else ("true",)
+
+
+def _replaced(goal: Formula, table: Mapping[Formula, Formula]) -> Formula:
+    """Return a formula with its comparisons replaced, truth values worked in."""
+    head, *parts = goal
+    if head == ">=" and (flipped := (">", parts[1], parts[0])) in table:
+        return _not(table[flipped])
+    if goal in table:
+        return table[goal]
+    if head not in ("not", "and", "or", "=>", "<=>"):
+        return goal
+    now = [_replaced(p, table) for p in parts]
+    if head == "not":
+        return _not(now[0])
+    if head == "and":
+        return _all(now)
+    if head == "or":
+        return _any([n] for n in now)
+    if head == "=>":
+        return _any([[_not(now[0])], [now[1]]]) if ("true",) in now or ("false",) in now else ("=>", *now)
+    a, b = now
+    if ("true",) in now or ("false",) in now:
+        known, other = (a, b) if a in (("true",), ("false",)) else (b, a)
+        return other if known == ("true",) else _not(other)
+    return ("<=>", a, b)
+
+
+def _not(f: Formula) -> Formula:
+    if f in (("true",), ("false",)):
+        return ("false",) if f == ("true",) else ("true",)
+    if f[0] == "not":
+        return f[1]  # type: ignore[no-any-return]
+    return (">=", f[2], f[1]) if f[0] == ">" else (">", f[2], f[1]) if f[0] == ">=" else ("not", f)

@@ -1,0 +1,302 @@
+"""What a comparison comes to far out, where some names grow without bound and all others stay as they are.
+
+At fixed values of the others a polynomial keeps one sign from some bound on. With one growing name it is the sign of
+its first coefficient that is not zero; with several that grow independently, the common sign of the terms that no
+other term outgrows, where they have one. Each case comes with the bounds, explicit in the names that stay, and with
+the kernel's theorem that beyond them the comparison holds, or does not: nothing is left to a limit.
+
+Source: R. Loos, V. Weispfenning, Applying linear quantifier elimination, The Computer Journal 36, 1993 (virtual
+substitution of infinity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import gcd, lcm
+
+from roofproof.derive.algebra.budget import spend
+from roofproof.errors import Undecided
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, mul, normal, variables
+
+MAX_CASES = 60
+ONE: Term = ("q", 1, 1)
+Exponents = tuple[int, ...]
+Entry = tuple[Term, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class FarCase:
+    """Where the names that stay meet `when`, and those that grow meet `bounds`, a comparison is `true`, or false.
+
+    It is None where it is not settled how the comparison comes out; `theorem` says `when and bounds |- it`, or
+    the opposite.
+    """
+
+    when: tuple[Formula, ...]
+    bounds: tuple[Formula, ...] = ()
+    true: bool | None = None
+    theorem: Theorem | None = None
+
+
+def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
+    """Return what `a > b` or `a = b` comes to far out, one case for each way the leading coefficients come out.
+
+    >>> N, B = ("v", "N"), ("v", "B")
+    >>> for case in far_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):
+    ...     print(case.true, case.theorem)
+    True B > 0, N > 0, N*(B + -8) > 5 |- B*N > 8*N + 5
+    False B = 8, B > 0, N > 0 |- 8*N + 5 >= B*N
+    False 8 > B, B > 0, N > 0 |- 8*N + 5 >= B*N
+
+    Raises Undecided where it is about more than rational functions of what grows.
+    """
+    relation, a, b = atom
+    names = sorted(variables(atom))
+    positive = frozenset[Term](("v", n) for n in names)
+    divisors: list[Polynomial] = []
+    for side in (a, b):
+        normal(side, divisors)
+    unsigned: list[Polynomial] = []
+    for d in divisors:
+        if not sign(d, positive) and d not in unsigned:
+            unsigned.append(d)
+    found: list[FarCase] = []
+    for chosen in product(*(list(_signed(d, growing, names)) for d in unsigned)):
+        when = tuple(f for part in chosen for f in part.when)
+        bounds = tuple(f for part in chosen for f in part.bounds)
+        signs = [part.theorem for part in chosen if part.theorem is not None]
+        if len(signs) < len(chosen):  # a divisor is zero far out, or nothing is known of its sign
+            found.append(FarCase(when))
+            continue
+        known = [kernel.polynomial(t.conclusion, names) for t in signs]
+        numerator = kernel.polynomial(atom, names, known)
+        for case in _signed(numerator, growing, names, (relation, a, b), signs, when):
+            found.append(FarCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
+        if len(found) > MAX_CASES:
+            raise Undecided("more cases than are told apart far out")
+    return tuple(found)
+
+
+def _signed(
+    p: Polynomial,
+    growing: Sequence[str],
+    names: Sequence[str],
+    atom: Formula | None = None,
+    signs: Sequence[Theorem] = (),
+    known: Sequence[Formula] = (),
+) -> Iterator[FarCase]:
+    """Yield the signs that a polynomial may have far out; of an atom that it is the difference of the sides, its truth.
+
+    Without an atom the theorem says `p > 0` or `0 > p`, and a case in which p is zero has none.
+    """
+    parts = _parts(p, growing, names)
+    for when, s, leading, zero in _signs(parts, frozenset[Term](("v", n) for n in names), known):
+        spend(200)
+        if s is None:
+            yield FarCase(tuple(when))
+            continue
+        turned = s < 0 or (s == 0 and atom is not None and atom[0] == ">")  # b >= a is what is shown then
+        proof = _Proof({e: _scaled(c, -1) for e, c in parts.items()} if turned else parts, growing, names, signs)
+        proof.add_up(leading, zero)
+        if atom is None:
+            goal: Formula = (">", _term(p), ZERO) if s > 0 else (">", ZERO, _term(p))
+            yield FarCase(tuple(when), proof.bounds, s > 0 if s else None, proof.theorem(goal) if s else None)
+            continue
+        relation, a, b = atom
+        if relation == ">":
+            goal = (">", a, b) if s > 0 else (">=", b, a)
+            yield FarCase(tuple(when), proof.bounds, s > 0, proof.theorem(goal))
+        elif s == 0:
+            yield FarCase(tuple(when), proof.bounds, True, proof.theorem(atom))
+        else:
+            strict = proof.theorem((">", a, b) if s > 0 else (">", b, a))
+            yield FarCase(tuple(when), proof.bounds, False, _not_equal(strict, atom, names, signs))
+
+
+def _not_equal(strict: Theorem, equation: Formula, names: Sequence[str], signs: Sequence[Theorem]) -> Theorem:
+    """From a > b, or b > a, infer that a is not b."""
+    both = [*signs, strict, kernel.assume(equation)]
+    one = kernel.polynomial(strict.conclusion, names, [kernel.polynomial(t.conclusion, names) for t in signs])
+    other = kernel.polynomial(equation, names, [kernel.polynomial(t.conclusion, names) for t in signs])
+    turn = -1 if one == other else 1
+    steps: list[Entry] = [(ONE, [len(signs)]), (("q", turn, 1), [len(signs) + 1])]
+    absurd = kernel.arith(("false",), both, steps, names)
+    return kernel.propositional(("not", equation), [kernel.discharge(absurd, equation)])
+
+
+Signs = tuple[list[Formula], int | None, list[Exponents], list[Exponents]]
+
+
+def _signs(
+    parts: Mapping[Exponents, Polynomial], positive: frozenset[Term], given: Sequence[Formula]
+) -> Iterator[Signs]:
+    """Yield each way the leading coefficients come out: what they are, the sign, which lead, and which are zero."""
+
+    def walk(when: list[Formula], known: dict[Exponents, int]) -> Iterator[Signs]:
+        rest = [e for e in parts if known.get(e) != 0]
+        top = [e for e in rest if not any(_exceeds(o, e) for o in rest)]
+        for e in top:
+            if e in known:
+                continue
+            if found := sign(parts[e], positive):
+                known = {**known, e: found}
+                continue
+            ways = {s: _compared(_scaled(parts[e], s)) if s else _equation(parts[e]) for s in (1, 0, -1)}
+            settled = {s: f for s, f in ways.items() if f in given}
+            for s, formula in (settled or ways).items():
+                yield from walk([*when, formula], {**known, e: s})
+            return
+        kinds = {known[e] for e in top}
+        zero = [e for e, s in known.items() if s == 0]
+        yield when, (kinds.pop() if len(kinds) == 1 else None) if top else 0, top, zero
+
+    yield from walk([], {})
+
+
+def _exceeds(a: Exponents, b: Exponents) -> bool:
+    return a != b and all(x >= y for x, y in zip(a, b, strict=True))
+
+
+def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[Exponents, Polynomial]:
+    """Return the coefficients of a polynomial by the exponents of what grows."""
+    own, grow = {("v", n) for n in names}, [("v", n) for n in growing]
+    parts: dict[Exponents, Polynomial] = {}
+    for m, c in p.items():
+        powers = dict(m)
+        for part in powers:
+            if part not in own:
+                raise Undecided("it holds more than rational functions of what grows")
+        rest = tuple((a, e) for a, e in m if a not in grow)
+        parts.setdefault(tuple(powers.get(g, 0) for g in grow), {})[rest] = c
+    return parts
+
+
+class _Proof:
+    """A polynomial as a sum of what is positive beyond some bounds, term by term; `arith` checks that it adds up."""
+
+    def __init__(
+        self,
+        parts: Mapping[Exponents, Polynomial],
+        growing: Sequence[str],
+        names: Sequence[str],
+        signs: Sequence[Theorem],
+    ) -> None:
+        self.parts, self.names, self.growing = parts, names, growing
+        self.premises = list(signs)
+        self.steps: list[Entry] = []
+        self.bounds: tuple[Formula, ...] = ()
+
+    def given(self, formula: Formula) -> int:
+        """Return the number of a premise, a new one if it is not there yet."""
+        for i, theorem in enumerate(self.premises):
+            if theorem.conclusion == formula:
+                return i
+        self.premises.append(kernel.assume(formula))
+        return len(self.premises) - 1
+
+    def bound(self, formula: Formula) -> int:
+        if formula not in self.bounds:
+            self.bounds += (formula,)
+        return self.given(formula)
+
+    def add_up(self, leading: Sequence[Exponents], zero: Sequence[Exponents]) -> None:
+        """Cover each negative part by a leading term that outgrows it."""
+        positive = frozenset[Term](("v", n) for n in self.names)
+        covered: dict[tuple[Exponents, int], list[tuple[Exponents, Polynomial]]] = {}
+        for e, c in self.parts.items():
+            if e in zero:
+                turn = _content(c) if _forward(c) else -_content(c)
+                self.steps.append((_term({self.power(e): turn}), [self.given(_equation(c))]))
+            elif e not in leading:
+                more = {m: k for m, k in c.items() if k > 0}
+                less = {m: -k for m, k in c.items() if k < 0}
+                if more:
+                    self.steps.append((_term(mul(more, {self.power(e): 1})), []))
+                if less:
+                    top = next(o for o in leading if _exceeds(o, e))
+                    at = next(i for i, (x, y) in enumerate(zip(top, e, strict=True)) if x > y)
+                    covered.setdefault((top, at), []).append((e, less))
+        for top in leading:
+            c = self.parts[top]
+            ways = [at for o, at in covered if o == top]
+            if not ways and sign(c, positive):
+                self.steps.append((_term(mul(c, {self.power(top): 1})), []))
+            elif not ways:
+                self.steps.append((_term({self.power(top): _content(c)}), [self.given(_compared(c))]))
+            for at in ways:
+                self.cover(top, at, covered[(top, at)], len(ways))
+
+    def cover(self, top: Exponents, at: int, less: Sequence[tuple[Exponents, Polynomial]], ways: int) -> None:
+        """Let x c > k S where x^top c is to outgrow the sum of x^e s over all of `less`, S being the sum of the s."""
+        x: Term = ("v", self.growing[at])
+        total: Polynomial = {}
+        for _, s in less:
+            for m, k in s.items():
+                total[m] = total.get(m, 0) + k
+        below = tuple(e - (i == at) for i, e in enumerate(top))
+        c, total = self.parts[top], _scaled(total, ways)
+        scale = _content({(): _content(c), ((x, 1),): _content(total)})
+        beyond: Formula = (">", _product(x, _scaled(c, 1 / scale)), _term(_scaled(total, 1 / scale)))
+        self.steps.append((_term({self.power(below): scale / ways}), [self.bound(beyond)]))
+        for e, s in less:  # x^below - x^e, taken one factor at a time, is not negative where what grows is 1 at least
+            now = list(e)
+            for i, (more, one) in enumerate(zip(below, e, strict=True)):
+                for _ in range(more - one):
+                    least: Formula = (">=", ("v", self.growing[i]), ONE)
+                    self.steps.append((_term(mul(s, {self.power(tuple(now)): 1})), [self.bound(least)]))
+                    now[i] += 1
+
+    def power(self, e: Exponents) -> tuple[tuple[Term, int], ...]:
+        return tuple(sorted((("v", n), k) for n, k in zip(self.growing, e, strict=True) if k))
+
+    def theorem(self, goal: Formula) -> Theorem:
+        return kernel.arith(goal, self.premises, self.steps, self.names)
+
+
+def _compared(p: Polynomial) -> Formula:
+    """Return `p > 0` in whole numbers, with what is negative on the other side."""
+    scale = _content(p)
+    more: Polynomial = {m: c / scale for m, c in p.items() if c > 0}
+    less: Polynomial = {m: -c / scale for m, c in p.items() if c < 0}
+    return (">", _term(more), _term(less))
+
+
+def _equation(p: Polynomial) -> Formula:
+    """Return `p = 0`, the same for p and -p."""
+    return ("=", *_compared(p if _forward(p) else _scaled(p, -1))[1:])
+
+
+def _forward(p: Polynomial) -> bool:
+    return p[min(p)] < 0 if len(p) > 1 else True
+
+
+def _content(p: Polynomial) -> Fraction:
+    """Return the largest number of which all coefficients are whole multiples."""
+    numbers = [Fraction(c) for c in p.values()]
+    return Fraction(gcd(*(c.numerator for c in numbers)), lcm(*(c.denominator for c in numbers)))
+
+
+def _scaled(p: Polynomial, factor: int | Fraction) -> Polynomial:
+    return {m: factor * c for m, c in p.items()}
+
+
+def _product(x: Term, c: Polynomial) -> Term:
+    return x if c == {(): 1} else ("*", x, _term(c))
+
+
+def _term(p: Polynomial) -> Term:
+    """Return a polynomial as a term that reads well."""
+    parts: list[Term] = []
+    for m, c in p.items():
+        factors = [a if e == 1 else ("^", a, e) for a, e in m]
+        number: Term = ("q", c.numerator, c.denominator)
+        if c != 1 or not factors:
+            factors.insert(0, number)
+        parts.append(factors[0] if len(factors) == 1 else ("*", *factors))
+    return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO

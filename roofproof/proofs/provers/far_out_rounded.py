@@ -1,0 +1,148 @@
+"""Comparisons far out of what is rounded: floor(t) lies between t - 1 and t, and is k where k <= t < k + 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, Term, variables
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.integer_lemmas import integer_lemmas
+
+FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # where a rounded value is looked at
+MAX_ROUNDED = 10**6
+TWO_ENDS = {(True, True): True, (False, False): False}
+
+
+def cases_of(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
+    """Return what a comparison comes to far out, as `far_cases` does, where it may hold floor and ceil of what grows.
+
+    >>> N = ("v", "N")
+    >>> [case] = cases_of((">", ("floor", ("/", N, ("q", 6, 1))), ("q", 100, 1)), ["N"])
+    >>> print(case.theorem)
+    N > 0, N > 600, N > 606 |- floor(N/6) > 100
+    """
+    rounded = next((t for t in _rounded(atom) if variables(t).intersection(growing)), None)
+    if rounded is None:
+        return far_cases(atom, growing)
+    k = _constant(rounded, growing)
+    if k is not None and (found := _by_constant(atom, rounded, k, growing)):
+        return found
+    return _between_ends(atom, rounded, growing)
+
+
+def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str]) -> tuple[FarCase, ...]:
+    """Return the cases of a comparison where t rounds to k far out; none where it need not."""
+    head, t = rounded
+    value: Term = ("q", k, 1)
+    low, high = ((">=", t, value), (">", ("q", k + 1, 1), t)) if head == "floor" else \
+                ((">", t, ("q", k - 1, 1)), (">=", value, t))  # fmt: skip
+    bounds = [_one_case(f, growing) for f in (low, high)]
+    same = tactics.prove(("=", rounded, value), [low, high], integer_lemmas([low, high, ("=", rounded, value)], []))
+    if same is None or None in bounds:
+        return ()
+    for bound in bounds:
+        assert bound is not None and bound.theorem is not None
+        same = _cut(same, bound.theorem)
+    at = put(atom, rounded, value)
+    moves = variables(at).intersection(growing)
+    cases = (
+        cases_of(at, growing)
+        if moves
+        else tuple(FarCase((f,), (), f == at, kernel.assume(f)) for f in (at, ("not", at)))
+    )
+    extra = tuple(f for b in bounds if b is not None for f in b.bounds)
+    made = []
+    for case in cases:
+        theorem = None if case.theorem is None else _moved(case.theorem, [same], atom)
+        made.append(FarCase(case.when, (*case.bounds, *extra), None if theorem is None else case.true, theorem))
+    return tuple(made)
+
+
+def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str]) -> tuple[FarCase, ...]:
+    head, t = rounded
+    ends = (t, ("+", t, ("q", -1 if head == "floor" else 1, 1)))
+    relation, a, b = atom
+    if relation == "=":
+        sides = [cases_of((">", a, b), growing), cases_of((">", b, a), growing)]
+        return tuple(_never_equal(atom, one, other) for one, other in product(*sides))
+    made = []
+    for one, other in product(*(cases_of(put(atom, rounded, end), growing) for end in ends)):
+        true = None if one.true is None or other.true is None else TWO_ENDS.get((one.true, other.true))
+        theorem = None
+        if true is not None and one.theorem is not None and other.theorem is not None:
+            theorem = _moved(one.theorem, [other.theorem], atom)
+        known = None if theorem is None else true
+        made.append(FarCase((*one.when, *other.when), (*one.bounds, *other.bounds), known, theorem))
+    return tuple(made)
+
+
+def _never_equal(atom: Formula, one: FarCase, other: FarCase) -> FarCase:
+    larger = one if one.true else other
+    when = (*one.when, *other.when)
+    if not larger.true or larger.theorem is None:
+        return FarCase(when)
+    apart = tactics.prove(("not", atom), [larger.theorem.conclusion])
+    return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, _cut(apart, larger.theorem))
+
+
+def _one_case(bound: Formula, growing: Sequence[str]) -> FarCase | None:
+    """Return that a bound holds far out whatever stays, None where that is not so."""
+    relation, a, b = bound
+    wanted = relation == ">"
+    [case, *more] = far_cases(bound if wanted else (">", b, a), growing) if variables(bound) else ()
+    return case if not more and case.true is wanted and not case.when else None
+
+
+def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula) -> Theorem | None:
+    """Return the comparison, or that it does not hold, from theorems about it at other values."""
+    held = theorem.conclusion[0] == ">"
+    if atom[0] == "=":
+        held = theorem.conclusion[0] == "="
+    goal: Formula = atom if held else (">=", atom[2], atom[1]) if atom[0] == ">" else ("not", atom)
+    made = tactics.prove(goal, [theorem.conclusion, *(t.conclusion for t in others)])
+    if made is not None:
+        for t in (theorem, *others):
+            made = _cut(made, t)
+    return made
+
+
+def _cut(theorem: Theorem, fact: Theorem) -> Theorem:
+    if fact.conclusion not in theorem.hypotheses:
+        return theorem
+    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, fact.conclusion), fact])
+
+
+def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
+    """Return what t seems to round to far out, where that does not depend on what stays."""
+    found = set()
+    for far, near in product(FAR, (1, 2, 5)):
+        point = {n: far if n in growing else Fraction(near) for n in variables(rounded)}
+        try:
+            found.add(sampling.value(rounded, point))
+        except (sampling.Inexact, KeyError):
+            return None
+    [k, *more] = found
+    return None if more or abs(k) > MAX_ROUNDED else int(k)
+
+
+def _rounded(t: object) -> Iterator[Term]:
+    if isinstance(t, tuple):
+        for part in t:
+            yield from _rounded(part)
+        if t[:1] in (("floor",), ("ceil",)):
+            yield t
+
+
+def put(t: Term, old: Term, new: Term) -> Term:
+    """Return a term or formula with one part replaced throughout.
+
+    >>> put((">", ("v", "x"), ("q", 1, 1)), ("v", "x"), ("q", 2, 1))
+    ('>', ('q', 2, 1), ('q', 1, 1))
+    """
+    return new if t == old else tuple(put(p, old, new) if isinstance(p, tuple) else p for p in t)
