@@ -15,11 +15,9 @@ from time import sleep
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.commands.shared import sizes_from
+from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.words.catalogue import told
-from roofproof.hardware import any_chip
-from roofproof.ops import parse_operation
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
@@ -86,23 +84,6 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
         except RoofproofError as problem:
             raise RoofproofError("<spot><problem>", spot=spot, problem=problem) from None
     return found
-
-
-def question_of(given: Mapping[str, str]) -> Question:
-    """Return the question that a table of options asks; an empty option is one left out.
-
-    >>> question_of({"op": "matmul", "for": "", "asks": "flops"}).key.value
-    2*B*D*F
-    """
-    return Question(
-        parse_operation(given["op"]),
-        any_chip(given["chip"]) if given.get("chip") else None,
-        given.get("for") or None,
-        given.get("regime") or None,
-        sizes_from([given["at"]]) if given.get("at") else {},
-        given.get("asks", ""),
-        given.get("tolerance") or "digits",
-    )
 
 
 def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:

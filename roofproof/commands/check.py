@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import one_chip, show, sizes_from
+from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
 
 _ONE = ("op", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json")
@@ -28,10 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _one(arguments: argparse.Namespace) -> int:
     from roofproof.claims.answers.grade import grade
-    from roofproof.claims.answers.question import Question
+    from roofproof.commands.questions import question_of
     from roofproof.export.text.grade import HINTS, grade_record, grade_text
     from roofproof.export.words.catalogue import Catalogue
-    from roofproof.ops import parse_operation
 
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
@@ -41,9 +40,8 @@ def _one(arguments: argparse.Namespace) -> int:
         raise RoofproofError(
             "--hint: expected a number from 1 to <most>, got <hint>", most=HINTS, hint=repr(arguments.hint)
         )
-    op, sizes = parse_operation(arguments.op), sizes_from(arguments.at or ())
-    rest = arguments.asks or "", arguments.tolerance or "digits"
-    asked = Question(op, one_chip(arguments), arguments.unknown, arguments.regime, sizes, *rest)
+    given = {name: getattr(arguments, name) or "" for name in ("op", "chip", "regime", "asks", "tolerance")}
+    asked = question_of({**given, "for": arguments.unknown or "", "at": ",".join(arguments.at or ())})
     found = grade(asked, arguments.answer)
     if arguments.json:
         show(grade_record(found, asked, lang))

@@ -11,9 +11,9 @@ import sympy
 
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.grading import rational, same
-from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import bounds, plain_threshold, substitute
+from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError
@@ -32,6 +32,10 @@ _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ri
 USUAL = {"B": 128, "L": 2048, "S": 2048, "d": 4096, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}
 """Sizes that a person would choose."""
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
+
+
+AtPoint = tuple[dict[str, int], sympy.Expr, sympy.Expr]
+"""Sizes, what an answer gives there, and what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
     >>> [(o.key, o.parts) for o in observations(grade(asked, "2BD + 2DF"), asked)]               # 2 B F of the result
     [('terms-missing', {'terms': '2*B*F'})]
     """
-    said, right = found.said, _exact(asked)
+    said, right = found.said, right_value(asked.key, asked)
     if found.grade == "wrong" and said is None and found.read_as in ("never", "always"):
         yield Observation(f"not-{found.read_as}", {})
     if said is None or found.grade not in ("wrong", "close", "limit"):
@@ -121,16 +125,6 @@ def _points_away(found: Grade, asked: Question) -> bool:
     return there is not None and {"above": "<", "below": ">"}.get(there.kind) == relation[0]
 
 
-def _exact(asked: Question) -> sympy.Expr | None:
-    key = asked.key
-    if asked.asks in ("smallest", "largest"):
-        return None if key.integer is None else sympy.Integer(key.integer)
-    if key.value is not None:
-        return key.value
-    ends = bounds(key.threshold) if key.threshold is not None else ()
-    return ends[0] if len(ends) == 1 else None
-
-
 def _compared(ratio: Fraction) -> Iterator[Observation]:
     """Yield how a number that is so many times the right one compares with it."""
     if ratio <= 0:
@@ -152,7 +146,7 @@ def _short(value: Fraction) -> str:
     return f"{Decimal(value.numerator) / Decimal(value.denominator):.2g}"
 
 
-def at_a_point(found: Grade, asked: Question) -> tuple[dict[str, int], sympy.Expr, sympy.Expr] | None:
+def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
     """Return sizes at which a wrong formula gives another value than the right one, and both values.
 
     >>> from roofproof import op
@@ -161,7 +155,7 @@ def at_a_point(found: Grade, asked: Question) -> tuple[dict[str, int], sympy.Exp
     >>> at_a_point(grade(asked, "BDF"), asked)                        # B D F and 2 B D F
     ({'B': 128, 'D': 1024, 'F': 1024}, 134217728, 268435456)
     """
-    said, right = found.said, _exact(asked)
+    said, right = found.said, right_value(asked.key, asked)
     if said is None or right is None or not right.free_symbols or same(said.value, right):
         return None  # a right answer without sizes would be given away
     names = [

@@ -17,10 +17,10 @@ from roofproof.claims.answers.edits import Edit, edits, of_other_chips
 from roofproof.claims.answers.frames import unframed
 from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
 from roofproof.claims.answers.pairs import pairs, tried
-from roofproof.claims.answers.plain_text import MAX_ANSWER
+from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.proved import unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question
-from roofproof.claims.answers.reading import Answer, read_answer, read_condition
+from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
+from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, Answer, read_answer, read_condition
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text
@@ -29,6 +29,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware.resources import LINKS
 from roofproof.sentences import Sentence, joined
 
 PASSED = ("right", "digits", "limit", "close")
@@ -36,6 +37,7 @@ _ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
 _LESS_LIKELY = ("prefix", "bits", "reciprocal", "seconds-milliseconds", "per-chip-total")
 _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*")
+COARSE = Fraction(1, 100)  # rounding beyond it is no excuse for what a slip gives exactly
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
@@ -81,12 +83,13 @@ def grade(asked: Question, text: str) -> Grade:
     'multiply-add-once'
     """
     try:
-        if len(text) > MAX_ANSWER:
-            raise Unreadable(
-                "an answer of <count> characters; at most <most> are read", count=len(text), most=MAX_ANSWER
-            )
-        text = " ".join(text.split())  # one space at a time, or the patterns take long
+        text = one_line(text)
+    except RoofproofError as problem:
+        return Grade("unreadable", note=problem.said)
+    try:
         stated, *conditions = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
+        if not stated and len(conditions) == 1:  # "当 B > 240"
+            stated = conditions.pop()
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
         _refuse_two_readings(stated, found, asked)
         why = unproved(asked)
@@ -176,11 +179,31 @@ def _of(answer: Answer, asked: Question) -> Grade:
     except RoofproofError as problem:
         raise Unreadable(problem.said, str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
-    found = Grade(graded(said, key, asked), str(answer), wrong_link=place, said=said, link=link, before=before)
+    worth = graded(said, key, asked)
+    if worth == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
+        worth = graded(replace(said, printed=None), key, asked)
+    found = Grade(worth, str(answer), wrong_link=place, said=said, link=link, before=before)
     return _explained(found, said, key, asked)
 
 
+def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
+    """Tell whether a number agrees with the key by rounding only, more than a percent away."""
+    exact = right_value(key, asked)
+    return exact is not None and exact.is_number and abs(rational(said.value) / rational(exact) - 1) > COARSE
+
+
+def _is_mistaken(said: Said, asked: Question) -> bool:
+    """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
+    given = ((e, right_value(key, e.asked)) for e, key in _worked_out(edits, asked) if e.slip != "rounded-input")
+    return any(value is not None and value == said.value for _, value in given)
+
+
 def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
+    if answer.label == NEVER_MEMORY_BOUND:
+        if any(name in LINKS for name in asked.op.demands):
+            raise Unreadable("<label> leaves open whether a link is slower; say of which sizes it is compute-bound",
+                             answer.label, label=Sentence(answer.label))  # fmt: skip
+        answer = replace(answer, label="always")
     if (asked.asks == "bound") != answer.label.endswith("-bound"):
         raise Unreadable("<label> is no answer to what is asked", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):

@@ -39,7 +39,8 @@ _POWERS = {
     "千亿": 11,
     "万亿": 12,
 }
-_GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:(?:,|, | |\u2009)\d{3})+(?!\d)")
+_GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
+_APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  # not those of max(2, 3)
 _RELATIONS = {  # the macros of LaTeX that are one sign
     "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
@@ -49,6 +50,19 @@ _SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", "
     "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
 _FRACTIONS = {"frac", "dfrac", "tfrac", "cfrac", "nicefrac"}
 _WORDS = {"text", "mathrm", "textrm", "mbox", "operatorname", "mathbf", "textbf", "mathit", "textit", "mathsf", "rm"}
+
+
+def one_line(answer: str) -> str:
+    """Return an answer with one blank at a time, or patterns take long; raise RoofproofError for one too long.
+
+    >>> one_line("  B   > 240")
+    'B > 240'
+    """
+    if len(answer) > MAX_ANSWER:
+        raise RoofproofError(
+            "an answer of <count> characters; at most <most> are read", count=len(answer), most=MAX_ANSWER
+        )
+    return " ".join(answer.split())
 
 
 def plain_text(answer: str) -> str:
@@ -61,13 +75,9 @@ def plain_text(answer: str) -> str:
 
     Raises RoofproofError for an answer that is empty or too long, and for LaTeX that is none.
     """
-    text = answer.strip()
+    text = one_line(answer)
     if not text:
         raise RoofproofError("the answer is empty")
-    if len(text) > MAX_ANSWER:
-        raise RoofproofError(
-            "an answer of <count> characters; at most <most> are read", count=len(text), most=MAX_ANSWER
-        )
     if _RANGE.search(text):
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
     if _LISTED.search(text):
@@ -82,6 +92,8 @@ def plain_text(answer: str) -> str:
     text = re.sub(r"([<>]) =", r"\1=", text)
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
+    if _APART.search(text):
+        raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
     text = _COUNTED.sub(_counted, text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)

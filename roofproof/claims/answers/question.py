@@ -126,6 +126,16 @@ class Question:
         return channels[0] if channels else MEMORY
 
 
+def right_value(key: Key, asked: Question) -> sympy.Expr | None:
+    """Return the one value that a key has: the integer, the value or the only bound; None where there is none."""
+    if asked.asks in ("smallest", "largest"):
+        return None if key.integer is None else sympy.Integer(key.integer)
+    if key.value is not None:
+        return key.value
+    ends = bounds(key.threshold) if key.threshold is not None else ()
+    return ends[0] if len(ends) == 1 else None
+
+
 def worked_out(asked: Question) -> Key:
     """Return the key of a question.
 

@@ -25,11 +25,12 @@ _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
 _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
+NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
 _TOGETHER = {
     frozenset(("always", "memory-bound")): "never",
     frozenset(("always", "compute-bound")): "always",
     frozenset(("never", "compute-bound")): "never",
-    frozenset(("never", "memory-bound")): "always",
+    frozenset(("never", "memory-bound")): NEVER_MEMORY_BOUND,
 }
 MAX_TOKENS = 200
 _PLAIN = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
@@ -153,7 +154,7 @@ class _Reader:
         if labels:
             label = self._label(labels, twice=[t.text for t in tokens[-3:]] == ["(", labels[-1], ")"])
             if not label or not self._spoken([t for t in tokens if t.kind != "label" and t.text not in "()"]):
-                raise Unreadable("<word> stands beside other words", labels[0], word=quoted(labels[0]))
+                raise Unreadable("<word> stands beside other words", labels[0], word=labels[0])
             return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofproof.claims.answers.feedback import at_a_point, observations, part_of, solution
+from roofproof.claims.answers.feedback import AtPoint, at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.claims.kinds import UNDECIDED
@@ -66,12 +66,15 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
         yield from _plainly(found, asked, words) if found.grade not in ("right", "digits") else ()
         return
     yield from (
-        hints(found, asked, words)[:hint] if hint < HINTS else [*_plainly(found, asked, words), _solution(asked, words)]
+        hints(found, asked, words)[:hint]
+        if hint < HINTS
+        else [*_plainly(found, asked, words), words.say("the-answer", answer=solution(asked))]
     )
 
 
-def _plainly(found: Grade, asked: Question, words: Catalogue) -> Iterator[str]:
+def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | None = None) -> Iterator[str]:
     """Yield the slip, or what can be said without one; both sides at a point, where these are formulas."""
+    point = point or at_a_point(found, asked)
     if found.slip:
         yield words.say("probably", slip=slip_text(found.slip, words, found.about))
         if found.runner_up:
@@ -80,7 +83,7 @@ def _plainly(found: Grade, asked: Question, words: Catalogue) -> Iterator[str]:
         if found.grade == "wrong" and found.said is not None:
             yield words["no-slip"]
         yield from (words.say(o.key, **o.parts) for o in observations(found, asked))
-    if (point := at_a_point(found, asked)) is not None:
+    if point is not None:
         sizes, theirs, ours = point
         shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         yield words.say("at-sizes", sizes=shown, theirs=_number(theirs), ours=_number(ours))
@@ -119,11 +122,7 @@ def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
         if seen
         else general
     )
-    return [words[f"look-{part}"], words[f"quantity-{part}"], step, _solution(asked, words)]
-
-
-def _solution(asked: Question, words: Catalogue) -> str:
-    return words.say("the-answer", answer=solution(asked))
+    return [words[f"look-{part}"], words[f"quantity-{part}"], step, words.say("the-answer", answer=solution(asked))]
 
 
 def nearest(asked: Question) -> tuple[str, str]:
@@ -137,7 +136,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
     """Return a grade as data for JSON: what the text says, and the solution."""
     from roofproof.claims.answers.proved import trust
 
-    words = Catalogue(lang, "grades")
+    words, right = Catalogue(lang, "grades"), solution(asked)
     point = at_a_point(found, asked) if found.grade not in _SILENT else None
     return {
         "grade": found.grade,
@@ -148,11 +147,11 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "about": found.about or None,
         "runner_up": found.runner_up or None,
         "hints": [] if found.grade in _SILENT else hints(found, asked, words),
-        "says": [] if found.grade in _SILENT else list(_plainly(found, asked, words)),
+        "says": [] if found.grade in _SILENT else list(_plainly(found, asked, words, point)),
         "at": None if point is None else point[0],
         "theirs": None if point is None else str(point[1]),
-        "right": solution(asked) if point is None else str(point[2]),
-        "solution": solution(asked),
+        "right": right if point is None else str(point[2]),
+        "solution": right,
         "wrong_link": found.wrong_link or None,
         "note": words.told(found.note),
     }

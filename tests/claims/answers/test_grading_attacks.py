@@ -62,7 +62,10 @@ REFUSED = [  # what two people might read in two ways
     ("threshold", {"B", "D", "F"}, "B", "B > D*F*", "the text breaks off here"),
     ("flops", {"N"}, None, "log2", "what is log2 of? write log2(...)"),
     ("flops", {"N", "M"}, None, "log2 N M", "what is log2 of? write log2(...)"),
-    ("bound", {"B"}, None, "about memory-bound", "'memory-bound' stands beside other words"),
+    ("bound", {"B"}, None, "about memory-bound", "memory-bound stands beside other words"),
+    ("threshold", {"B"}, "B", "240, 300", "two numbers; expected one"),
+    ("threshold", {"B"}, "B", "B > 1, 024", "two numbers; expected one"),
+    ("intensity", {"B"}, None, "1/2; 3", "two numbers; expected one"),
     ("threshold", {"B"}, "B", "never or always", "'or' is not understood; the sizes are B"),
 ]
 
@@ -72,6 +75,34 @@ def test_what_has_two_readings_is_refused(asks: str, names: set[str], unknown: s
     with pytest.raises(Unreadable) as refused:
         read_answer(text, sorted(names), asks, unknown)
     assert str(refused.value) == why
+
+
+def test_a_comma_without_a_blank_groups_digits() -> None:
+    for text in ("10,200", "10 200"):
+        assert str(read_answer(text, "B", "threshold", "B")) == "B = 10200"
+    assert str(read_answer("max(3, 4)", "B", "threshold", "B")) == "B = max(3, 4)"
+
+
+def test_never_memory_bound_is_always_compute_bound_where_no_link_is_crossed() -> None:
+    sizes = {"L": 4096, "k": 128}
+    alone = Question(parse_operation("flash-attention"), any_chip("tpu-v5e"), "h", None, sizes)
+    shared = Question(parse_operation("tensor-parallel"), any_chip("tpu-v5e"), "Y", None, {"D": 4096, "F": 16384})
+    for text in ("never memory-bound", "永远不会访存受限"):
+        assert (grade(alone, text).grade, grade(alone, text).read_as) == ("right", "always")
+        assert grade(shared, text).grade == "unreadable" and "a link" in grade(shared, text).note
+
+
+def test_a_condition_alone_is_the_answer() -> None:
+    asked = Question(parse_operation("matmul"), any_chip("tpu-v5e"), "B", asks="rule")
+    assert (grade(asked, "当 B > 240").grade, grade(asked, "当 B > 120").grade) == ("right", "wrong")
+
+
+def test_what_a_slip_gives_exactly_is_no_rounding() -> None:
+    """x, w and z take 2 (5000 + 15000 + 300) = 40600 bytes; without z it is 40000, 1.5 % less, and not rounded."""
+    asked = Question(parse_operation("matmul"), asks="bytes", at={"B": 10, "D": 500, "F": 30})
+    assert [(found.grade, found.slip) for found in (grade(asked, text) for text in ("40000", "41000", "4e4"))] == [
+        ("close", "dropped-tensor:z"), ("digits", ""), ("close", "dropped-tensor:z"),
+    ]  # fmt: skip
 
 
 def test_a_boundary_value_that_is_an_integer_is_in_or_out() -> None:

@@ -1,0 +1,29 @@
+"""A question to a student from the options of `check`, be they words of a command line or keys of a file."""
+
+from __future__ import annotations
+
+from roofproof.claims.answers.question import Question
+from roofproof.commands.shared import sizes_from
+from roofproof.hardware import any_chip
+from roofproof.ops import parse_operation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def question_of(given: Mapping[str, str]) -> Question:
+    """Return the question that a table of options asks; an empty option is one left out.
+
+    >>> question_of({"op": "matmul", "for": "", "asks": "flops"}).key.value
+    2*B*D*F
+    """
+    return Question(
+        parse_operation(given["op"]),
+        any_chip(given["chip"]) if given.get("chip") else None,
+        given.get("for") or None,
+        given.get("regime") or None,
+        sizes_from([given["at"]]) if given.get("at") else {},
+        given.get("asks", ""),
+        given.get("tolerance") or "digits",
+    )
