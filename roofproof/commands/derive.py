@@ -33,25 +33,25 @@ def run(arguments: argparse.Namespace) -> int:
         multiple = whole("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
-    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate"):
-        if proved is None and getattr(arguments, option) is not None:
+    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "steps"):
+        if proved is None and getattr(arguments, option) not in (None, False):
             raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
     if arguments.latex:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver
 
-        body = derivation(op, chip, proved, point, lang=lang)
+        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps))
         title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
         from roofproof.export.record import record
 
-        show(record(op, chip, proved, point, round(perf_counter() - start, 6)))
+        show(record(op, chip, proved, point, round(perf_counter() - start, 6), steps=bool(arguments.steps)))
     else:
         from roofproof.export.outline import outline
         from roofproof.export.to import exporter
 
-        show(exporter(arguments.to or "text")(outline(op, chip, proved, point), lang))
+        show(exporter(arguments.to or "text")(outline(op, chip, proved, point, bool(arguments.steps)), lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.export.files import write_folder
         from roofproof.proofs.replay.smtlib import as_files, scripts

@@ -15,6 +15,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",
             "--multiple-of 128": "let the integer answer be a multiple",
+            "--steps": "show the proof line by line, with the reason for each",
             "--oracle {z3,cvc5,both}": "z3 (the default), cvc5, or both",
             "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
             "--certificate DIR": "write what the proof kernel proved, as data",

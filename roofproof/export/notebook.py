@@ -26,7 +26,7 @@ from roofproof.ops.operation import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 
-WORDS = Catalogue("en", "text")
+WORDS = Catalogue("en", "text", "steps")
 
 
 def in_latex(thing: object) -> str | None:

@@ -6,23 +6,30 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
-from roofproof.derive.roofline.left_out import with_figures
-from roofproof.export.outline import TIMES, Row, outline, time_rows
+from roofproof.export.outline import TIMES, Row, Section, outline, time_rows
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.steps.step import Step
 
 
 def record(
-    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], seconds: float
+    op: Operation,
+    chip: Chip | None,
+    proved: ProvedThreshold | None,
+    point: Mapping[str, int],
+    seconds: float,
+    steps: bool = False,
 ) -> dict[str, Any]:
     """Return the record of `derive --json`; parse a string with `sympify(text, {name: symbol, ...})`.
+
+    With `steps` the proof is in it, line by line.
 
     >>> from roofproof import op
     >>> record(op("dot"), None, None, {}, 0)["intensity"]
     '(2*N - 1)/(4*N + 2)'
     """
-    found = outline(op, chip, proved, point)
+    found = outline(op, chip, proved, point, steps)
     channels = [n for n in op.demands if n not in op.compute]
     moved = {n: str(op.bytes(n)) for n in channels}
     intensities = found.rows("intensity")
@@ -46,13 +53,13 @@ def record(
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}
     if chip:
-        times = found.rows(*TIMES) or time_rows(with_figures(op, chip)[0], chip, point)
+        times = found.rows(*TIMES) or time_rows(op, chip, point)
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
         out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
         out["time"].setdefault("sequence", out["time"]["lower"])
     if proved:
-        ridges = {row.about.label: str(row.value) for row in found.rows("ridge")}
-        out["ridges"] = ridges or {c.label: str(c.symbol) for c in proved.found.ceilings}
+        ridges = {row.about.channel: str(row.value) for row in found.rows("ridge")}
+        out["ridges"] = ridges or {c.channel: str(c.symbol) for c in proved.found.ceilings}
         out["ridge"] = next(iter(out["ridges"].values()))
         there = found.rows("point")
         out["threshold"] = {
@@ -62,8 +69,6 @@ def record(
             "integer_at_point": there[0].integer if there else None,
             "trust": proved.trust,
         }
-        if regions := found.rows("longest"):
-            out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
         out["rests_on"] = [
             {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
              "status": r.status, "source": r.source}
@@ -79,15 +84,28 @@ def record(
             _other(row) | {"time": {name.name: str(t) for t, name in (k.statement.shows for k in row.known[1:])}}
             for row in others
         ]
-    if left := found.rows("left-out"):
-        out["left_out"] = [
-            {"resource": row.about.resource, "amount": str(row.about.amount),
-             "binds_below": {other: str(rate) for other, rate in row.about.below}}
-            for row in left
-        ]  # fmt: skip
     if proofs := found.rows("proof"):
         out["proved"] = [{"says": k.statement.says, "trust": k.trust} for row in proofs for k in row.known]
+    if steps:
+        out["steps"] = [_steps(section) for section in found.sections if section.key.startswith("steps-")]
     out["seconds"] = seconds
+    return out
+
+
+def _steps(section: Section) -> dict[str, Any]:
+    """Return lines with their reasons, those of a case under its condition."""
+    lines: list[dict[str, Any]] = []
+    out: dict[str, Any] = {"key": section.key, "channel": section.about or None, "lines": lines, "cases": []}
+    for row in section.rows:
+        if row.key == "branch":
+            lines = []
+            out["cases"].append({"when": str(row.about), "lines": lines})
+            continue
+        step: Step = row.about
+        lines.append(
+            {"says": str(step.line), "link": step.link or None, "reason": step.reason.value,
+             "by": list(map(str, step.by)), "claims": [k.statement.says for k in step.known[1:]], "trust": row.trust}
+        )  # fmt: skip
     return out
 
 

@@ -8,6 +8,7 @@ translate  from SymPy expressions and conditions to the terms of the kernel, and
 oracles/   answers from outside the kernel: solvers, and exact points
 search/    finds proofs for the kernel; a failed search can cost an answer, it cannot make one wrong
 provers/   one file for each kind of answer that is proved
+steps/     proofs that people read, line by line
 replay/    what was proved, for other programs to check again
 """
 

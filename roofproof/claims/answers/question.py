@@ -13,7 +13,7 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds,
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, together
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.times import lower, time
@@ -219,11 +219,9 @@ def _rule(asked: Question) -> Key | None:
 @lru_cache(maxsize=512)
 def _rules(op: Operation, unknown: str, regime: str) -> Cases | None:
     x = next(s for s in op.dims if s.name == unknown)
-    limits = {c: limit(c.intensity, regime).value for c in ceilings(op)}
-    finite = [c for c, value in limits.items() if not value.is_infinite]
-    if not finite or not all(x in limits[c].free_symbols for c in finite):
-        return None
-    return solve(together(finite, lambda c: sympy.Gt(limits[c], c.symbol)), x)
+    limits = [(limit(c.intensity, regime).value, c.symbol) for c in ceilings(op)]
+    conditions = [sympy.Gt(value, symbol) for value, symbol in limits if not value.is_infinite]
+    return solve(sympy.And(*conditions), x) if conditions and all(x in c.free_symbols for c in conditions) else None
 
 
 critical_size = lru_cache(maxsize=512)(threshold)

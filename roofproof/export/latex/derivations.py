@@ -20,8 +20,9 @@ from roofproof.export.latex.derivation_lines import (
 )
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import aligned
+from roofproof.export.latex.steps import headed, steps_text
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
-from roofproof.export.latex.thresholds import left_out, longest, threshold_text
+from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.latex.words import words
 from roofproof.export.outline import TIMES, Outline, Row, outline
 from roofproof.hardware import Chip
@@ -36,6 +37,7 @@ def derivation(
     point: Mapping[str, int] | None = None,
     *,
     lang: str = "en",
+    steps: bool = False,
 ) -> str:
     r"""Return a derivation for pasting into a document with amsmath, booktabs and siunitx.
 
@@ -52,12 +54,13 @@ def derivation(
       I &\to B && \text{as $D,$ $F \gg B$} \\
       \frac{\lvert B - I \rvert}{I} &= \frac{B}{D} + \frac{B}{F} && \text{relative error of $B$, exact}
 
-    Without a proved threshold it ends with the intensity and, on a chip, the times. Raises RoofproofError for
+    Without a proved threshold it ends with the intensity and, on a chip, the times; with `steps` the proof is in it,
+    line by line. Raises RoofproofError for
     another language.
     """
-    found = outline(op, chip, proved, point or {})
+    found = outline(op, chip, proved, point or {}, steps)
     style = Style(op, lang, siunitx=True)
-    parts = (rf"\subsection*{{{style.say(key)}}}" + "\n" + text for key, text in _sections(style, found))
+    parts = (rf"\subsection*{{{headed(style.say(key))}}}" + "\n" + text for key, text in _sections(style, found))
     return "\n\n".join(parts) + "\n"
 
 
@@ -82,10 +85,9 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
         yield "threshold", threshold_text(style, found)
     elif op.flops == 0:
         yield "threshold", said("no-flops")
-    if regions := found.rows("longest"):
-        yield "longest", "\n".join(text for row in regions for text in longest(style, row))
-    if left := found.rows("left-out"):
-        yield "left-out", "\n".join(text for row in left for text in left_out(style, row))
+    for section in found.sections:
+        if section.key.startswith("steps-"):
+            yield section.key, steps_text(style, section)
     if others := others_table(style, found):
         yield "figures", others
     if times := found.rows(*TIMES):
@@ -104,8 +106,9 @@ def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     said: dict[str, list[str]] = {}
     names = ""
     for row in found.rows("for-all"):
+        symbols = [*row.about.op.dims, *(c.symbol for c in row.about.ceilings if c.ridge is None)]
         assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
-        names = listed(row.about.symbols, after=" > 0") + "".join(assumed)
+        names = listed(symbols, after=" > 0") + "".join(assumed)
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)

@@ -15,7 +15,6 @@ from roofproof.export.latex.derivation_lines import (
     intensity_name,
     regime_listed,
 )
-from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
 
@@ -33,8 +32,6 @@ def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
     match row.key:
         case "compute-bound":
             yield said("compute-bound", condition=f"${exceeds(style, what)}$")
-        case "sizes":
-            yield said("only-at", sizes=sizes(style, what))
         case "cases" if row is every[0] or not what.never:
             yield from displayed(style, what)
         case "with" if every[-1].about.never:
@@ -71,45 +68,30 @@ def fitted(style: Style, found: Cases) -> tuple[Cases, list[Definition]]:
     []
     """
     ends = [(b, case) for case in found for b in bounds(case.threshold)]
-    relations = [r for case in found for r in _relations(case.when)]
+    relations = [r for case in found for r in relations_in(case.when)]
     line = LINE - 6 if len(found) == 1 else BOUND
     limits = [line / len(bounds(case.threshold)) for _, case in ends] + [CONDITION - 4] * len(relations)
     pairs = [sympy.Tuple(r.lhs, r.rhs) for r in relations]
     short, names = shortened([*(b for b, _ in ends), *pairs], limits, style.taken | {found.unknown.name}, style.latex)
     places, sides = iter(short[: len(ends)]), iter(short[len(ends) :])
-    out = [Case(_with_sides(c.when, sides), with_bounds(c.threshold, lambda _: next(places))) for c in found]
+    out = [Case(with_sides(c.when, sides), with_bounds(c.threshold, lambda _: next(places))) for c in found]
     return Cases(found.unknown, tuple(out)), names
 
 
-def _relations(statement: sympy.Basic) -> list[sympy.Basic]:
+def relations_in(statement: sympy.Basic) -> list[sympy.Basic]:
     """Return the relations in a condition, in the order of its parts."""
     if isinstance(statement, Relational):
         return [statement]
-    return [relation for part in statement.args for relation in _relations(part)]
+    return [relation for part in statement.args for relation in relations_in(part)]
 
 
-def _with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Basic:
+def with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Basic:
     """Return a condition whose relations have the given sides, in order, nothing decided or reordered."""
     if isinstance(statement, Relational):
         return type(statement)(*next(where).args, evaluate=False)
     if isinstance(statement, sympy.And | sympy.Or | sympy.Not):
-        return sympy.Basic.__new__(type(statement), *(_with_sides(part, where) for part in statement.args))
+        return sympy.Basic.__new__(type(statement), *(with_sides(part, where) for part in statement.args))
     return statement
-
-
-def longest(style: Style, row: Row) -> Iterator[str]:
-    """Yield where one engine or channel takes longest."""
-    yield style.say("resource", name=escape(row.about.resource))
-    yield from displayed(style, row.about.cases)
-
-
-def left_out(style: Style, row: Row) -> Iterator[str]:
-    """Yield a demand without a figure, and below which rates it would take longer than the others."""
-    amount = f"${style.latex(row.about.amount, inline=True)}$"
-    yield style.say("left-out-demand", amount=amount, engine=escape(row.about.resource))
-    for known, (other, _) in zip(row.known, row.about.below, strict=True):
-        rate = f"${style.latex(known.statement.shows[0], inline=True)}$"
-        yield style.say("left-out-below", other=escape(other), rate=rate)
 
 
 def sizes(style: Style, point: Mapping[str, int]) -> str:
@@ -169,7 +151,7 @@ def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
 def _never(style: Style, row: Row, bounded: Row | None) -> str:
     """Return that no size will do on this chip, and why: a bound on an intensity, where one is known."""
     ridges = {
-        c.label: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
+        c.channel: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
         for c, k in zip(row.about, row.known, strict=True)
     }
     if bounded is None:

@@ -15,7 +15,7 @@ def words(lang: str) -> Catalogue:
 
     Raises RoofproofError for a language that is not written.
     """
-    return Catalogue(lang, "latex")
+    return Catalogue(lang, "latex", "steps")
 
 
 def convention(text: str, lang: str) -> str:

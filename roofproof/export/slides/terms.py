@@ -30,7 +30,7 @@ class Words(Catalogue):
     """
 
     def __init__(self, language: str) -> None:
-        super().__init__(language, "sentences")
+        super().__init__(language, "sentences", "steps")
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return fill(self[key], filled)

@@ -9,16 +9,15 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, Threshold, plain_threshold
-from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, columns, padded, seconds
+from roofproof.export.text.steps import step_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 
-LONGEST = 13  # characters of the name of an engine or a channel
 WIDEST = 90  # characters of a formula that others are aligned with
 Pair = tuple[str, str | None]
 """A formula and what is said of it, in a column of its own; None where it stands alone."""
@@ -35,7 +34,7 @@ def worked_solution(
     >>> next(line.strip() for line in text.splitlines() if "upper" in line)
     'upper  1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
-    return rendered(outline(op, chip, proved, point), Catalogue(lang, "text"))
+    return rendered(outline(op, chip, proved, point), Catalogue(lang, "text", "steps"))
 
 
 def rendered(found: Outline, words: Catalogue) -> str:
@@ -104,6 +103,10 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "resource" | "lower" | "sequence" | "upper":
             text = f"{what} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
+        case "step":
+            yield step_text(what, words)
+        case "branch":
+            yield words.say("steps-case", when=plain(what)), None
         case "proof":
             yield _statement(row, words), words.say("by", how=words[f"by-{row.trust}"])
         case "limit-proof":
@@ -112,16 +115,9 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "resting":
             yield words.say("resting-on", what=f"{what} ({what.source})"), None
         case "for-all":
-            first = words.say("for-all", names=", ".join(map(str, what.symbols)))
+            names = [*what.op.dims, *(c.symbol for c in what.ceilings if c.ridge is None)]
+            first = words.say("for-all", names=", ".join(map(str, names)))
             yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
-        case "longest":
-            for i, line in enumerate(what.cases.lines(words)):
-                yield f"{what.resource if i == 0 else '':<{LONGEST}}{line}", None
-        case "left-out":
-            yield words.say("left-out-demand", amount=plain(what.amount), engine=what.resource), None
-            for known, (other, least) in zip(row.known, what.below, strict=True):
-                below = words.say("left-out-below", other=other, rate=plain(known.statement.shows[0]))
-                yield f"  {below}{f' {about(least)}' if least.is_number and not least.is_Integer else ''}", None
         case _:
             yield from ((line, None) for line in _threshold(row, words))
 
@@ -169,11 +165,9 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
     what = row.about
     match row.key:
         case "compute-bound":
-            name = "I_{}" if len(what) > 1 else "I"
-            above = joined([(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"])
-            yield words.say("compute-bound-when", condition=above)
-        case "sizes":
-            yield words.say("only-at", sizes=", ".join(f"{name} = {size}" for name, size in what.items()))
+            several = len(what) > 1
+            above = [f"I_{c.channel} > {c.symbol}" if several else f"I > {c.symbol}" for c in what]
+            yield words.say("compute-bound-when", condition=f" {words['and']} ".join(above))
         case "cases":
             yield from (f"  {line}" for line in what.lines(words))
         case "with":

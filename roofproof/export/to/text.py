@@ -7,4 +7,4 @@ from roofproof.export.words.catalogue import Catalogue
 
 def export(found: Outline, lang: str) -> str:
     """Return the worked solution in a language."""
-    return rendered(found, Catalogue(lang, "text"))
+    return rendered(found, Catalogue(lang, "text", "steps"))

@@ -92,7 +92,7 @@ def prove_limit(found: Limit) -> ProvedLimit:
     """
     stages = _stages(found.approach)
     grows = [s for s in found.approach.stages if s.groups and found.growth is not None]
-    growth = tuple(_tends(s.before / s.after, sympy.Integer(1), s.groups) for s in grows)
+    growth = tuple(tends(s.before / s.after, sympy.Integer(1), s.groups) for s in grows)
     choices = tuple(t for small in found.settled.smaller for t in _stages(small))
     others = (approach(found.settled.expr, Regime(order).stages) for order, _ in found.orders)
     orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _stages(o))
@@ -106,7 +106,7 @@ def _stages(found: Approach) -> tuple[Known, ...]:
         if not stage.groups:
             continue
         expr, value = (1 / stage.before, sympy.Integer(0)) if stage.value.is_infinite else (stage.before, stage.value)
-        made.append(_tends(expr, value, stage.groups))
+        made.append(tends(expr, value, stage.groups))
         if stage.value != stage.after:
             break
     if not made:  # nothing grows
@@ -116,7 +116,13 @@ def _stages(found: Approach) -> tuple[Known, ...]:
     return tuple(made)
 
 
-def _tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
+def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
+    """Return that an expression tends to a value as groups of symbols grow, each at its own rate.
+
+    >>> D, F = sympy.symbols("D F", positive=True)
+    >>> tends(1/D + 1/F, sympy.Integer(0), [(("D", 1),), (("F", 1),)]).trust
+    'kernel'
+    """
     moved, growing = together(expr, groups)
     far = ", ".join(f"{name} -> oo" for group in groups for name, _ in group)
     says, right = f"{plain(expr)} -> {plain(value)} as {far}", to_term(value)

@@ -1,0 +1,177 @@
+r"""Proofs line by line in LaTeX: formulas that fit, aligned, the reason for each beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from roofproof.derive.inequalities.cases import bounds, with_bounds
+from roofproof.export.latex.derivation_lines import Style, approximately, listed, regime
+from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shortened
+from roofproof.export.latex.layout import Line as Row_
+from roofproof.export.latex.measure import width
+from roofproof.export.latex.thresholds import relations_in, with_sides
+from roofproof.export.outline import Row, Section
+from roofproof.export.text.steps import parts
+from roofproof.proofs.steps.lines import Both, Bound, Line, Relation, Tends
+from roofproof.proofs.steps.step import Reason, Step
+
+MARKS = {"<=>": r"\iff", "=>": r"\implies"}
+FORMULA = LINE - LEAST - 4.5  # em that a line takes beside its reason
+FACTOR = 11.5  # em that a formula takes in a reason
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line for the eye: how it follows, its formula, and what fills the gaps of its reason, in mathematics.
+
+    Without a step it is the condition of a case.
+    """
+
+    mark: str
+    formula: str
+    step: Step | None
+    gaps: dict[str, str]
+
+
+def steps_text(style: Style, section: Section) -> str:
+    """Return the lines of a proof, those of a case after its condition.
+
+    >>> from roofproof import op, threshold
+    >>> from roofproof.export.outline import step_sections
+    >>> matmul = op("matmul")
+    >>> [_, section] = step_sections(threshold(matmul, None, "B"))
+    >>> print(steps_text(Style(matmul, "en"), section).splitlines()[2])              # times BD + DF + BF > 0
+        &\\iff BDF > R(BD + DF + BF) && \\text{multiply by $BD + DF + BF > 0$} \\\\
+    """
+    shown, names = fitted(style, section.rows, FORMULA, FACTOR)
+    text: list[str] = []
+    block: list[Row_] = []
+    for each in shown:
+        if each.step is None:
+            text += [aligned(block)] * bool(block) + [headed(style.say("steps-case", when=f"${each.formula}$"))]
+            block = []
+            continue
+        block.append(Row_("", each.mark, (each.formula,), reason(style, each)))
+    text.append(aligned(block))
+    if names:
+        text += [headed(style.say("where-list")), aligned(list(style.definitions(names)))]
+    return "\n".join(text)
+
+
+def headed(text: str) -> str:
+    """Return a text as it stands at the beginning of a line.
+
+    >>> headed("the limit")
+    'The limit'
+    """
+    return text[:1].upper() + text[1:]
+
+
+def reason(style: Style, shown: Shown) -> str:
+    """Return the reason of a line as text with formulas in it."""
+    assert shown.step is not None
+    return style.say(f"why-{shown.step.reason.value}", **shown.gaps)
+
+
+def fitted(style: Style, rows: Sequence[Row], most: float, factor: float) -> tuple[list[Shown], list[Definition]]:
+    """Return lines no wider than `most` em, reasons with formulas no wider than `factor`, and the names this needed.
+
+    >>> from roofproof import op, threshold
+    >>> from roofproof.export.outline import step_sections
+    >>> matmul = op("matmul")
+    >>> [_, section] = step_sections(threshold(matmul, None, "B"))
+    >>> shown, names = fitted(Style(matmul, "en"), section.rows, 10, 6)
+    >>> names, shown[1].formula
+    ([(P, D*F - R*(D + F)), (Q, B*D + B*F + D*F)], 'BDF > QR')
+    """
+    asked = [pair for row in rows for pair in _asked(row, most, factor)]
+    short, names = shortened(
+        [e for e, _ in asked], [limit for _, limit in asked], style.taken | _names(rows), style.latex
+    )
+    return [_shown(style, row, iter_) for row, iter_ in _dealt(rows, short, most, factor)], names
+
+
+def _names(rows: Iterable[Row]) -> set[str]:
+    return {s.name for row in rows if row.key == "step" for e in row.about.line.shows for s in e.free_symbols}
+
+
+def _dealt(
+    rows: Sequence[Row], short: Sequence[sympy.Basic], most: float, factor: float
+) -> Iterator[tuple[Row, Iterator[sympy.Basic]]]:
+    """Yield each row with its own part of the expressions."""
+    place = 0
+    for row in rows:
+        count = len(_asked(row, most, factor))
+        yield row, iter(short[place : place + count])
+        place += count
+
+
+def _asked(row: Row, most: float, factor: float) -> list[tuple[sympy.Basic, float]]:
+    """Return what a row shows, and how wide that may be."""
+    if row.key == "branch":
+        return [(sympy.Tuple(r.lhs, r.rhs), most / 2) for r in relations_in(row.about)]
+    step: Step = row.about
+    found = _line_asked(step.line, most)
+    for gap in parts(step).values():
+        if isinstance(gap, sympy.Expr):
+            found.append((gap, factor))
+        elif isinstance(gap, Relation):
+            found += _line_asked(gap, factor)
+    return found
+
+
+def _line_asked(line: Line, most: float) -> list[tuple[sympy.Basic, float]]:
+    match line:
+        case Both(several):
+            wide = [sum(width(latex(e)) for e in r.shows) + 3 for r in several]
+            return [(sympy.Tuple(*r.shows), max(most - sum(wide) + own, 5) - 3)
+                    for r, own in zip(several, wide, strict=True)]  # fmt: skip
+        case Bound(_, threshold):
+            found = bounds(threshold)
+            return [(b, (most - 3) / len(found)) for b in found]
+    return [(sympy.Tuple(*line.shows), most - 1.5)]
+
+
+def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
+    if row.key == "branch":
+        return Shown("", style.condition(with_sides(row.about, short), inline=True), None, {})
+    step: Step = row.about
+    formula = _line(style, step.line, short)
+    gaps = {}
+    for name, gap in parts(step).items():
+        if isinstance(gap, sympy.Expr):
+            gaps[name] = style.latex(next(short), inline=True)
+        elif isinstance(gap, Relation):
+            gaps[name] = _line(style, gap, short)
+        elif isinstance(gap, tuple):
+            shown = [f"{style.latex(sympy.Symbol(str(n)))} = {style.latex(v, inline=True)}" for n, v in gap]
+            gaps[name] = listed(shown)
+        else:
+            gaps[name] = regime(str(gap))
+    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES) or not step.link
+    return Shown("" if first else MARKS[step.link], formula, step, gaps)
+
+
+def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
+    """Return what a line says, with the expressions that fit."""
+    match line:
+        case Both(several):
+            return rf" \text{{ {style.say('and')} }} ".join(_line(style, r, short) for r in several)
+        case Bound(unknown, threshold):
+            text = style.threshold(unknown, with_bounds(threshold, lambda _: next(short)))
+            at = getattr(threshold, "at", None)
+            return (
+                text
+                if at is None or not at.is_number or at.is_Integer
+                else f"{text} {approximately(at, style.siunitx)}"
+            )
+        case Tends():
+            left, right = next(short).args
+            return rf"{style.latex(left)} \to {style.latex(right)}"
+    left, right = next(short).args
+    signs = {">=": r"\geq", "<=": r"\leq"}
+    return f"{style.latex(left)} {signs.get(line.sign, line.sign)} {style.latex(right)}"

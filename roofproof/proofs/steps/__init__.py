@@ -1,0 +1,12 @@
+"""Steps: proofs that people read, line by line; each line is a known statement of its own.
+
+lines       what a line says: a relation, several that hold together, or where the unknown lies
+step        a line with the reason for it, from a closed list, checked when made; lines in order, and their cases
+reasons     what each reason claims beyond that the line follows, and proving both
+rules       why a line follows from what its reason claims, proved once with letters
+collecting  from `I > R` to one side of the unknown: what all cases share
+bounding    from there to the bound, in one case
+thresholds  all steps of a proved threshold, from `I > R` to the smallest integer
+limits      to a limit, and to the relative error of taking it
+told        all of these for one answer, in order
+"""

@@ -1,0 +1,115 @@
+"""Proving a line: that it follows from the one before, and what its reason claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.steps.lines import Line
+from roofproof.proofs.steps.rules import by_rule
+from roofproof.proofs.steps.step import Reason, Step, claims
+from roofproof.proofs.translate import with_functions
+
+KIND = "step"
+
+
+def stepped(
+    before: Line,
+    after: Line,
+    reason: Reason,
+    by: Sequence[sympy.Expr] = (),
+    given: Sequence[Formula] = (),
+    put: Sequence[tuple[str, Term]] = (),
+    link: str = "<=>",
+    lemmas: Sequence[Theorem] = (),
+) -> Step:
+    """Return a line that follows from another one by a reason, where `given` holds; everything is proved.
+
+    `lemmas` are theorems that may say some of it.
+
+    >>> from roofproof.proofs.steps.lines import Relation
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> step = stepped(Relation(2*x, ">", y), Relation(x, ">", y/2), Reason.DIVIDE, (sympy.Integer(2),))
+    >>> step.known[0].trust, step.known[0].statement.says                      # 2 x - y = 2 (x - y/2)
+    ('kernel', '2*x > y <=> x > 1/2*y')
+    >>> stepped(Relation(2*x, ">", y), Relation(x, ">", y), Reason.DIVIDE, (sympy.Integer(2),))
+    Traceback (most recent call last):
+    roofproof.proofs.provers.statements.Refuted: y = 2*y: false at y = 1
+
+    Raises Refuted with a point where a line does not follow, or its reason is not true.
+    """
+    shown = (*after.shows, *by)
+    follows = (link, substitute(before.formula, dict(put)), after.formula)
+    said = [proved(goal, given, shown, lemmas) for goal in claims(reason, before, after, tuple(by))]
+    if not put and (theorem := by_rule(reason, before, after, [*map(with_functions, by)], _theorems(said))) is not None:
+        lemmas = (theorem, *lemmas)
+    known = proved(follows, given, shown, lemmas)
+    return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
+
+
+def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Sequence[Formula] = ()) -> Step:
+    """Return a line that holds by itself, where `given` holds.
+
+    >>> from roofproof.proofs.steps.lines import Relation
+    >>> from roofproof.symbols import quantity
+    >>> holding(Relation(quantity("x"), ">", sympy.Integer(0)), Reason.SIGNS).known[0].trust
+    'kernel'
+    """
+    return Step(line, reason, (proved(line.formula, given, line.shows),), by=tuple(by))
+
+
+def proved(
+    goal: Formula, given: Sequence[Formula], shows: Sequence[sympy.Basic] = (), lemmas: Sequence[Theorem] = ()
+) -> Known:
+    """Return a statement with its proof: an equation by the kernel's rule for it, all else by search.
+
+    >>> proved(("=", ("v", "x"), ("*", ("q", 1, 1), ("v", "x"))), ()).trust
+    'kernel'
+    """
+    statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
+    said = (by_kernel(statement, lemma) for lemma in lemmas if lemma.conclusion == goal)
+    if (known := next((k for k in said if k), None)) is not None:
+        return known
+    if goal[0] == "=" and (known := _equation(statement)) is not None:
+        return known
+    return prove_statement(statement)
+
+
+def _theorems(said: Sequence[Known]) -> list[Theorem]:
+    return [k.theorem for k in said if k.theorem is not None]
+
+
+def _equation(statement: Statement) -> Known | None:
+    """Return an equation of equal normal forms as known; what is divided by may need what is given for its sign."""
+    names = sorted(statement.names)
+    for signs in (False, True):
+        theorems = []
+        if signs:
+            for divisor in dict.fromkeys(divisors(statement.goal)):
+                sides = ((">", divisor, ZERO), (">", ZERO, divisor)) if variables(divisor) else ()
+                found = (tactics.prove(side, statement.assumptions) for side in sides)
+                theorems += [t for t in found if t is not None][:1]
+        try:
+            return by_kernel(statement, kernel.identity(statement.goal[1], statement.goal[2], names, theorems))
+        except KernelError:
+            continue
+    return None
+
+
+def divisors(t: Term) -> list[Term]:
+    """Return what is divided by, anywhere in a term or formula.
+
+    >>> divisors(("=", ("v", "x"), ("/", ("q", 1, 1), ("v", "y"))))
+    [('v', 'y')]
+    """
+    parts = [p for p in t if isinstance(p, tuple)]
+    return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])
