@@ -86,6 +86,17 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "-o FILE.csv": "the grades; a summary stands beside it, as FILE.md and FILE.svg",
         },
     ),
+    "exercises": (
+        "write a bank of exercises in many variants, with keys that are proved; without a book, list those there are",
+        {
+            "BOOK?": "a TOML file of exercises, or the name of one listed",
+            "--variants N": "of each exercise (1)",
+            "--seed N": "which of them, and in which order (0)",
+            "--to FORMAT": "latex, myst, prairielearn or stack",
+            "-o DIR": "the folder to write",
+            "--lang LANG": "en (the default) or zh",
+        },
+    ),
     "audit": (
         "compare a Python function of sizes with the derived FLOPs, bytes or time (runs that function)",
         {

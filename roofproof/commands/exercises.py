@@ -1,0 +1,68 @@
+"""`roofproof exercises`: a bank of exercises in many variants, with keys that are proved, for other systems."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from roofproof.commands.shared import show, whole, with_progress
+from roofproof.errors import RoofproofError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from roofproof.teach import Exercise, Variant
+
+MOST = 10_000  # variants of one exercise
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.banks import bank_format
+    from roofproof.export.files import write_folder
+    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.teach.bank_file import bank, shipped
+
+    lang = Catalogue(arguments.lang or "en").language
+    count, seed = whole("--variants", arguments.variants), _seed(arguments.seed)
+    if count > MOST:
+        raise RoofproofError(f"--variants {count}: at most {MOST} of an exercise")
+    if arguments.book is None:
+        show("\n".join(shipped()))
+        return 0
+    for option, given in (("--to", arguments.to), ("-o", arguments.out)):
+        if given is None:
+            raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
+    write = bank_format(arguments.to)
+    found = bank(arguments.book)
+    made: list[Variant] = []
+    few: list[str] = []
+    for exercise, each in with_progress(_each(found.exercises, count, seed), "exercises", total=len(found.exercises)):
+        made += each
+        if len(each) < count:
+            few.append(f"{exercise.id}: {len(each)}")
+    files = write(found, made, lang)
+    write_folder(arguments.out, files)
+    wrong = sum(len(v.distractors) for v in made)
+    show(f"{arguments.out}: {len(files)} files; {len(made)} variants of {len(found.exercises)} exercises, keys proved; "
+         f"{wrong} wrong answers, each proved different from its key")  # fmt: skip
+    if few:
+        show(f"fewer than {count} variants: {', '.join(few)}")
+    return 0
+
+
+def _each(exercises: tuple[Exercise, ...], count: int, seed: int) -> Iterator[tuple[Exercise, tuple[Variant, ...]]]:
+    from roofproof.teach import variants
+
+    for exercise in exercises:
+        made = variants(exercise, count, seed)
+        for variant in made:
+            variant.distractors  # noqa: B018  (worked out here, where the progress is shown)
+        yield exercise, made
+
+
+def _seed(text: str | None) -> int:
+    if text is None:
+        return 0
+    if not (text.isascii() and text.isdigit() and len(text) <= 18):
+        raise RoofproofError(f"--seed {text!r}: expected a whole number, such as 7")
+    return int(text)

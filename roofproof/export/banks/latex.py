@@ -1,0 +1,53 @@
+"""Sheets in LaTeX, one a variant, with the solutions on sheets of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roofproof.export.banks import Files
+from roofproof.export.banks._solution import exact, formula, proved, why
+from roofproof.export.latex.derivations import derivation
+from roofproof.export.latex.documents import document
+from roofproof.export.latex.escaping import escape
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Bank, Variant
+
+
+def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
+    """Return a sheet for each number of variants, and the solutions to it."""
+    words = Catalogue(lang, "banks")
+    title = escape(bank.title.get(lang) or next(iter(bank.title.values())))
+    found: Files = {}
+    for number in sorted({v.number for v in made}):
+        sheet = [v for v in made if v.number == number]
+        for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):
+            told = words.say(part, number=str(number))
+            heading = rf"{title}\\{{\normalsize\mdseries {escape(told)}}}"
+            text = document("\n".join(_items(sheet, words, solved)), heading, lang=lang, about=told)
+            found[f"sheet-{number:03d}{name}.tex"] = text, told
+    return found
+
+
+def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:
+    for place, variant in enumerate(sheet, 1):
+        heading = escape(words.say("exercise", number=str(place)))
+        points = escape(words.say("points", points=str(variant.exercise.points)))
+        yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
+        yield escape(variant.text(words.language)) + "\n"
+        if solved:
+            yield from _solution(variant, words)
+
+
+def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:
+    asked = variant.asked
+    key = formula(asked.key, variant)
+    right = f"${key}$" if key else escape(variant.key)
+    said = "" if key else exact(variant)
+    more = rf"\quad {escape(words.say('exactly-key', answer=said))}" if said else ""
+    yield rf"\textbf{{{escape(words['answer'])}}} {right}{more}" + "\n"
+    yield derivation(asked.op, asked.chip, proved(variant), asked.at, lang=words.language)
+    slips = [(formula(d.key, variant), d.shown, why(d, words.language)) for d in variant.distractors]
+    if any(slip for _, _, slip in slips):
+        items = "\n".join(rf"\item {f'${tex}$' if tex else escape(text)}: {escape(slip)}" for tex, text, slip in slips)
+        yield rf"\subsection*{{{escape(words['usual-slips'])}}}"
+        yield "\\begin{itemize}\n" + items + "\n\\end{itemize}"

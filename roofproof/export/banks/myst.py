@@ -1,0 +1,65 @@
+"""Pages for MyST and Jupyter Book: a page an exercise, its variants below one another, solutions folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roofproof.export.banks import Files
+from roofproof.export.banks._solution import exact, formula, why, worked
+from roofproof.export.slides.writing import escaped
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Bank, Variant
+
+PROJECT = """\
+version: 1
+project:
+  title: {title}
+  toc:
+{toc}
+site:
+  template: book-theme
+"""
+
+
+def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
+    """Return a project: `myst.yml`, a title page, and a page for each exercise."""
+    words = Catalogue(lang, "banks")
+    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    pages = {v.exercise.id: [w for w in made if w.exercise is v.exercise] for v in made}
+    toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
+    found: Files = {
+        "myst.yml": (PROJECT.format(title=_quoted(title), toc=toc), "the project"),
+        "index.md": (f"# {escaped(title)}\n\n{escaped(bank.source)}\n", "the title page"),
+    }
+    for name, variants in pages.items():
+        found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
+    return found
+
+
+def _quoted(text: str) -> str:
+    """Return text as YAML in double quotes, which is text in JSON."""
+    from json import dumps
+
+    return dumps(text, ensure_ascii=False)
+
+
+def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
+    for variant in variants:
+        points = words.say("points", points=str(variant.exercise.points))
+        yield f"::::{{exercise}} {escaped(points)}\n:label: {variant.id}\n\n{escaped(variant.text(words.language))}\n"
+        for hint in variant.hints(words.language):
+            yield f":::{{dropdown}} {words['hint']}\n{escaped(hint)}\n:::\n"
+        yield "::::\n"
+        yield f"::::{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
+        yield "```text\n" + worked(variant, words.language).rstrip() + "\n```\n"
+        for wrong in variant.distractors:
+            if slip := why(wrong, words.language):
+                tex = formula(wrong.key, variant)
+                yield f"- {f'${tex}$' if tex else escaped(wrong.shown)}: {escaped(slip)}"
+        yield "\n::::\n"
+
+
+def _answer(variant: Variant, words: Catalogue) -> str:
+    tex = formula(variant.asked.key, variant)
+    more = "" if tex or not exact(variant) else f" ({escaped(words.say('exactly-key', answer=exact(variant)))})"
+    return f"**{words['answer']}** {f'${tex}$' if tex else escaped(variant.key)}{more}"

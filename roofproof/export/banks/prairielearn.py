@@ -1,0 +1,47 @@
+"""Questions for PrairieLearn: a folder an exercise, whose variants its server draws and grades with this engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from json import dumps
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from roofproof.export.banks import Files
+from roofproof.export.banks._solution import worked
+from roofproof.export.latex.templates import environment
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Bank, Variant
+
+
+def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
+    """Return `info.json`, `question.html`, `server.py` and `variants.json` for each exercise."""
+    words = Catalogue(lang, "banks")
+    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    templates = environment("roofproof.export.banks", {})
+    found: Files = {}
+    for name, exercise in {v.exercise.id: v.exercise for v in made}.items():
+        about = f"exercise {name}"
+        info = {
+            "uuid": str(uuid5(NAMESPACE_URL, f"roofproof/{title}/{name}")), "title": f"{title}: {name}", "topic": title,
+            "tags": ["roofline"], "type": "v3",
+        }  # fmt: skip
+        records = [_record(v, lang) for v in made if v.exercise is exercise]
+        html = templates.get_template("question.html.j2").render(hint=words["hint"], solution=words["solution"])
+        server = templates.get_template("server.py.j2").render(lang=lang)
+        for file, text in (
+            ("info.json", dumps(info, indent=2, ensure_ascii=False) + "\n"),
+            ("question.html", html),
+            ("server.py", server),
+            ("variants.json", dumps(records, indent=1, ensure_ascii=False) + "\n"),
+        ):
+            found[f"questions/{name}/{file}"] = text, about
+    return found
+
+
+def _record(variant: Variant, lang: str) -> dict[str, Any]:
+    asked, options = variant.asked, variant.exercise.asked_with(variant.parameters)
+    return {
+        "text": variant.text(lang), "hints": list(variant.hints(lang)), "answer": variant.key,
+        "solution": worked(variant, lang), "asked": options, "at": dict(asked.at),
+    }  # fmt: skip

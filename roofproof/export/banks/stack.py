@@ -1,0 +1,120 @@
+"""Questions for Moodle STACK: a response tree with a node for the key and one for each slip, and tests of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import sympy
+from sympy.printing.str import StrPrinter
+
+from roofproof.claims.answers.question import SOLVED, Key
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.errors import RoofproofError
+from roofproof.export.banks import Files
+from roofproof.export.banks._solution import why, worked
+from roofproof.export.latex.templates import environment
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Bank, Variant
+
+NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of the tree: the test that an answer is put to, and what is said where it passes."""
+
+    name: int
+    test: str
+    option: str
+    value: str  # in Maxima
+    score: int
+    says: str
+    next: int
+
+
+def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
+    """Return one XML file for Moodle's import. Raises RoofproofError for an answer that Maxima has no words for."""
+    words = Catalogue(lang, "banks")
+    template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
+    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    asked = [_asked(v, words) for v in made]
+    return {"stack.xml": (template.render(title=title, questions=asked), f"{len(asked)} questions for STACK")}
+
+
+def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
+    question = variant.asked
+    label = bool(question.key.label)
+    prompt = ""
+    if question.asks in SOLVED and not label and question.asks not in ("smallest", "largest"):
+        sign = "<" if question.key.threshold is not None and question.key.threshold.kind == "below" else ">"
+        prompt = words.say("only-the-bound", unknown=question.unknown or "", sign=sign)
+    elif question.asks == "time":
+        prompt = words["in-seconds"]
+    return {
+        "id": variant.id, "text": variant.text(words.language), "prompt": prompt, "points": variant.exercise.points,
+        "options": variant.options if label else (), "nodes": list(_nodes(variant, words)),
+        "hints": variant.hints(words.language), "worked": worked(variant, words.language),
+    }  # fmt: skip
+
+
+def _nodes(variant: Variant, words: Catalogue) -> Iterator[Node]:
+    every = [(variant.asked.key, words["right-answer"], 1)]
+    every += [(d.key, why(d, words.language), 0) for d in variant.distractors]
+    for place, (key, says, score) in enumerate(every):
+        value = maxima(key, variant)
+        test, option = ("String", "") if key.label else ("AlgEquiv", "")
+        number = None if key.label else _value(key)
+        if number is not None and number.is_Rational and (key.integer is None):
+            test, option = "NumRelative", NEAR
+        yield Node(place, test, option, value, score, says, place + 1 if place + 1 < len(every) else -1)
+
+
+def _value(key: Key) -> sympy.Expr:
+    if key.integer is not None:
+        return sympy.Integer(key.integer)
+    if key.value is not None:
+        return key.value
+    ends = bounds(key.threshold) if key.threshold is not None else ()
+    if len(ends) != 1:
+        raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
+    return ends[0]
+
+
+def maxima(key: Key, variant: Variant) -> str:
+    """Return an answer in Maxima: a word as a string, a threshold as its bound.
+
+    >>> from roofproof.teach.bank_file import bank_of
+    >>> from roofproof.teach import variants
+    >>> found = bank_of('[[exercise]]\\nid = "a"\\ntext = "Bytes?"\\nop = "matmul"\\nasks = "bytes"', "a.toml")
+    >>> one, = variants(found.exercises[0])
+    >>> maxima(one.asked.key, one)
+    '2*B*D + 2*B*F + 2*D*F'
+    """
+    if key.label:
+        return f'"{key.label}"'
+    return _Printer().doprint(_value(key))
+
+
+class _Printer(StrPrinter):
+    """Formulas in Maxima's signs."""
+
+    def _print_Pow(self, expr: sympy.Pow, rational: bool = False) -> str:
+        if expr.exp == sympy.Rational(1, 2):
+            return f"sqrt({self._print(expr.base)})"
+        return str(super()._print_Pow(expr, rational)).replace("**", "^")
+
+    def _print_Max(self, expr: sympy.Max) -> str:
+        return f"max({', '.join(map(self._print, expr.args))})"
+
+    def _print_Min(self, expr: sympy.Min) -> str:
+        return f"min({', '.join(map(self._print, expr.args))})"
+
+    def _print_ceiling(self, expr: sympy.Expr) -> str:
+        return f"ceiling({self._print(expr.args[0])})"
+
+
+def _cdata(text: str) -> str:
+    """Return text for a CDATA section, which `]]>` would end."""
+    return text.replace("]]>", "]]]]><![CDATA[>")

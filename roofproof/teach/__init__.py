@@ -1,0 +1,13 @@
+"""Teaching: exercises whose keys are derived and proved, in as many variants as a class needs.
+
+exercise     an exercise: its text, what is asked of an operation, and the parameters that vary
+bank_file    a bank of exercises, read from TOML
+variants     an exercise with its parameters filled in: by a seed, with a key worth asking for
+distractors  wrong answers that a known slip gives, each proved different from the key
+"""
+
+from roofproof.teach.bank_file import bank
+from roofproof.teach.exercise import Bank, Exercise
+from roofproof.teach.variants import Variant, variants
+
+__all__ = ["Bank", "Exercise", "Variant", "bank", "variants"]

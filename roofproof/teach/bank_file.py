@@ -1,0 +1,145 @@
+"""A bank of exercises, read from TOML: its keys and their kinds checked, every message with file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text, Value
+from roofproof.toml import checked, read_bytes, read_toml
+
+MOST = 4 * 1024**2  # bytes of a bank
+MOST_VALUES = 10_000  # of one parameter
+LANGUAGES = ("en", "zh")
+_BANK = {"title": object, "source": str}
+_EXERCISE: dict[str, type | int] = {
+    **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
+    "points": 1, "never": bool,
+}  # fmt: skip
+_RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
+_MARKUP = re.compile(r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s", re.M)
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def shipped() -> list[str]:
+    """Return the names of the banks that come with the package.
+
+    >>> "rooflines" in shipped()
+    True
+    """
+    return sorted(path.name.removesuffix(".toml") for path in _home().iterdir() if path.name.endswith(".toml"))
+
+
+def _home() -> Traversable:
+    return files("roofproof.teach") / "banks"
+
+
+def bank(path: str) -> Bank:
+    """Return the exercises of a TOML file, or of the bank that comes under this name.
+
+    >>> bank("rooflines").exercises[0].id
+    'q1-bytes'
+
+    Raises RoofproofError in one line, with file, line and cure, for what is no bank: an unknown key, a gap without its
+    parameter, markup in a text.
+    """
+    if path in shipped():
+        return bank_of((_home() / f"{path}.toml").read_bytes(), path)
+    return bank_of(read_bytes(path, MOST, "bank of exercises "), path)
+
+
+def bank_of(content: bytes | str, where: str) -> Bank:
+    r"""Return the exercises of TOML text.
+
+    >>> found = bank_of('[[exercise]]\nid = "q1"\ntext = "How many FLOPs?"\nop = "matmul"\nasks = "flops"', "a.toml")
+    >>> found.exercises[0].asked({}).key.value                          # a product and an addition each
+    2*B*D*F
+    """
+    table = read_toml(content, where, MOST, "split it")
+    lines = (content.decode() if isinstance(content, bytes) else content).splitlines()
+    starts = [n for n, line in enumerate(lines, 1) if re.match(r"\s*\[\[\s*exercise\s*\]\]", line)]
+    for key in table:
+        if key not in ("bank", "exercise"):
+            raise RoofproofError(f"{where}: {unknown('table', key, ('bank', 'exercise'))}")
+    about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{where}, [bank]: ")
+    listed = table.get("exercise")
+    if not isinstance(listed, list) or not listed:
+        raise RoofproofError(f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes")
+    found: dict[str, Exercise] = {}
+    for place, each in enumerate(listed):
+        spot = f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, exercise {place + 1}"
+        one = _exercise(each, spot)
+        if one.id in found:
+            raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
+        found[one.id] = one
+    title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", f"{where}, [bank]")
+    return Bank(title, tuple(found.values()), about.get("source", ""))
+
+
+def _exercise(table: object, spot: str) -> Exercise:
+    given = checked(table, _EXERCISE, "key of an exercise", f"{spot}: ")
+    for due, such in (("id", '"matmul-1"'), ("text", '"How many FLOPs?"'), ("op", '"matmul"')):
+        if not given.get(due):
+            raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
+    if not _ID.fullmatch(given["id"]):
+        raise RoofproofError(f"{spot}: the id {quoted(given['id'])} becomes a file name; use letters, digits, . _ and -")
+    vary = {name: _values(name, values, spot) for name, values in given.get("vary", {}).items()}
+    at = given.get("at", {})
+    for name, size in at.items():
+        if isinstance(size, bool) or not isinstance(size, str | int):
+            raise RoofproofError(f"{spot}: at.{name} must be a whole number or a gap such as '{{{name}}}'")
+    hints = _hints(given.get("hints", []), spot)
+    options = {name: given[name] for name in OPTIONS if name in given}
+    text = _text(given["text"], "text", spot)
+    source, points = given.get("source", ""), given.get("points", 1)
+    return Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
+
+
+def _text(given: object, what: str, spot: str) -> Text:
+    """Return a text by language; one without a language is English, or Chinese where it holds some."""
+    if isinstance(given, str):
+        given = {"zh" if re.search(r"[\u4e00-\u9fff]", given) else "en": given}
+    texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
+    if not texts or not all(text.strip() for text in texts.values()):
+        raise RoofproofError(f"{spot}: no {what}; write {what} = \"...\" or {what} = {{ en = \"...\", zh = \"...\" }}")
+    for text in texts.values():
+        if markup := _MARKUP.search(text):
+            sign = quoted(markup[0].strip())
+            raise RoofproofError(f"{spot}: {what}: {sign} is markup of TeX, Markdown or HTML; write plain text, as 2 B D F")
+    return texts
+
+
+def _hints(given: object, spot: str) -> dict[str, tuple[str, ...]]:
+    by_language = given if isinstance(given, dict) else {"en": given}
+    found: dict[str, tuple[str, ...]] = {}
+    for lang, listed in checked(by_language, dict.fromkeys(LANGUAGES, list), "language", f"{spot}: hints: ").items():
+        if not all(isinstance(hint, str) for hint in listed):
+            raise RoofproofError(f'{spot}: hints: each must be text in quotes, as hints = ["Count the bytes."]')
+        found[lang] = tuple(_text({lang: hint}, "hints", spot)[lang] for hint in listed)
+    return {lang: hints for lang, hints in found.items() if hints}
+
+
+def _values(name: str, given: object, spot: str) -> tuple[Value, ...]:
+    """Return the values of a parameter: those listed, or a range in steps or in multiples."""
+    if isinstance(given, dict):
+        given = _range(name, checked(given, _RANGE, "key of a range", f"{spot}: vary.{name}: "), spot)
+    whole = isinstance(given, list) and all(isinstance(v, str | int) and not isinstance(v, bool) for v in given)
+    if not given or not isinstance(given, list) or not whole:
+        raise RoofproofError(f"{spot}: vary.{name} must list values, as [2048, 4096], or be {{ from = 1, to = 8 }}")
+    if len(given) > MOST_VALUES:
+        raise RoofproofError(f"{spot}: vary.{name} has {len(given)} values; at most {MOST_VALUES} are tried")
+    return tuple(dict.fromkeys(given))
+
+
+def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
+    if "from" not in given or "to" not in given or ("step" in given and "times" in given):
+        raise RoofproofError(f"{spot}: vary.{name} needs from and to, and step or times: {{ from = 1, to = 8, times = 2 }}")
+    found, value = [], given["from"]
+    while value <= given["to"] and len(found) <= MOST_VALUES:
+        found.append(value)
+        value = value * given["times"] if "times" in given else value + given.get("step", 1)
+    return found

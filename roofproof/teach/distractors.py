@@ -1,0 +1,178 @@
+"""Wrong answers that a known slip gives, each proved different from the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.answers.edits import edits, of_other_chips
+from roofproof.claims.answers.feedback import USUAL
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Threshold, bounds, plain_threshold, substitute, with_bounds
+from roofproof.derive.roofline.times import time
+from roofproof.ops.resources import MEMORY
+from roofproof.proofs.known import ByCounterexample, Known, warranted
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_term
+
+DIGITS = 4  # of a number that is shown
+LARGEST = 10_000_000  # integer that is written out
+SIMPLE = {sympy.Rational(p, q) for q in (3, 6, 9, 12) for p in range(1, q)}
+UNITS = {"ridge": " FLOP/B", "intensity": " FLOP/B"}
+SECONDS = ((1, "s"), (1000, "ms"), (10**6, "us"), (10**9, "ns"))
+NEAR = sympy.Rational(1, 20)  # numbers nearer than this are not told apart by the digits that students write
+LABELS = ("compute-bound", "memory-bound", "communication-bound")
+
+
+@dataclass(frozen=True, slots=True)
+class Distractor:
+    """A wrong answer as a student would write it, the slip that gives it, and that it differs from the key."""
+
+    key: Key
+    shown: str
+    slip: str
+    about: str
+    differs: Known
+
+
+def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
+    """Return up to so many wrong answers, the likeliest slips first, no two of them alike.
+
+    >>> from roofproof import op
+    >>> found = distractors(Question(op("matmul"), asks="bytes"), 2)          # 2 bytes an element: 2 B D + 2 D F + 2 B F
+    >>> [(d.shown, d.slip, d.differs.trust) for d in found]
+    [('B*D + B*F + D*F', 'bytes-per-element', 'kernel'), ('2*B*D + 2*D*F', 'dropped-tensor:z', 'kernel')]
+
+    Each is graded `wrong`, with its slip, by the grader itself.
+    """
+    found: list[Distractor] = []
+    keys: list[Key] = [asked.key]
+    for key, differs in _wrong(asked):
+        if len(found) == most:
+            break
+        text = shown(key, asked)
+        graded = grade(asked, text)
+        explained = graded.slip or asked.asks == "bound"
+        if graded.grade != "wrong" or not explained or any(_alike(key, other, asked) for other in keys):
+            continue
+        keys.append(key)
+        found.append(Distractor(key, text, graded.slip, graded.about, differs))
+    return tuple(found)
+
+
+def shown(key: Key, asked: Question) -> str:
+    """Return an answer as a student would write it: numbers that are no integers to four digits.
+
+    >>> from roofproof import chip, op
+    >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", asks="rule")              # 197000/819
+    >>> shown(asked.key, asked)
+    'B > 240.5'
+    """
+    if asked.asks in ("smallest", "largest") and key.integer is not None:
+        return str(key.integer)
+    if asked.asks in SOLVED and key.threshold is not None and not key.label:
+        x = next(s for s in asked.op.dims if s.name == asked.unknown)
+        when = "" if key.when == sympy.true else f" when {plain(key.when)}"
+        return plain_threshold(x, with_bounds(key.threshold, _rounded)) + when
+    if key.label:
+        return key.label
+    assert key.value is not None
+    if asked.asks == "time" and key.value.is_Rational:
+        factor, unit = next((each for each in SECONDS if key.value * each[0] >= 1), SECONDS[-1])
+        return f"{plain(_rounded(key.value * factor))} {unit}"
+    return plain(_rounded(key.value)) + (UNITS.get(asked.asks, "") if key.value.is_number else "")
+
+
+def _rounded(value: sympy.Expr) -> sympy.Expr:
+    """Return a rational number as the symbol that shows its decimal; a formula and a simple fraction as they are."""
+    if not value.is_Rational or (value.is_Integer and abs(value) < LARGEST) or value in SIMPLE:
+        return value
+    number = Decimal(int(value.p)) / Decimal(int(value.q))
+    short = Decimal(f"{number:.{DIGITS}g}")
+    exactly = Fraction(short) == Fraction(int(value.p), int(value.q))
+    text = f"{short.normalize() if exactly else short:g}"
+    return sympy.Symbol(text.replace("e+", "e"))
+
+
+def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
+    """Yield what the slips come to, with the proof that it is not the key."""
+    if asked.asks == "bound":
+        yield from _labels(asked)
+        return
+    for stage in (edits, of_other_chips):
+        for edit in stage(asked):
+            key = edit.key()
+            if edit.slip == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
+                continue  # who writes a formula has no prefix to mistake
+            differs = None if key is None else different(asked.key, key, asked)
+            if key is not None and differs is not None:
+                yield key, differs
+
+
+def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
+    """Yield the other words, each with a time that is shorter than the longest."""
+    assert asked.chip is not None
+    times = {name: substitute(t, asked.at) for name, t in time(asked.op, asked.chip).items()}
+    longest = max(times.values())
+    for label in LABELS:
+        mine = [t for name, t in times.items() if _label(name, asked) == label]
+        if mine and max(mine) < longest:
+            goal = (">", to_term(longest), to_term(max(mine)))
+            statement = Statement(f"another resource takes longer: not {label}", (), goal, somewhere=True)
+            yield Key(label=label), Known(statement, ByCounterexample({}))
+
+
+def _label(resource: str, asked: Question) -> str:
+    return LABELS[0] if resource in asked.op.compute else LABELS[1] if resource == MEMORY else LABELS[2]
+
+
+def different(right: Key, wrong: Key, asked: Question) -> Known | None:
+    """Return that an answer is not the key, by a point at which the two differ; None where none is found.
+
+    >>> from roofproof import op
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> different(asked.key, Key(value=asked.key.value / 2), asked).warrant.point
+    {'B': Fraction(128, 1), 'D': Fraction(1024, 1), 'F': Fraction(1024, 1)}
+    """
+    pair = _values(right, wrong)
+    if pair is None:
+        return None
+    sizes = {s: sympy.Integer(USUAL.get(s.name, 1024)) for s in sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)}
+    point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
+    if right.threshold is None:
+        goal = ("not", ("=", *map(to_term, pair)))
+    else:
+        here = [substitute(value, {s.name: v for s, v in sizes.items()}) for value in pair]
+        if not all(v.is_Rational for v in here):
+            return None
+        between = sympy.floor(max(here))
+        x = asked.unknown or ""
+        point[x] = Fraction(int(between))
+        unknown = ("v", x)
+        sides = [(">", unknown, to_term(value)) for value in pair]
+        goal = ("not", ("<=>", *sides))
+    about = "the two answers differ"
+    return warranted(Statement(about, (), goal, somewhere=True), ByCounterexample(point))
+
+
+def _values(right: Key, wrong: Key) -> tuple[sympy.Expr, sympy.Expr] | None:
+    if right.integer is not None and wrong.integer is not None:
+        return sympy.Integer(right.integer), sympy.Integer(wrong.integer)
+    if right.value is not None and wrong.value is not None:
+        return right.value, wrong.value
+    ends = [bounds(k.threshold) if k.threshold is not None else () for k in (right, wrong)]
+    return (ends[0][0], ends[1][0]) if len(ends[0]) == len(ends[1]) == 1 else None
+
+
+def _alike(one: Key, other: Key, asked: Question) -> bool:
+    """Tell whether two answers look the same, or are numbers so near that a rounded one is either."""
+    pair = _values(one, other)
+    if pair is None or not all(v.is_Rational and v != 0 for v in pair):
+        return shown(one, asked) == shown(other, asked)
+    return bool(abs(pair[0] / pair[1] - 1) < NEAR)

@@ -1,0 +1,111 @@
+"""An exercise: its text, what is asked of an operation, and the parameters that vary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from roofproof.claims.answers.question import Question
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware import any_chip
+from roofproof.ops import parse_operation
+
+Value = str | int
+Text = Mapping[str, str]  # by language
+GAP = re.compile(r"\{([^{}]*)\}")
+OPTIONS = ("op", "chip", "for", "regime", "asks", "tolerance")
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One exercise, with gaps in braces for what varies.
+
+    >>> one = Exercise(
+    ...     "rule", {"en": "From which B on is x[B,D] w[D,F] in {format} compute-bound on a {chip}?"},
+    ...     {"op": "matmul:{format}", "chip": "{chip}", "for": "B", "asks": "rule", "regime": "D, F >> B"},
+    ...     vary={"format": ("bf16", "int8"), "chip": ("tpu-v5e",)})
+    >>> asked = one.asked({"format": "int8", "chip": "tpu-v5e"})         # 3.93e14 / 8.19e11 FLOP/B, over 2
+    >>> asked.key.threshold
+    Above(at=65500/273, strict=True)
+    >>> one.told({"format": "int8", "chip": "tpu-v5e"}, "en")
+    'From which B on is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
+
+    `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
+    values of each parameter; `never` allows a key that says `never` or `always`. `where` is the place in the file, which
+    begins every message. Raises RoofproofError for a gap that no parameter fills.
+    """
+
+    id: str
+    text: Text
+    options: Mapping[str, str]
+    at: Mapping[str, Value] = field(default_factory=dict)
+    vary: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    hints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    points: int = 1
+    never: bool = False
+    source: str = ""
+    where: str = ""
+
+    def __post_init__(self) -> None:
+        texts = (*self.text.values(), *self.options.values(), *(str(v) for v in self.at.values()))
+        for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
+            for name in GAP.findall(text):
+                if name not in self.vary:
+                    raise RoofproofError(f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
+
+    def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
+        """Return the options of `roofproof check` with these parameters, without the sizes."""
+        return {name: filled(text, parameters) for name, text in self.options.items()}
+
+    def asked(self, parameters: Mapping[str, Value]) -> Question:
+        """Return the question that the exercise asks with these parameters."""
+        given = self.asked_with(parameters)
+        return Question(
+            parse_operation(given["op"]),
+            any_chip(given["chip"]) if "chip" in given else None,
+            given.get("for"),
+            given.get("regime"),
+            {name: _size(name, filled(str(size), parameters)) for name, size in self.at.items()},
+            given.get("asks", ""),
+            given.get("tolerance", "digits"),
+        )
+
+    def told(self, parameters: Mapping[str, Value], lang: str) -> str:
+        """Return the text in a language, or in the one that there is; a chip is called by its title."""
+        return filled(self.text.get(lang) or next(iter(self.text.values())), _titled(self, parameters))
+
+    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[str, ...]:
+        """Return the hints in a language, or in the one that there is."""
+        hints = self.hints.get(lang) or next(iter(self.hints.values()), ())
+        return tuple(filled(hint, _titled(self, parameters)) for hint in hints)
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Exercises under one title, from one source."""
+
+    title: Text
+    exercises: tuple[Exercise, ...]
+    source: str = ""
+
+
+def filled(text: str, parameters: Mapping[str, Value]) -> str:
+    """Return a text with its gaps filled.
+
+    >>> filled("D = {D}", {"D": 4096})
+    'D = 4096'
+    """
+    return GAP.sub(lambda gap: str(parameters[gap[1]]), text)
+
+
+def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Value]:
+    chip = exercise.options.get("chip", "")
+    named = {name: any_chip(str(value)).title for name, value in parameters.items() if chip == f"{{{name}}}"}
+    return {**parameters, **{name: title for name, title in named.items() if title}}
+
+
+def _size(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 18 and int(text) > 0):
+        raise RoofproofError(f"size {name} = {quoted(text)}: expected a positive integer, such as D = 4096")
+    return int(text)

@@ -1,0 +1,152 @@
+"""An exercise with its parameters filled in: by a seed, with a key worth asking for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, product
+from math import prod
+from random import Random
+
+import sympy
+
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.proved import trust, unproved
+from roofproof.claims.answers.question import Key, Question
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.errors import RoofproofError, quoted
+from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
+from roofproof.teach.exercise import Exercise, Value
+
+LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
+
+
+@dataclass(frozen=True, eq=False)
+class Variant:
+    """One exercise as a student gets it: `number` counts from 1, `parameters` are what was filled in."""
+
+    exercise: Exercise
+    number: int
+    parameters: Mapping[str, Value]
+    asked: Question
+
+    @property
+    def id(self) -> str:
+        """The id of the exercise, with the number of the variant."""
+        return f"{self.exercise.id}-{self.number:03d}"
+
+    @property
+    def key(self) -> str:
+        """The right answer as a student would write it."""
+        return shown(self.asked.key, self.asked)
+
+    @property
+    def trust(self) -> str:
+        """How the right answer is known."""
+        return trust(self.asked)
+
+    @cached_property
+    def distractors(self) -> tuple[Distractor, ...]:
+        """Wrong answers, each with its slip."""
+        return distractors(self.asked)
+
+    @cached_property
+    def options(self) -> tuple[str, ...]:
+        """The key among the wrong answers, in an order that the parameters settle."""
+        every = [self.key, *(d.shown for d in self.distractors)]
+        Random(f"{self.exercise.id} {sorted(self.parameters.items())}").shuffle(every)
+        return tuple(every)
+
+    def text(self, lang: str) -> str:
+        """Return the question in a language."""
+        return self.exercise.told(self.parameters, lang)
+
+    def hints(self, lang: str) -> tuple[str, ...]:
+        """Return the hints in a language."""
+        return self.exercise.hinted(self.parameters, lang)
+
+
+def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant, ...]:
+    """Return so many variants, or as many as there are: the same ones for the same seed.
+
+    >>> one = Exercise("ridge", {"en": "What is the ridge point of a {chip}?"},
+    ...                {"op": "matmul:{format}", "chip": "{chip}", "asks": "ridge"},
+    ...                vary={"chip": ("tpu-v5e", "h100-sxm"), "format": ("bf16", "int8")})
+    >>> [v.key for v in variants(one, 9, seed=7)]                 # 197 and 393 over 0.819; 989 and 1978 over 3.35
+    ['479.9 FLOP/B', '295.2 FLOP/B', '240.5 FLOP/B', '590.4 FLOP/B']
+
+    Raises RoofproofError with file, line and cure where there is none: no parameters give a key that can be asked for, or
+    a hint gives it away.
+    """
+    nice: list[Variant] = []
+    other: list[Variant] = []
+    refused = ""
+    for parameters in islice(_parameters(exercise, seed), count + LOOKED_AT):
+        if len(nice) == count:
+            break
+        try:
+            asked = exercise.asked(parameters)
+            refused = refused or _refused(asked.key, exercise) or unproved(asked)
+            if _refused(asked.key, exercise) or unproved(asked):
+                continue
+        except RoofproofError as problem:
+            refused = refused or str(problem)
+            continue
+        made = Variant(exercise, 0, parameters, asked)
+        if not grade(asked, made.key).passed:
+            raise RoofproofError(f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form")
+        _refuse_hints(made)
+        (nice if _is_nice(asked.key) else other).append(made)
+    chosen = (nice or other)[:count]
+    if not chosen:
+        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
+    return tuple(Variant(exercise, n, v.parameters, v.asked) for n, v in enumerate(chosen, 1))
+
+
+def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
+    """Yield parameters, none of them twice, in an order that the seed settles."""
+    names, values = tuple(exercise.vary), tuple(exercise.vary.values())
+    draw = Random(f"{seed} {exercise.id}")
+    if prod(map(len, values)) <= 100 * LOOKED_AT:
+        every = list(product(*values))
+        draw.shuffle(every)
+        yield from (dict(zip(names, each, strict=True)) for each in every)
+        return
+    seen = set()
+    for _ in range(100 * LOOKED_AT):
+        each = tuple(draw.choice(v) for v in values)
+        if each not in seen:
+            seen.add(each)
+            yield dict(zip(names, each, strict=True))
+
+
+def _refused(key: Key, exercise: Exercise) -> str:
+    """Return why a key is none that should be asked for, "" where it is one."""
+    empty = key.label in ("never", "always") or (key.value is not None and key.value == 0)
+    return f"the answer is {key.label or 0} (say never = true to allow that)" if empty and not exercise.never else ""
+
+
+def _is_nice(key: Key) -> bool:
+    """Tell whether a key is a formula, a word, or a number that four digits write exactly."""
+    ends = bounds(key.threshold) if key.threshold is not None and key.integer is None else ()
+    for value in (*ends, *([] if key.value is None else [key.value])):
+        if isinstance(value, sympy.Rational):
+            p, q = int(value.p), int(value.q)
+            if any((p * 10**k) % q == 0 and len(str(p * 10**k // q).strip("0")) <= DIGITS for k in range(31)):
+                continue
+            return False
+    return True
+
+
+def _refuse_hints(made: Variant) -> None:
+    """Refuse a hint that gives the answer away: as a whole, or by one of its words."""
+    for lang in made.exercise.hints:
+        for hint in made.hints(lang):
+            for said in (hint, *hint.replace("，", " ").replace("。", " ").split()):
+                said = said.strip(".,;:!?()")
+                if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:
+                    cure = "say where to look instead"
+                    raise RoofproofError(
+                        f"{made.exercise.where}: the hint {quoted(hint)} gives the answer away ({made.key}); {cure}"
+                    )

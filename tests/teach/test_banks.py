@@ -1,0 +1,196 @@
+"""Banks in the formats of others, opened by their consumers: LaTeX, mystmd, Maxima, and PrairieLearn's contract."""
+
+import json
+import re
+import runpy
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+from roofproof.export.banks import bank_format, formats
+from roofproof.export.latex.compiling import compiled
+from roofproof.teach import Variant, bank, variants
+from roofproof.teach.bank_file import bank_of, shipped
+
+SAMPLE = ("q1-bytes", "q1-rule", "q2-rule", "q3-exact", "slides-bound", "slides-ridge")
+AWKWARD = """
+[[exercise]]
+id = "awkward"
+text = "50% of A & B_1 < C ~ 3 # 'quoted' ]]> 😀 \\"x\\""
+op = "matmul"
+asks = "flops"
+hints = ["a_b & 100%"]
+"""
+
+
+@cache
+def sample() -> tuple[Variant, ...]:
+    chosen = [e for e in bank("rooflines").exercises if e.id in SAMPLE]
+    chosen += bank_of(AWKWARD, "awkward.toml").exercises
+    return tuple(v for e in chosen for v in variants(e, 2, 5))
+
+
+def written(name: str, lang: str) -> dict[str, str]:
+    return {file: text for file, (text, _) in bank_format(name)(bank("rooflines"), sample(), lang).items()}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", formats())
+def test_a_bank_is_the_same_each_time_and_holds_every_variant(name: str, lang: str) -> None:
+    files = written(name, lang)
+    assert files == written(name, lang)
+    everything = "\n".join(files.values())
+    for exercise in {v.exercise.id for v in sample()}:
+        assert exercise in everything or name == "latex"
+    assert "Traceback" not in everything and "{chip}" not in everything
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_sheets_compile_and_nothing_is_cut_off(lang: str) -> None:
+    if shutil.which("xelatex" if lang == "zh" else "pdflatex") is None:
+        pytest.skip("NOT COMPILED: TeX is not installed")
+    for name, text in written("latex", lang).items():
+        pdf, log = compiled(text)
+        assert pdf.startswith(b"%PDF"), name
+        assert not re.findall(r"^Overfull \\hbox \((\d\d+)", log, re.M), name
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_pages_are_built_by_mystmd(lang: str, tmp_path: Path) -> None:
+    if shutil.which("npm") is None:
+        pytest.skip("NOT BUILT BY MYSTMD: node and npm are not installed")
+    install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "mystmd@^1.8"]
+    done = subprocess.run(install, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        pytest.skip(f"NOT BUILT BY MYSTMD: npm could not install it: {done.stderr.strip()[-200:]}")
+    home = tmp_path / "bank"
+    home.mkdir()
+    for name, text in written("myst", lang).items():
+        (home / name).write_text(text, encoding="utf-8")
+    command = [tmp_path / "node_modules" / ".bin" / "myst", "build", "--site"]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=120)  # the theme alone needs a network
+    assert "⚠" not in done.stdout + done.stderr, done.stdout
+    for exercise in {v.exercise.id for v in sample()}:
+        page = json.loads((home / "_build/site/content" / f"{slug(exercise)}.json").read_text(encoding="utf-8"))
+        kinds = json.dumps(page["mdast"])
+        mine = [v for v in sample() if v.exercise.id == exercise]
+        assert kinds.count('"type": "exercise"') == kinds.count('"type": "solution"') == len(mine)
+
+
+def slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower())
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_questions_keep_the_contract_of_prairielearn(lang: str, tmp_path: Path) -> None:
+    files = written("prairielearn", lang)
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    ids = set()
+    for info in tmp_path.rglob("info.json"):
+        about = json.loads(info.read_text(encoding="utf-8"))
+        assert about["type"] == "v3" and about["title"] and about["topic"]
+        ids.add(about["uuid"])
+        server = runpy.run_path(str(info.with_name("server.py")))
+        mine = [v for v in sample() if v.exercise.id == info.parent.name]
+        for seed in ("0", "1", "3k"):
+            data = {"variant_seed": seed, "params": {}, "correct_answers": {}, "submitted_answers": {}, "format_errors": {},
+                    "partial_scores": {}, "feedback": {}, "score": None}  # fmt: skip
+            server["generate"](data)
+            json.dumps(data)
+            variant = mine[data["params"]["variant"]]
+            assert data["params"]["text"] == variant.text(lang)
+            answers = [(variant.key, 1.0), *((d.shown, 0.0) for d in variant.distractors)]
+            for said, score in answers:
+                data["submitted_answers"]["answer"] = said
+                server["parse"](data)
+                assert not data["format_errors"]
+                server["grade"](data)
+                assert data["score"] == data["partial_scores"]["answer"]["score"] == score, (said, variant.key)
+            data["submitted_answers"]["answer"] = "import os"
+            server["parse"](data)
+            assert list(data["format_errors"]) == ["answer"]
+    assert len(ids) == len(files) / 4
+
+
+def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_path: Path) -> None:
+    if shutil.which("maxima") is None:
+        pytest.skip("NOT RUN BY MAXIMA: it is not installed; cure: apt install maxima maxima-share")
+    root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
+    questions = [q for q in root.findall("question") if q.get("type") == "stack"]
+    assert len(questions) == len(sample())
+    lines, expected = [], []
+    for question in questions:
+        nodes = question.findall("prt/node")
+        for test in question.findall("qtest"):
+            said = test.findtext("testinput/value")
+            for node in nodes:
+                lines.append(f"print({judged(node, said)})$")
+            expected.append((len(nodes), test.findtext("expected/expectedanswernote"), test.findtext("expected/expectedscore"), nodes))
+    batch = tmp_path / "trees.mac"
+    batch.write_text("\n".join(lines) + "\n")
+    done = subprocess.run(["maxima", "--very-quiet", "-b", str(batch)], capture_output=True, text=True, timeout=120)
+    passed = [line.strip() == "true" for line in done.stdout.splitlines() if line.strip() in ("true", "false")]
+    assert len(passed) == len(lines), done.stdout[-2000:]
+    for count, note, score, nodes in expected:
+        here, passed = passed[:count], passed[count:]
+        first = nodes[here.index(True)]  # the tree goes on where a node does not pass
+        assert (first.findtext("trueanswernote"), first.findtext("truescore")) == (note, score)
+
+
+def judged(node: ElementTree.Element, said: str | None) -> str:
+    """Return the answer test of a node in Maxima's own words."""
+    right, test = node.findtext("tans"), node.findtext("answertest")
+    if test == "NumRelative":
+        return f"is(abs(({said}) - ({right})) <= {Fraction(str(node.findtext('testoptions')))} * abs({right}))"
+    return f"is(equal({said}, {right}))" if test == "String" else f"is(ratsimp(({said}) - ({right})) = 0)"
+
+
+def test_text_stays_text_in_xml() -> None:
+    root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
+    texts = [q.findtext("questiontext/text") or "" for q in root.findall("question")]
+    assert sum("50% of A &amp; B_1 &lt; C" in text for text in texts) == 1
+    assert all("<script" not in text for text in texts)
+
+
+def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "b.toml"
+    book.write_text('[[exercise]]\nid = "a"\ntext = "How many bytes?"\nop = "matmul"\nasks = "bytes"')
+    home = tmp_path / "out"
+    assert main(["exercises", str(book), "--variants", "3", "--to", "myst", "-o", str(home)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{home}: 3 files; 1 variants of 1 exercises, keys proved; 4 wrong answers, each proved different from its key",
+        "fewer than 3 variants: a: 1",
+    ]
+    assert sorted(p.name for p in home.iterdir()) == ["a.md", "index.md", "index.txt", "myst.yml"]
+    assert main(["exercises"]) == 0
+    assert capsys.readouterr().out.split() == shipped()
+
+
+REFUSED = {
+    "--to gift -o out": "unknown format 'gift'",
+    "-o out": "--to is missing; see `roofproof exercises --help`",
+    "--to myst": "-o is missing; see `roofproof exercises --help`",
+    "--to myst -o out --seed x": "--seed 'x': expected a whole number, such as 7",
+    "--to myst -o out --variants 99999": "--variants 99999: at most 10000 of an exercise",
+    "--to myst -o out --lang fr": "unknown language 'fr'",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_done_is_said_in_one_line(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["exercises", "rooflines", *words.split()]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"roofproof: {REFUSED[words]}") and said.err.count("\n") == 1 and not said.out
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,154 @@
+"""Exercises: every key is proved and graded right, every wrong answer is proved wrong and graded so, with its slip."""
+
+from pathlib import Path
+
+import pytest
+
+from roofproof.claims.answers.grade import grade
+from roofproof.errors import RoofproofError
+from roofproof.proofs.known import ByCounterexample
+from roofproof.teach import Exercise, Variant, bank, variants
+from roofproof.teach.bank_file import bank_of, shipped
+from roofproof.teach.distractors import different, distractors
+
+EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
+TRUSTED = ("kernel", "smt", "model")
+
+
+def names(pair: tuple[str, Exercise]) -> str:
+    return f"{pair[0]}/{pair[1].id}"
+
+
+def holds(made: Variant) -> None:
+    """The law of a variant."""
+    assert made.trust in TRUSTED, made.key
+    assert grade(made.asked, made.key).passed, made.key
+    assert made.distractors or made.asked.asks == "bound", f"{made.id}: no wrong answers"
+    assert len(set(made.options)) == len(made.options) == len(made.distractors) + 1
+    for wrong in made.distractors:
+        assert isinstance(wrong.differs.warrant, ByCounterexample) and wrong.differs.trust == "kernel"
+        found = grade(made.asked, wrong.shown)
+        assert found.grade == "wrong", (made.id, wrong.shown, made.key)
+        assert found.slip == wrong.slip
+    for lang in ("en", "zh"):
+        told = made.text(lang)
+        assert "{" not in told and told.strip() == told
+
+
+@pytest.mark.parametrize("pair", EVERY, ids=names)
+def test_key_is_right_and_wrong_answers_are_wrong(pair: tuple[str, Exercise]) -> None:
+    for made in variants(pair[1], 2, seed=3):
+        holds(made)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("pair", EVERY, ids=names)
+def test_ten_thousand_variants(pair: tuple[str, Exercise]) -> None:
+    for made in variants(pair[1], 10_000 // len(EVERY) + 1, seed=11):
+        holds(made)
+
+
+@pytest.mark.parametrize("pair", EVERY, ids=names)
+def test_text_stands_in_both_languages(pair: tuple[str, Exercise]) -> None:
+    exercise = pair[1]
+    assert set(exercise.text) == {"en", "zh"}
+    assert {lang: len(hints) for lang, hints in exercise.hints.items()} in ({}, *({"en": k, "zh": k} for k in range(9)))
+
+
+def test_banks_have_what_they_say() -> None:
+    assert {name: len(bank(name).exercises) for name in shipped()} == {"edge-llm": 11, "operations": 41, "rooflines": 16}
+
+
+def test_a_seed_settles_the_variants() -> None:
+    one = next(e for _, e in EVERY if e.id == "smallest-batch")
+    first, again, other = (variants(one, 6, seed) for seed in (7, 7, 8))
+    assert [v.parameters for v in first] == [v.parameters for v in again] != [v.parameters for v in other]
+    assert [v.options for v in first] == [v.options for v in again]
+    assert len({tuple(v.parameters.items()) for v in first}) == 6
+
+
+def test_variants_end_where_the_parameters_do() -> None:
+    one = next(e for _, e in EVERY if e.id == "rule-chips")
+    assert len(variants(one, 100)) == 4
+
+
+def test_nice_numbers_come_before_ugly_ones() -> None:
+    one = next(e for _, e in EVERY if e.id == "ridge-figures")
+    assert all(v.asked.key.value.q == 1 or len(v.key) < 12 for v in variants(one, 5, 1))
+    ugly = Exercise("r", {"en": "?"}, {"op": "matmul", "chip": "bf16={p} TFLOP/s, hbm=900 GB/s", "asks": "ridge"},
+                    vary={"p": (100, 200, 400, 90, 180)})  # fmt: skip
+    assert {v.key for v in variants(ugly, 5)} == {"100 FLOP/B", "200 FLOP/B"}  # 111.1, 222.2 and 444.4 are left out
+
+
+def test_a_key_that_says_never_is_asked_for_only_where_it_may_be() -> None:
+    text = '''
+[[exercise]]
+id = "never"
+text = "From which B on is the dot product compute-bound?"
+op = "dot"
+chip = "tpu-v5e"
+for = "N"
+'''
+    one, = bank_of(text, "b.toml").exercises
+    with pytest.raises(RoofproofError) as refused:
+        variants(one)
+    assert str(refused.value) == ("b.toml, line 2: no variant has a key: the answer is never (say never = true to allow "
+                                  "that); change what varies, or what is asked")  # fmt: skip
+    allowed, = bank_of(text + "never = true\n", "b.toml").exercises
+    assert [v.key for v in variants(allowed)] == ["never"]
+
+
+def test_what_is_the_same_is_no_distractor() -> None:
+    one, = variants(next(e for _, e in EVERY if e.id == "q1-bytes"))
+    assert different(one.asked.key, one.asked.key, one.asked) is None
+    assert len(distractors(one.asked, 2)) == 2
+
+
+HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
+REFUSED = {
+    "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
+    "[course]": "b.toml: unknown table 'course'; known: bank, exercise",
+    '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
+    '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',
+    '# 1\n\n[[exercise]]\nid = "../a"\ntext = "?"\nop = "dot"': "b.toml, line 3: the id '../a' becomes a file name; use letters, digits, . _ and -",
+    HEAD + HEAD: "b.toml, line 5: the id 'a' is given twice; give each exercise its own",
+    HEAD + 'ask = "flops"': "b.toml, line 1: unknown key of an exercise 'ask'; did you mean 'asks'?",
+    HEAD + "points = 0": "b.toml, line 1: points must be a whole number from 1; got '0'",
+    HEAD + 'at = { B = "{n}" }': "b.toml, line 1: the gap {n} has no values; list them, as vary = { n = [1, 2] }",
+    HEAD + "vary = { n = [] }": "b.toml, line 1: vary.n must list values, as [2048, 4096], or be { from = 1, to = 8 }",
+    HEAD + "vary = { n = { from = 1 } }": "b.toml, line 1: vary.n needs from and to, and step or times: { from = 1, to = 8, times = 2 }",
+    HEAD + "vary = { n = { from = 1, to = 99999999 } }": "b.toml, line 1: vary.n has 10001 values; at most 10000 are tried",
+    HEAD.replace("How many?", "How many $x$?"): "b.toml, line 1: text: '$' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
+    HEAD.replace("How many?", "<script>"): "b.toml, line 1: text: '<s' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
+    HEAD.replace("How many?", "[[input:ans1]]"): "b.toml, line 1: text: '[[' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
+    HEAD + 'hints = ["**B**"]': "b.toml, line 1: hints: '**' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
+    HEAD + "hints = [1]": 'b.toml, line 1: hints: each must be text in quotes, as hints = ["Count the bytes."]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=range(len(REFUSED)))
+def test_a_bank_that_cannot_be_used_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(RoofproofError) as refused:
+        bank_of(text, "b.toml")
+    assert str(refused.value) == REFUSED[text]
+
+
+UNANSWERED = {
+    HEAD + 'asks = "flops"\nhints = ["It is 2 B D F, or 2*B*D*F."]': "b.toml, line 1: the hint 'It is 2 B D F, or 2*B*D*F.' gives the answer away (2*B*D*F); say where to look instead",
+    HEAD + 'asks = "ridge"': "b.toml, line 1: no variant has a key: --asks ridge needs a --chip; change what varies, or what is asked",
+    HEAD + 'chip = "no-such"\nasks = "ridge"': "b.toml, line 1: no variant has a key: unknown chip 'no-such'",
+    HEAD + 'asks = "flops"\nat = { B = "{n}" }\nvary = { n = [0, -1] }': "b.toml, line 1: no variant has a key: size B = '0': expected a positive integer, such as D = 4096",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNANSWERED, ids=range(len(UNANSWERED)))
+def test_an_exercise_without_an_answer_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(RoofproofError) as refused:
+        for exercise in bank_of(text, "b.toml").exercises:
+            variants(exercise)
+    assert str(refused.value).startswith(UNANSWERED[text])
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(RoofproofError, match="cannot read bank of exercises"):
+        bank(str(tmp_path / "none.toml"))
