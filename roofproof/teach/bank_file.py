@@ -68,7 +68,9 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{where}, [bank]: ")
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
-        raise RoofproofError(f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes")
+        raise RoofproofError(
+            f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes"
+        )
     found: dict[str, Exercise] = {}
     for place, each in enumerate(listed):
         spot = f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, exercise {place + 1}"
@@ -86,7 +88,9 @@ def _exercise(table: object, spot: str) -> Exercise:
         if not given.get(due):
             raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
     if not _ID.fullmatch(given["id"]):
-        raise RoofproofError(f"{spot}: the id {quoted(given['id'])} becomes a file name; use letters, digits, . _ and -")
+        raise RoofproofError(
+            f"{spot}: the id {quoted(given['id'])} becomes a file name; use letters, digits, . _ and -"
+        )
     vary = {name: _values(name, values, spot) for name, values in given.get("vary", {}).items()}
     at = given.get("at", {})
     for name, size in at.items():
@@ -105,11 +109,13 @@ def _text(given: object, what: str, spot: str) -> Text:
         given = {"zh" if re.search(r"[\u4e00-\u9fff]", given) else "en": given}
     texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
     if not texts or not all(text.strip() for text in texts.values()):
-        raise RoofproofError(f"{spot}: no {what}; write {what} = \"...\" or {what} = {{ en = \"...\", zh = \"...\" }}")
+        raise RoofproofError(f'{spot}: no {what}; write {what} = "..." or {what} = {{ en = "...", zh = "..." }}')
     for text in texts.values():
         if markup := _MARKUP.search(text):
             sign = quoted(markup[0].strip())
-            raise RoofproofError(f"{spot}: {what}: {sign} is markup of TeX, Markdown or HTML; write plain text, as 2 B D F")
+            raise RoofproofError(
+                f"{spot}: {what}: {sign} is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+            )
     return texts
 
 
@@ -137,8 +143,11 @@ def _values(name: str, given: object, spot: str) -> tuple[Value, ...]:
 
 def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
     if "from" not in given or "to" not in given or ("step" in given and "times" in given):
-        raise RoofproofError(f"{spot}: vary.{name} needs from and to, and step or times: {{ from = 1, to = 8, times = 2 }}")
-    found, value = [], given["from"]
+        raise RoofproofError(
+            f"{spot}: vary.{name} needs from and to, and step or times: {{ from = 1, to = 8, times = 2 }}"
+        )
+    found: list[int] = []
+    value = given["from"]
     while value <= given["to"] and len(found) <= MOST_VALUES:
         found.append(value)
         value = value * given["times"] if "times" in given else value + given.get("step", 1)

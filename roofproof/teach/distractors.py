@@ -14,7 +14,7 @@ from roofproof.claims.answers.feedback import USUAL
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import SOLVED, Key, Question
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Threshold, bounds, plain_threshold, substitute, with_bounds
+from roofproof.derive.inequalities.cases import bounds, plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.times import time
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.known import ByCounterexample, Known, warranted
@@ -45,7 +45,7 @@ def distractors(asked: Question, most: int = 4) -> tuple[Distractor, ...]:
     """Return up to so many wrong answers, the likeliest slips first, no two of them alike.
 
     >>> from roofproof import op
-    >>> found = distractors(Question(op("matmul"), asks="bytes"), 2)          # 2 bytes an element: 2 B D + 2 D F + 2 B F
+    >>> found = distractors(Question(op("matmul"), asks="bytes"), 2)          # 2 bytes: 2 B D + 2 D F + 2 B F
     >>> [(d.shown, d.slip, d.differs.trust) for d in found]
     [('B*D + B*F + D*F', 'bytes-per-element', 'kernel'), ('2*B*D + 2*D*F', 'dropped-tensor:z', 'kernel')]
 
@@ -143,7 +143,9 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     pair = _values(right, wrong)
     if pair is None:
         return None
-    sizes = {s: sympy.Integer(USUAL.get(s.name, 1024)) for s in sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)}
+    sizes = {
+        s: sympy.Integer(USUAL.get(s.name, 1024)) for s in sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
+    }
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
     if right.threshold is None:
         goal = ("not", ("=", *map(to_term, pair)))

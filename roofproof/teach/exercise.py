@@ -32,7 +32,7 @@ class Exercise:
     'From which B on is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
-    values of each parameter; `never` allows a key that says `never` or `always`. `where` is the place in the file, which
+    values of each parameter; `never` allows a key that says `never` or `always`. `where` is the place in the file; it
     begins every message. Raises RoofproofError for a gap that no parameter fills.
     """
 
@@ -52,7 +52,9 @@ class Exercise:
         for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
             for name in GAP.findall(text):
                 if name not in self.vary:
-                    raise RoofproofError(f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
+                    raise RoofproofError(
+                        f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}"
+                    )
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof check` with these parameters, without the sizes."""
@@ -83,7 +85,11 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """Exercises under one title, from one source."""
+    """Exercises under one title, from one source.
+
+    >>> Bank({"en": "Rooflines"}, (Exercise("a", {"en": "How many FLOPs?"}, {"op": "matmul", "asks": "flops"}),)).title
+    {'en': 'Rooflines'}
+    """
 
     title: Text
     exercises: tuple[Exercise, ...]

@@ -24,7 +24,12 @@ LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """One exercise as a student gets it: `number` counts from 1, `parameters` are what was filled in."""
+    """One exercise as a student gets it: `number` counts from 1, `parameters` are what was filled in.
+
+    >>> made, = variants(Exercise("a", {"en": "How many FLOPs?"}, {"op": "matmul", "asks": "flops"}))
+    >>> made.id, made.key, [wrong.slip for wrong in made.distractors][0]     # a product and an addition each
+    ('a-001', '2*B*D*F', 'multiply-add-once')
+    """
 
     exercise: Exercise
     number: int
@@ -76,8 +81,8 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     >>> [v.key for v in variants(one, 9, seed=7)]                 # 197 and 393 over 0.819; 989 and 1978 over 3.35
     ['479.9 FLOP/B', '295.2 FLOP/B', '240.5 FLOP/B', '590.4 FLOP/B']
 
-    Raises RoofproofError with file, line and cure where there is none: no parameters give a key that can be asked for, or
-    a hint gives it away.
+    Raises RoofproofError with file, line and cure where there is none: no parameters give a key to be asked for, or a
+    hint gives it away.
     """
     nice: list[Variant] = []
     other: list[Variant] = []
@@ -95,7 +100,9 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
             continue
         made = Variant(exercise, 0, parameters, asked)
         if not grade(asked, made.key).passed:
-            raise RoofproofError(f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form")
+            raise RoofproofError(
+                f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form"
+            )
         _refuse_hints(made)
         (nice if _is_nice(asked.key) else other).append(made)
     chosen = (nice or other)[:count]

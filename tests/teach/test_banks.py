@@ -75,7 +75,9 @@ def test_pages_are_built_by_mystmd(lang: str, tmp_path: Path) -> None:
     for name, text in written("myst", lang).items():
         (home / name).write_text(text, encoding="utf-8")
     command = [tmp_path / "node_modules" / ".bin" / "myst", "build", "--site"]
-    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=120)  # the theme alone needs a network
+    done = subprocess.run(
+        command, cwd=home, capture_output=True, text=True, timeout=120
+    )  # the theme needs a network
     assert "⚠" not in done.stdout + done.stderr, done.stdout
     for exercise in {v.exercise.id for v in sample()}:
         page = json.loads((home / "_build/site/content" / f"{slug(exercise)}.json").read_text(encoding="utf-8"))
@@ -102,8 +104,8 @@ def test_questions_keep_the_contract_of_prairielearn(lang: str, tmp_path: Path) 
         server = runpy.run_path(str(info.with_name("server.py")))
         mine = [v for v in sample() if v.exercise.id == info.parent.name]
         for seed in ("0", "1", "3k"):
-            data = {"variant_seed": seed, "params": {}, "correct_answers": {}, "submitted_answers": {}, "format_errors": {},
-                    "partial_scores": {}, "feedback": {}, "score": None}  # fmt: skip
+            parts = ("params", "correct_answers", "submitted_answers", "format_errors", "partial_scores", "feedback")
+            data = {"variant_seed": seed, "score": None, **{part: {} for part in parts}}
             server["generate"](data)
             json.dumps(data)
             variant = mine[data["params"]["variant"]]
@@ -134,7 +136,14 @@ def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_pa
             said = test.findtext("testinput/value")
             for node in nodes:
                 lines.append(f"print({judged(node, said)})$")
-            expected.append((len(nodes), test.findtext("expected/expectedanswernote"), test.findtext("expected/expectedscore"), nodes))
+            expected.append(
+                (
+                    len(nodes),
+                    test.findtext("expected/expectedanswernote"),
+                    test.findtext("expected/expectedscore"),
+                    nodes,
+                )
+            )
     batch = tmp_path / "trees.mac"
     batch.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["maxima", "--very-quiet", "-b", str(batch)], capture_output=True, text=True, timeout=120)

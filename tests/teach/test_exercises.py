@@ -56,7 +56,11 @@ def test_text_stands_in_both_languages(pair: tuple[str, Exercise]) -> None:
 
 
 def test_banks_have_what_they_say() -> None:
-    assert {name: len(bank(name).exercises) for name in shipped()} == {"edge-llm": 11, "operations": 41, "rooflines": 16}
+    assert {name: len(bank(name).exercises) for name in shipped()} == {
+        "edge-llm": 11,
+        "operations": 41,
+        "rooflines": 16,
+    }
 
 
 def test_a_seed_settles_the_variants() -> None:
@@ -81,25 +85,25 @@ def test_nice_numbers_come_before_ugly_ones() -> None:
 
 
 def test_a_key_that_says_never_is_asked_for_only_where_it_may_be() -> None:
-    text = '''
+    text = """
 [[exercise]]
 id = "never"
 text = "From which B on is the dot product compute-bound?"
 op = "dot"
 chip = "tpu-v5e"
 for = "N"
-'''
-    one, = bank_of(text, "b.toml").exercises
+"""
+    (one,) = bank_of(text, "b.toml").exercises
     with pytest.raises(RoofproofError) as refused:
         variants(one)
-    assert str(refused.value) == ("b.toml, line 2: no variant has a key: the answer is never (say never = true to allow "
-                                  "that); change what varies, or what is asked")  # fmt: skip
-    allowed, = bank_of(text + "never = true\n", "b.toml").exercises
+    assert str(refused.value) == ("b.toml, line 2: no variant has a key: the answer is never (say never = true to "
+                                  "allow that); change what varies, or what is asked")  # fmt: skip
+    (allowed,) = bank_of(text + "never = true\n", "b.toml").exercises
     assert [v.key for v in variants(allowed)] == ["never"]
 
 
 def test_what_is_the_same_is_no_distractor() -> None:
-    one, = variants(next(e for _, e in EVERY if e.id == "q1-bytes"))
+    (one,) = variants(next(e for _, e in EVERY if e.id == "q1-bytes"))
     assert different(one.asked.key, one.asked.key, one.asked) is None
     assert len(distractors(one.asked, 2)) == 2
 
@@ -110,18 +114,32 @@ REFUSED = {
     "[course]": "b.toml: unknown table 'course'; known: bank, exercise",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
     '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',
-    '# 1\n\n[[exercise]]\nid = "../a"\ntext = "?"\nop = "dot"': "b.toml, line 3: the id '../a' becomes a file name; use letters, digits, . _ and -",
+    '# 1\n\n[[exercise]]\nid = "../a"\ntext = "?"\nop = "dot"': (
+        "b.toml, line 3: the id '../a' becomes a file name; use letters, digits, . _ and -"
+    ),
     HEAD + HEAD: "b.toml, line 5: the id 'a' is given twice; give each exercise its own",
     HEAD + 'ask = "flops"': "b.toml, line 1: unknown key of an exercise 'ask'; did you mean 'asks'?",
     HEAD + "points = 0": "b.toml, line 1: points must be a whole number from 1; got '0'",
     HEAD + 'at = { B = "{n}" }': "b.toml, line 1: the gap {n} has no values; list them, as vary = { n = [1, 2] }",
     HEAD + "vary = { n = [] }": "b.toml, line 1: vary.n must list values, as [2048, 4096], or be { from = 1, to = 8 }",
-    HEAD + "vary = { n = { from = 1 } }": "b.toml, line 1: vary.n needs from and to, and step or times: { from = 1, to = 8, times = 2 }",
-    HEAD + "vary = { n = { from = 1, to = 99999999 } }": "b.toml, line 1: vary.n has 10001 values; at most 10000 are tried",
-    HEAD.replace("How many?", "How many $x$?"): "b.toml, line 1: text: '$' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
-    HEAD.replace("How many?", "<script>"): "b.toml, line 1: text: '<s' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
-    HEAD.replace("How many?", "[[input:ans1]]"): "b.toml, line 1: text: '[[' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
-    HEAD + 'hints = ["**B**"]': "b.toml, line 1: hints: '**' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F",
+    HEAD + "vary = { n = { from = 1 } }": (
+        "b.toml, line 1: vary.n needs from and to, and step or times: { from = 1, to = 8, times = 2 }"
+    ),
+    HEAD + "vary = { n = { from = 1, to = 99999999 } }": (
+        "b.toml, line 1: vary.n has 10001 values; at most 10000 are tried"
+    ),
+    HEAD.replace("How many?", "How many $x$?"): (
+        "b.toml, line 1: text: '$' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
+    HEAD.replace("How many?", "<script>"): (
+        "b.toml, line 1: text: '<s' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
+    HEAD.replace("How many?", "[[input:ans1]]"): (
+        "b.toml, line 1: text: '[[' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
+    HEAD + 'hints = ["**B**"]': (
+        "b.toml, line 1: hints: '**' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
     HEAD + "hints = [1]": 'b.toml, line 1: hints: each must be text in quotes, as hints = ["Count the bytes."]',
 }  # fmt: skip
 
@@ -134,10 +152,18 @@ def test_a_bank_that_cannot_be_used_is_refused_in_one_line(text: str) -> None:
 
 
 UNANSWERED = {
-    HEAD + 'asks = "flops"\nhints = ["It is 2 B D F, or 2*B*D*F."]': "b.toml, line 1: the hint 'It is 2 B D F, or 2*B*D*F.' gives the answer away (2*B*D*F); say where to look instead",
-    HEAD + 'asks = "ridge"': "b.toml, line 1: no variant has a key: --asks ridge needs a --chip; change what varies, or what is asked",
+    HEAD + 'asks = "flops"\nhints = ["It is 2 B D F, or 2*B*D*F."]': (
+        "b.toml, line 1: the hint 'It is 2 B D F, or 2*B*D*F.' gives the answer away (2*B*D*F); say where to "
+        "look instead"
+    ),
+    HEAD + 'asks = "ridge"': (
+        "b.toml, line 1: no variant has a key: --asks ridge needs a --chip; change what varies, or what is "
+        "asked"
+    ),
     HEAD + 'chip = "no-such"\nasks = "ridge"': "b.toml, line 1: no variant has a key: unknown chip 'no-such'",
-    HEAD + 'asks = "flops"\nat = { B = "{n}" }\nvary = { n = [0, -1] }': "b.toml, line 1: no variant has a key: size B = '0': expected a positive integer, such as D = 4096",
+    HEAD + 'asks = "flops"\nat = { B = "{n}" }\nvary = { n = [0, -1] }': (
+        "b.toml, line 1: no variant has a key: size B = '0': expected a positive integer, such as D = 4096"
+    ),
 }  # fmt: skip
 
 

@@ -42,7 +42,11 @@ def formula(key: Key, variant: Variant) -> str:
     """Return an answer as a formula in TeX, "" for a word or a number."""
     if key.value is not None and key.value.free_symbols:
         return latex(key.value)
-    if variant.asked.asks in SOLVED and key.threshold is not None and any(b.free_symbols for b in bounds(key.threshold)):
+    if (
+        variant.asked.asks in SOLVED
+        and key.threshold is not None
+        and any(b.free_symbols for b in bounds(key.threshold))
+    ):
         return threshold_tex(sympy.Symbol(variant.asked.unknown), key.threshold)
     return ""
 

@@ -94,10 +94,10 @@ def maxima(key: Key, variant: Variant) -> str:
     """
     if key.label:
         return f'"{key.label}"'
-    return _Printer().doprint(_value(key))
+    return str(_Printer().doprint(_value(key)))
 
 
-class _Printer(StrPrinter):
+class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
     """Formulas in Maxima's signs."""
 
     def _print_Pow(self, expr: sympy.Pow, rational: bool = False) -> str:
