@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, KernelError, Term, substitute, variables
-from roofproof.proofs.oracles import enclosure, sampling
+from roofproof.proofs.oracles import enclosure, leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.statement import Statement
 
@@ -136,6 +136,27 @@ class ByEveryInteger:
 
 
 @dataclass(frozen=True, slots=True)
+class ByLeadingTerms:
+    """Exact arithmetic on leading terms: what a function has beyond its limit tends to zero.
+
+    >>> t = ("v", "t")
+    >>> log_over = ("/", ("log2", t), t)
+    >>> Known(Statement("log2(t)/t -> 0", (), ("tends", log_over, ("t",), ZERO)), ByLeadingTerms()).trust
+    'kernel'
+    >>> Known(Statement("log2(t)/t -> 1", (), ("tends", log_over, ("t",), ("q", 1, 1))), ByLeadingTerms())
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'log2(t)/t -> 1' is not warranted: the difference does not tend to zero
+    """
+
+    trust: ClassVar[str] = "kernel"
+
+    def check(self, statement: Statement) -> str:
+        if statement.somewhere or statement.reals:
+            return "a limit is taken for all positive values of the other names"
+        return leading_terms.refusal(statement.goal, statement.assumptions)
+
+
+@dataclass(frozen=True, slots=True)
 class ByCounterexample:
     """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
 
@@ -226,7 +247,8 @@ class Open:
         return ""
 
 
-Warrant = ByKernel | ByOracle | ByExactValue | ByEveryInteger | ByCounterexample | BySamples | Model | Figure | Open
+Exactly = ByExactValue | ByEveryInteger | ByLeadingTerms | ByCounterexample
+Warrant = ByKernel | ByOracle | Exactly | BySamples | Model | Figure | Open
 TRUST = (ByKernel.trust, ByOracle.trust, BySamples.trust, Open.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing

@@ -10,7 +10,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.oracles import smt
-from roofproof.proofs.translate import positive
+from roofproof.proofs.translate import LN2, positive
 
 _script = lru_cache(maxsize=1_000)(smt.script)  # z3 need not write a formula down the same way twice
 _told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
@@ -50,8 +50,8 @@ class Statement:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that occur."""
-        return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions)))
+        """The names that occur; `log(2)` is a number."""
+        return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions))) - {LN2[1]}
 
     @property
     def integers(self) -> tuple[str, ...]:

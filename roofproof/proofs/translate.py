@@ -28,17 +28,23 @@ def to_term(expr: sympy.Expr) -> Term:
 
 
 def with_functions(expr: sympy.Expr) -> Term:
-    """Return the kernel's term for an expression in which log2 and powers with any exponent may occur.
+    """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> with_functions(log2(n) + 3**n)
     ('+', ('power', ('q', 3, 1), ('v', 'n')), ('log2', ('v', 'n')))
+
+    A natural logarithm is `log(2)` times a binary one, and `log(2)` a name that stands for that number.
+
+    >>> with_functions(sympy.log(n))
+    ('*', ('v', 'log(2)'), ('log2', ('v', 'n')))
     """
     return _term(expr, (*HEADS, (log2, "log2"), (sympy.Pow, "power")))
 
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
 ONE: Term = ("q", 1, 1)
+LN2: Term = ("v", "log(2)")
 
 
 def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
@@ -60,6 +66,9 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], heads)
         return ("max", inside, ("*", ("q", -1, 1), inside))
+    if isinstance(expr, sympy.log) and len(heads) > len(HEADS):
+        inside = _term(log2(expr.args[0]), heads)
+        return LN2 if inside == ONE else ("*", LN2, inside)
     head = next((head for kind, head in heads if isinstance(expr, kind)), "")
     if head and not (head == "power" and (2 * expr.exp).is_Integer):
         args = expr.args if head == "power" else sorted(expr.args, key=sympy.default_sort_key)
@@ -119,6 +128,8 @@ def to_expr(term: Term) -> sympy.Expr:
     1/(2*x)
     """
     head, *parts = term
+    if term == LN2:
+        return sympy.log(2)
     if head == "v":
         return quantity(parts[0])
     if head == "q":

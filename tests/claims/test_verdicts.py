@@ -99,7 +99,7 @@ KINDS = [
     ("argmin(x, x) == 0", {}, "refuted"),  # it is only approached
     ("2^x > x", {}, "undecided"),
     ("sum(1 / (i^2 (i + 1)), i, 1, n) < 1", {"given": "n integer"}, "undecided"),
-    ("limit(log2(x) / x, x) == 0", {}, "undecided"),
+    ("limit(log2(x) / x, x) == 0", {}, "verified"),
     ("not (a ~= b)", {}, "undecided"),
 ]
 

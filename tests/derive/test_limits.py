@@ -271,13 +271,16 @@ REFUSED = [
      "which argument of Min(D, F) is taken far out depends on more than the regime says; say more of the rates, "
      "or give values"),
     (sympy.Max(D, R * D), "D -> oo",
-     "which argument of Max(D, D*R) is taken far out depends on more than the regime says; say more of the rates, "
-     "or give values"),
-    (sympy.sqrt(D + 1), "D -> oo",
-     "sqrt(D + 1) holds what grows; a root is taken apart only where it is one of a product of powers"),
-    (sympy.floor(D) / D, "D -> oo",
+     "the leading term R - 1 may be zero or change its sign; the limit is not settled"),
+    (sympy.sqrt(D + F), "D, F -> oo",
+     "sqrt(D + F) holds what grows; a root is taken apart only where it is one of a product of powers"),
+    (sympy.floor(D) / F, "D, F -> oo",
      "floor(D) holds D, which grows; a limit is taken of rational functions, roots of products, and max or min "
      "where one argument outgrows the others"),
+    (D**D, "D -> oo", "D**D is not on the scale of powers, logarithms and exponentials"),
+    (R**D, "D -> oo", "whether R is above or below 1 is not known; give it a value"),
+    (sympy.sqrt(D**2 + 2*D + 1) - D - 1, "D -> oo",
+     "the leading terms of sqrt(2*D + D**2 + 1) - D - 1 cancel; whether it is zero is not seen"),
     (N / (N + 1), "N -> 0", "regime 'N -> 0': N is a size, 1 at least; it cannot tend to 0"),
     ((B - R) * D, "D -> oo",
      "the leading term D*(B - R) may be zero or change its sign; the limit is not settled"),

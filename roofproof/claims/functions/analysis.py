@@ -9,7 +9,7 @@ import sympy
 
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain, domain_of_given
+from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain
@@ -22,6 +22,7 @@ from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.translate import to_term
 from roofproof.sentences import Sentence, joined
+from roofproof.symbols import quantity
 
 MAX_TERMS = 20_000
 MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
@@ -32,24 +33,40 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if len(call.arguments) == 1:
         if evidence.regime is None:
             raise Undecided("a limit needs a regime, or the name that grows as its second argument")
-        regime = evidence.regime
-    else:
-        name = name_of(call.arguments[1])
-        if len(call.arguments) == 3 and (target := env.to_sympy(call.arguments[2])) != sympy.oo:
-            return _at(expr, env.symbol(name), target)
-        regime = Regime.of((name,))
-    found, known = proved_limit(expr, regime)
+        return _in_regime(env, expr, evidence.regime, evidence)
+    name = name_of(call.arguments[1])
+    target = env.to_sympy(call.arguments[2]) if len(call.arguments) == 3 else sympy.oo
+    if target in (sympy.oo, 0):
+        return _in_regime(env, expr, Regime(f"{name} -> {target}"), evidence)
+    return _at(env, expr, env.symbol(name), target, evidence)
+
+
+def _in_regime(env: Environment, expr: sympy.Expr, regime: Regime, evidence: Evidence) -> sympy.Expr:
+    found, known = proved_limit(expr, regime, env, evidence)
     evidence.add(known)
     return found.value
 
 
-def _at(expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr) -> sympy.Expr:
-    """Return the limit at a finite place, for a rational function that is continuous there."""
-    top, bottom = sympy.fraction(sympy.cancel(sympy.together(expr)))
-    below = bottom.subs(x, target)
-    if below == 0 or not expr.is_rational_function(x):
-        raise Undecided("the limit at <x> = <target> is not that of a continuous rational function", x=x, target=target)
-    return top.subs(x, target) / below
+def _at(env: Environment, expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr, evidence: Evidence) -> sympy.Expr:
+    """Return the limit at a finite place, from both sides or from the one on which the domain lies."""
+    domain, place = domain_of_given(env), quantity("t")
+    if x.is_integer or place in expr.free_symbols or not target.is_positive:
+        raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
+    sides = {
+        "above": (sympy.Gt(x, target, evaluate=False), target + 1 / place),
+        "below": (sympy.Lt(x, target, evaluate=False), target - 1 / place),
+    }
+    found = {
+        side: _in_regime(env, expr.subs(x, near), Regime("t -> oo"), evidence)
+        for side, (where, near) in sides.items()
+        if domain.can_hold(formula_of(where)[0])
+    }
+    if len(set(found.values())) > 1:
+        above, below = map(plain, found.values())
+        form = "there is no limit at <x> = <target>: <above> from above, <below> from below"
+        said = Sentence(form, x=x, target=plain(target), above=above, below=below)
+        raise evidence.no_value(said, evidence.known)
+    return found.popitem()[1]
 
 
 def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:

@@ -15,13 +15,15 @@ from roofproof.claims.language.sympy_form import joined
 from roofproof.claims.numbers.significant_digits import known_agreement, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
-from roofproof.derive.limits.limits import Limit, limit
+from roofproof.derive.limits.dominant_term import in_words
+from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.sentences import Sentence
 
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 _JOINS = {
@@ -132,14 +134,22 @@ class Case:
         if self.claim.regime is None:
             raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")
         expr, value = (self.env.to_sympy(o) for o in link.operands)
-        found, known = proved_limit(expr, self.claim.regime)
+        found, known = proved_limit(expr, self.claim.regime, self.env, self.evidence)
         return found, value, known
 
 
-def proved_limit(expr: sympy.Expr, regime: Regime) -> tuple[Limit, tuple[Known, ...]]:
-    """Return a limit and what it rests on; raises Undecided where it is outside what is solved."""
+def proved_limit(
+    expr: sympy.Expr, regime: Regime, env: Environment, evidence: Evidence
+) -> tuple[Limit, tuple[Known, ...]]:
+    """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
+    growing = set(regime.growing)
+    assume = [c for c in map(env.to_boolean, env.given.conditions) if not growing & {s.name for s in c.free_symbols}]
     try:
-        found = limit(expr, regime)
+        found = limit(expr, regime, assume)
+    except OrderMatters as several:
+        known = [k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known()]
+        said = Sentence("it tends to nothing: <orders>", orders=in_words(several.orders))
+        raise evidence.no_value(said, known) from None
     except RoofproofError as problem:
         raise Undecided(problem.said) from None
     return found, tuple(prove_limit(found).value_known())

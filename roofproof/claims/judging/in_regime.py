@@ -32,13 +32,7 @@ from roofproof.sentences import Sentence, joined
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
-    try:
-        found, value, rests = case.limit(node)
-    except Undecided:
-        regime = case.claim.regime
-        if regime is None or (nothing := no_limit(case.env.to_sympy(node.operands[0]), regime)) is None:
-            raise
-        return nothing
+    found, value, rests = case.limit(node)
     if found.value == value:
         return Verdict(VERIFIED, rests, error_bound=_error(found))
     known = rests

@@ -46,6 +46,40 @@ def _enclosed(n: sympy.Expr) -> Any:
     return [root.real for root, _ in found if root.imag == 0][n.index]  # real roots come in order
 
 
+def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
+    """Return the sign of a number made with roots, powers and logarithms where digits show it; None where they do not.
+
+    >>> sign_of_ball(sympy.sqrt(2) - sympy.log(4)), sign_of_ball(sympy.sqrt(2)*sympy.sqrt(3) - sympy.sqrt(6))
+    (1, 0)
+    >>> sign_of_ball((sympy.sqrt(2) + sympy.sqrt(3))**2 - 5 - 2*sympy.sqrt(6)) is None     # zero, which no digits show
+    True
+    """
+    if n == 0:
+        return 0
+    with ctx.workprec(bits):
+        try:
+            ball = _ball(n)
+        except (KeyError, TypeError, ValueError):
+            return None
+        return 1 if ball > 0 else -1 if ball < 0 else None
+
+
+def _ball(n: sympy.Expr) -> Any:
+    """Return a ball that holds a number, to the working precision."""
+    if n.is_Rational:
+        return arb(fmpq(int(n.p), int(n.q)))
+    args = [_ball(a) for a in n.args]
+    if n.is_Add or n.is_Mul:
+        out = args[0]
+        for a in args[1:]:
+            out = out + a if n.is_Add else out * a
+        return out
+    if n.is_Pow and (n.exp.is_Integer or args[0] > 0):
+        return args[0] ** args[1]
+    scale = {"log": arb(1), "log2": arb(2).log()}[type(n).__name__]
+    return args[0].log() / scale
+
+
 def by_small_primes(number: sympy.Rational) -> dict[sympy.Integer, int]:
     """Return a positive number as a product of powers of primes, and of what is left beyond small ones.
 

@@ -5,6 +5,7 @@ from math import lcm
 
 import sympy
 
+from roofproof.derive.algebra.exact_comparison import sign_of_ball
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
 from roofproof.derive.algebra.signs import Signs, decided, rational_sign, said
 from roofproof.errors import RoofproofError
@@ -113,6 +114,8 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
 
 def sign_of_number(x: sympy.Expr) -> int:
     """Return the sign of a real number: zero is told exactly, where numerics alone would go on."""
+    if (found := sign_of_ball(x)) is not None:
+        return found
     return 0 if not x.is_Rational and x.equals(0) else int(sympy.sign(x))
 
 

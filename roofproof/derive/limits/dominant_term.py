@@ -1,20 +1,24 @@
-"""The leading part of a rational function while symbols grow, one stage after the other.
+"""The leading part of a function while symbols grow, one stage after the other.
 
 What leads is decided by exponents: a term goes when another has no smaller a power of anything that grows at
-this stage, and a larger one of something. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
+this stage, and a larger one of something. Where one thing grows at a time, roots of sums, logarithms and exponentials
+are expanded. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import lcm
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.expansion import CONSTANT, OPEN_SIGN, leading_term
 from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
+from roofproof.symbols import quantity
 
 Degrees = tuple[int, ...]
 MAX_ORDERED = 4  # symbols whose orders are compared
@@ -36,6 +40,7 @@ class Stage:
     after: sympy.Expr
     value: sympy.Expr
     exact: bool = True  # False where `after` may be zero, so that nothing is said of the ratio
+    rational: bool = True  # False where it was found by an expansion
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Approach:
     growth: sympy.Expr | None
 
 
-def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]]) -> Approach:
+def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
     """Return how `expr` tends to its limit as the groups of each stage grow, one stage after the other.
 
     Raises NoJointLimit where groups of one stage would have to be put in order first, RoofproofError where
@@ -65,7 +70,7 @@ def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]]) -> Approach:
     value, growth = None, expr
     for groups in stages:
         try:
-            stage = _stage(growth, _present(growth, groups))
+            stage = _stage(growth, _present(growth, groups), tuple(assume))
         except NoJointLimit:
             if value is None:
                 raise
@@ -126,9 +131,59 @@ def _present(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[Group, ...]:
     return tuple(group for group in kept if group)
 
 
-def _stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
+def _stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean]) -> Stage:
     if not groups:
         return Stage(groups, expr, expr, expr)
+    try:
+        return _rational_stage(expr, groups)
+    except RoofproofError as refused:
+        if len(groups) > 1:
+            raise
+        try:
+            return _expanded_stage(expr, groups, assume)
+        except RoofproofError as problem:
+            names = {n for n, _ in groups[0]}
+            opaque = {s.name for a in Ring.of(expr).atoms if not a.is_Symbol for s in a.free_symbols}
+            raise (problem if names & opaque else refused) from None
+
+
+def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.Symbol]:
+    """Return an expression with what grows together on one growing variable, and that variable.
+
+    >>> D, F, x = map(quantity, "DFx")
+    >>> on_one_variable(D**2/F, (("D", 1), ("F", 2))), on_one_variable(2/x, (("x", -1),))
+    ((D**2/F, t), (2*t, t))
+    """
+    names = {s.name: s for s in expr.free_symbols}
+    t = quantity(next(n for n in ("t", "t_", "t__") if n not in names))
+    if len(group) == 1 and group[0][1] == 1:
+        t = quantity(group[0][0])
+    alone = len(group) == 1
+    table = {names[n]: (1 if alone else names[n]) * t**rate for n, rate in group if n in names}
+    return expr.subs(table, simultaneous=True), t
+
+
+def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean]) -> Stage:
+    """Return a stage by the leading term of an expansion."""
+    [group] = groups
+    moved, t = on_one_variable(expr, group)
+    c, order, sign = leading_term(moved, t, assume)
+    if len(group) > 1 and (order.base or order.logs):
+        raise RoofproofError(f"{plain(order.of(t))} is no product of powers of {', '.join(n for n, _ in group)}")
+    after = c
+    if len(group) == 1:
+        x = next(s for s in expr.free_symbols if s.name == group[0][0])
+        after = c * order.of(t).subs(t, x ** sympy.Rational(1, group[0][1]))
+    if order == CONSTANT:
+        return Stage(groups, expr, after, after, sign is not None, rational=False)
+    if order.sign < 0:
+        return Stage(groups, expr, after, sympy.Integer(0), sign is not None, rational=False)
+    if sign is None:
+        raise RoofproofError(f"the leading term {plain(after)} {OPEN_SIGN}")
+    return Stage(groups, expr, after, sympy.oo * sign, rational=False)
+
+
+def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     ring = Ring.of(expr)
     num, den = ring.fraction(expr)
     if num.is_zero():
@@ -154,7 +209,7 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
 
 def _may_be_zero(ring: Ring, top: Poly, bottom: Poly) -> RoofproofError:
     lead = plain(factored_fraction(ring, top, bottom))
-    return RoofproofError(f"the leading term {lead} may be zero or change its sign; the limit is not settled")
+    return RoofproofError(f"the leading term {lead} {OPEN_SIGN}")
 
 
 def _rows(ring: Ring, groups: Sequence[Group]) -> list[list[tuple[int, int]]]:

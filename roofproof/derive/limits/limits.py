@@ -1,5 +1,6 @@
-"""Limits of rational functions in a regime, with the exact relative error of taking the limit for the function."""
+"""Limits of functions in a regime, with the exact relative error of taking the limit for a rational function."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -40,6 +41,7 @@ class Limit:
     orders: Orders
     settled: FarOut
     approach: Approach
+    assume: tuple[Boolean, ...] = ()
 
     @property
     def warning(self) -> str:
@@ -52,8 +54,8 @@ class Limit:
         return self.value if self.growth is None else self.growth
 
 
-def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
-    """Return the limit of a rational function in a regime; see `Regime` for what can be said.
+def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()) -> Limit:
+    """Return the limit of a function in a regime; see `Regime` for what can be said.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, F, L, N = map(dimension, "BDFLN")
@@ -68,20 +70,33 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     >>> limit(D/(D + F), "D >> F >> B").warning
     "the order matters: 1 when 'D >> F >> B', 0 when 'F >> D >> B', D/(D + F) when 'D ~ F >> B'"
 
-    Maxima, minima and roots are taken apart where far out one argument is the larger. Symbols of the regime that
-    do not occur change nothing. Raises RoofproofError when the limit depends on how fast the symbols grow against
-    each other, saying which order gives which limit, and when the sign of what leads is not known.
+    Maxima, minima and roots are taken apart where far out one argument is the larger. Where one thing grows at a time,
+    the function may hold roots of sums, logarithms, exponentials of numbers and rounding. `assume` says what may be
+    taken for granted of the parameters. Symbols of the regime that do not occur change nothing.
+
+    >>> found = limit(sympy.sqrt(N**2 + 6*N) - N, "N -> oo")
+    >>> found.value, limit(2**N/N**5, "N -> oo").value
+    (3, oo)
+
+    Raises OrderMatters, a RoofproofError, when the limit depends on how fast the symbols grow against each other,
+    saying which order gives which limit, and RoofproofError when the sign of what leads is not known.
     """
     if isinstance(regime, str):
         regime = Regime(regime)
     whole = {s.name for s in expr.free_symbols if s.is_integer}
     if wrong := [n for n in regime.shrinking if n in whole]:
         raise RoofproofError(f"regime '{regime.text}': {wrong[0]} is a size, 1 at least; it cannot tend to 0")
-    settled = far_out(tied := regime.tied(expr), regime)
+    assume, tied = tuple(assume), regime.tied(expr)
+    try:
+        settled = far_out(tied, regime)
+    except RoofproofError:
+        if any(len(stage) > 1 for stage in regime.stages):
+            raise
+        settled = FarOut(tied, regime.stages, sympy.true, (), ())
     groups = [group for stage in settled.stages for group in stage]
     fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
     try:
-        found = approach(settled.expr, settled.stages)
+        found = approach(settled.expr, settled.stages, assume)
     except NoJointLimit:
         raise _depends(settled, groups, fixed) from None
     others = _orders(settled, groups, fixed, found)
@@ -89,10 +104,10 @@ def limit(expr: sympy.Expr, regime: Regime | str) -> Limit:
     growth = None if found.growth is None else settled.back(found.growth)
     made = None
     lead = found.growth if found.growth is not None else found.value
-    if lead.is_finite is not False and lead != 0 and all(s.exact for s in found.stages):
+    if lead.is_finite is not False and lead != 0 and all(s.exact and s.rational for s in found.stages):
         made = settled.back(relative_error(lead, settled.expr))
     error, growth_error = (made, None) if growth is None else (None, made)
-    return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found)
+    return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found, assume)
 
 
 class OrderMatters(RoofproofError):

@@ -1,7 +1,8 @@
 """Oracles: answers from outside the kernel.
 
-smt         z3 as an oracle for what the kernel's tactics do not reach: real arithmetic, denominators cleared
-enclosure   irrational values compared, as closely enclosed as need be
-separation  how far from zero a value made with roots must lie if it is not zero
-sampling    formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs
+smt            z3 as an oracle for what the kernel's tactics do not reach: real arithmetic, denominators cleared
+enclosure      irrational values compared, as closely enclosed as need be
+separation     how far from zero a value made with roots must lie if it is not zero
+leading_terms  limits on the scale of powers, logarithms and exponentials
+sampling       formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs
 """

@@ -13,12 +13,14 @@ from functools import reduce
 from itertools import product
 from math import ceil, floor, isqrt
 
+from flint import fmpz
+
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.text import plain
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.oracles.sampling import Inexact
 from roofproof.proofs.oracles.separation import MAX_POWER, bits_to_zero
-from roofproof.proofs.translate import to_expr
+from roofproof.proofs.translate import LN2, to_expr
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
@@ -143,11 +145,20 @@ def compared(a: Term, b: Term, point: Point) -> int:
         bits *= 4 if needed is None else 2
 
 
+def value_at(term: Term, point: Point, bits: int) -> Interval:
+    """Return rational numbers at and below, at and above the value of a term, in which values may be rounded.
+
+    >>> value_at(("floor", ("sqrt", ("v", "x"))), {"x": Fraction(10)}, 64)
+    (Fraction(3, 1), Fraction(3, 1))
+    """
+    return enclosed(_at(term, point), {}, bits)
+
+
 def _at(term: Term, point: Point) -> Term:
     """Return the value of a term at a point, as a term in which nothing is left open but roots and functions."""
     head, *parts = term
     if head == "v":
-        return coordinate(point[parts[0]])
+        return term if term == LN2 else coordinate(point[parts[0]])
     if head == "q":
         return term
     if head == "^":
@@ -179,6 +190,9 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
     (Fraction(362, 1), Fraction(363, 1))
     """
     head, *parts = term
+    if term == LN2:
+        low = Fraction(sum((1 << 2 * bits) // (k << k) for k in range(1, bits + 1)), 1 << 2 * bits)
+        return low, low + Fraction(bits + 2, 1 << bits)  # ln 2 is the sum of 1/(k 2^k), of which 1/2^bits is left out
     if head == "v":
         value = point[parts[0]]
         return enclosed(value.term, {}, bits) if isinstance(value, Surd) else (value, value)
@@ -250,13 +264,7 @@ def _root(x: Fraction, n: int, bits: int) -> Interval:
 
 def _whole_root(x: int, n: int) -> int:
     """Return the largest integer whose n-th power is at most x."""
-    if n == 2:
-        return isqrt(x)
-    low, high = 0, 1 << -(-x.bit_length() // n)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**n <= x else (low, middle - 1)
-    return low
+    return isqrt(x) if n == 2 else int(fmpz(x).root(n))
 
 
 def _logarithm(x: Fraction, bits: int) -> Interval:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, approach
+from roofproof.derive.limits.dominant_term import Approach, approach, on_one_variable
 from roofproof.derive.limits.limits import Limit, relative_error
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
@@ -23,12 +24,12 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term
-from roofproof.proofs.known import Known, Open, by_kernel
+from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_term
+from roofproof.proofs.translate import to_formula, to_term, with_functions
 
 UNPROVED = Open("no theorem of the kernel was found")
 
@@ -90,23 +91,23 @@ def prove_limit(found: Limit) -> ProvedLimit:
     >>> [k.statement.goal[2:] for k in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
     [(('D',), ('q', 1, 1))]
     """
-    stages = _stages(found.approach)
+    stages = _stages(found.approach, found.assume)
     grows = [s for s in found.approach.stages if s.groups and found.growth is not None]
-    growth = tuple(tends(s.before / s.after, sympy.Integer(1), s.groups) for s in grows)
+    growth = tuple(tends(s.before / s.after, sympy.Integer(1), s.groups, found.assume) for s in grows)
     choices = tuple(t for small in found.settled.smaller for t in _stages(small))
     others = (approach(found.settled.expr, Regime(order).stages) for order, _ in found.orders)
     orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _stages(o))
     return ProvedLimit(found, stages, growth, choices, _error(found), tuple(orders))
 
 
-def _stages(found: Approach) -> tuple[Known, ...]:
+def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...]:
     """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
     made: list[Known] = []
     for stage in found.stages:
         if not stage.groups:
             continue
         expr, value = (1 / stage.before, sympy.Integer(0)) if stage.value.is_infinite else (stage.before, stage.value)
-        made.append(tends(expr, value, stage.groups))
+        made.append(tends(expr, value, stage.groups, assume))
         if stage.value != stage.after:
             break
     if not made:  # nothing grows
@@ -116,7 +117,7 @@ def _stages(found: Approach) -> tuple[Known, ...]:
     return tuple(made)
 
 
-def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known:
+def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean] = ()) -> Known:
     """Return that an expression tends to a value as groups of symbols grow, each at its own rate.
 
     >>> D, F = sympy.symbols("D F", positive=True)
@@ -124,12 +125,34 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Known
     'kernel'
     """
     moved, growing = together(expr, groups)
-    far = ", ".join(f"{name} -> oo" for group in groups for name, _ in group)
-    says, right = f"{plain(expr)} -> {plain(value)} as {far}", to_term(value)
-    goals = (("tends", to_term(form), growing, right) for form in _forms(moved))
-    tried = (_by_rule(Statement(says, (), goal, "limit", shows=(expr, value))) for goal in goals)
-    first = next(tried)
-    return next((known for known in tried if not known.reason), first) if first.reason else first
+    far = ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
+    says = f"{plain(expr)} -> {plain(value)} as {far}"
+    statement = Statement(says, (), ("false",), "limit", shows=(expr, value))
+    try:
+        goals = [("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
+    except RoofproofError:  # no rational function
+        goals = []
+    tried = [Known(statement, UNPROVED)]
+    for goal in goals:
+        tried.append(_by_rule(replace(statement, goal=goal)))
+        if not tried[-1].reason:
+            return tried[-1]
+    return (_by_leading_terms(statement, expr, value, groups, assume) if len(groups) == 1 else None) or tried[-1]
+
+
+def _by_leading_terms(
+    statement: Statement, expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean]
+) -> Known | None:
+    """Return a limit as known by exact arithmetic on leading terms."""
+    moved, t = on_one_variable(expr, groups[0])
+    names = {s.name for e in (moved, value) for s in e.free_symbols}
+    given = [g for g in assume if {s.name for s in g.free_symbols} <= names - {t.name}]
+    try:
+        goal = ("tends", with_functions(moved), (t.name,), with_functions(value))
+        said = replace(statement, goal=goal, assumptions=tuple(map(to_formula, given)))
+    except RoofproofError:
+        return None
+    return warranted(said, ByLeadingTerms())
 
 
 def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:

@@ -1,0 +1,58 @@
+"""Limits on the scale of powers, logarithms and exponentials, checked by exact arithmetic on leading terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from roofproof.derive.limits.expansion import vanishes
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, Term, variables
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.oracles.enclosure import Point, value_at
+from roofproof.proofs.translate import LN2, positive, to_condition, to_expr
+from roofproof.symbols import quantity
+
+FAR, BITS = (64, 256, 1_024), 128
+
+
+def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
+    """Return why a limit is not seen, nothing where it is: the leading term of what is beyond the value tends to zero.
+
+    >>> t = ("v", "t")
+    >>> over = ("/", ("log2", t), t)
+    >>> refusal(("tends", over, ("t",), ("q", 0, 1)), ()), refusal(("tends", over, ("t",), ("q", 1, 1)), ())
+    ('', 'the difference does not tend to zero')
+
+    Apart from the expansion, it is looked at one point of the other names whether the function comes nearer.
+    """
+    head, *parts = goal
+    if head != "tends" or len(parts[1]) != 1:
+        return "it is no limit as one positive variable grows"
+    f, (grows,), value = parts
+    if grows in variables(value) or any(grows in variables(a) for a in assumptions):
+        return "the variable that grows is in what must not depend on it"
+    try:
+        difference, *assumed = (to_expr(f) - to_expr(value), *map(to_condition, assumptions))
+        if not vanishes(difference, quantity(grows), assumed):
+            return "the difference does not tend to zero"
+    except RoofproofError as problem:
+        return str(problem)
+    return "" if _nearer(f, grows, value, assumptions) else "it does not come nearer at the points looked at"
+
+
+def _nearer(f: Term, grows: str, value: Term, assumptions: Sequence[Formula]) -> bool:
+    """Tell whether a function comes nearer to a value as a variable grows, at one point of the others."""
+    others = sorted(frozenset[str]().union(*map(variables, (f, value, *assumptions))) - {grows, LN2[1]})
+    place = sampling.find([*positive(others), *assumptions], tries=1_000) if others else {}
+    if place is None:
+        return True
+    gaps = []
+    for far in FAR:
+        point: Point = {**place, grows: Fraction(far)}
+        try:
+            a, b = (value_at(t, point, BITS) for t in (f, value))
+        except ArithmeticError:
+            continue
+        gaps.append(max(a[1] - b[0], b[1] - a[0]))
+    return len(gaps) < 2 or gaps[-1] <= gaps[0] or gaps[-1] < Fraction(1, 1_000)
