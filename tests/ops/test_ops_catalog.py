@@ -41,7 +41,7 @@ def test_part_of_a_name_a_family_or_a_description_finds():
 
 
 def test_the_formulas_are_those_of_the_field():
-    assert "  FLOPs       5*N*log2(N)    fp64\n" in browse_operations("fft")
+    assert "  FLOPs       5*N*log2(N)    fp64-vector\n" in browse_operations("fft")
     assert "  intensity   5*log2(N)/32    FLOP/B over memory\n" in browse_operations("fft")
     assert "  intensity   S*r/(S + r)    FLOP/B over memory\n" in browse_operations("decode-attention")
     assert "  intensity   L/2    FLOP/B over memory\n" in browse_operations("flash-attention")
@@ -52,5 +52,5 @@ def test_an_unknown_name_is_refused_with_near_ones():
         browse_operations("flash-atention")
     assert str(caught.value) == (
         "unknown operation 'flash-atention'; "
-        "did you mean 'flash-attention' or 'latent-attention' or 'causal-attention'?"
+        "did you mean 'flash-attention' or 'flash-attention-backward' or 'linear-attention'?"
     )

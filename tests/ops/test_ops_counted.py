@@ -6,6 +6,7 @@ import counting
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sympy import Rational
 
 from roofproof.ops import at, entries, parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum
@@ -67,6 +68,11 @@ APART = {
     "gated-ffn": "counted below with the experts",
     "mixture-of-experts": "counted below: experts are chosen",
     "attention": "einsums around a core", "transformer-layer": "einsums around a core",
+    "latent-prefill": "einsums around a core", "ssd": "linear attention and pairs of a chunk, compared below",
+    "flash-attention-backward": "five products for two, where gradients are tested",
+    "sort": "passes over the keys", "grouped-matmul": "compared with the mixture of experts below",
+    "winograd-convolution": "compared with the convolution below", "cholesky": "counted below on the triangle",
+    "blocked-stencil": "counted below point by point",
     "weights": "tensors only", "kv-cache": "tensors only", "adam": "no single order of FLOPs",
     "model-layer": "parts", "prefill": "parts", "decode-step": "parts", "generate": "parts", "training-step": "parts",
 }  # fmt: skip
@@ -220,3 +226,62 @@ def test_a_mixture_of_experts_in_which_no_two_tokens_agree(B, E, k):
         assert moved == counted["read", weight]
     one_expert = at(parse_operation("gated-ffn"), B=B, D=3, F=2)
     assert operation.flops - 2 * B * 3 * E == k * one_expert.flops
+
+
+@pytest.mark.parametrize("N", [1, 2, 5])
+def test_a_cholesky_factorisation_counts_its_triangle(N):
+    meter = counting.Meter()
+    m = {(i, j): counting.Number(meter, 1.0 + (i == j) * N) for i in range(N) for j in range(i + 1)}
+    for k in range(N):
+        m[k, k] = m[k, k].root()
+        for i in range(k + 1, N):
+            m[i, k] = m[i, k] / m[k, k]
+        for i in range(k + 1, N):
+            for j in range(k + 1, i + 1):
+                m[i, j] = m[i, j] - m[i, k] * m[j, k]
+    assert at(parse_operation("cholesky"), N=N).exact.flops == meter.total
+
+
+@pytest.mark.parametrize(("name", "left"), [("lu", lambda m: m * m), ("cholesky", lambda m: m * (m + 1) // 2)])
+@pytest.mark.parametrize(("N", "b"), [(6, 2), (4, 4), (3, 1)])
+def test_a_blocked_factorisation_moves_what_is_left_after_each_block(name, left, N, b):
+    """After each block of columns what is left is read and written: a square, or the half of one, by whole blocks."""
+    operation = at(parse_operation(f"{name}:b=b"), N=N, b=b)
+    assert operation.bytes() == 2 * 8 * b * b * sum(left(m) for m in range(1, N // b + 1))
+
+
+@pytest.mark.parametrize(("N", "b", "T"), [(4, 2, 1), (6, 3, 2), (4, 4, 3)])
+def test_a_blocked_stencil_computes_its_rims_again(N, b, T):
+    operation = at(parse_operation("blocked-stencil"), N=N, b=b, T=T)
+    blocks = (N // b) ** 3
+    assert operation.flops == 8 * blocks * sum((b + 2 * (T - t)) ** 3 for t in range(1, T + 1))
+    assert operation.bytes() == 8 * blocks * ((b + 2 * T) ** 3 + b**3)
+
+
+@pytest.mark.parametrize(("m", "less"), [(2, (16, 36)), (4, (36, 144))])
+def test_winograd_takes_fewer_products_than_the_convolution(m, less):
+    sizes = {"N": 2, "C": 3, "K": 2, "P": 8, "Q": 4}
+    fast = at(parse_operation(f"winograd-convolution:m={m}"), **sizes)
+    plain = at(parse_operation("convolution"), R=3, S=3, **sizes)
+    assert fast.flops * less[1] == plain.flops * less[0] and fast.bytes() == plain.bytes()
+
+
+def test_grouped_products_and_windows_agree_with_those_they_are_parts_of():
+    sizes = dict(B=5, D=3, F=2, E=4, k=2)
+    experts, grouped = (at(parse_operation(name), **sizes) for name in ("mixture-of-experts", "grouped-matmul"))
+    assert experts.flops - 2 * 5 * 3 * 4 == 3 * grouped.flops
+    causal = parse_operation("causal-attention")
+    for name, ties in (("sliding-window-attention", {"W": "L"}), ("chunked-prefill-attention", {"S": "L"})):
+        same = at(parse_operation(name), **ties)
+        assert (same.flops - causal.flops).expand() == 0 and same.bytes() == causal.bytes()
+    chunks, state = parse_operation("ssd"), parse_operation("linear-attention")
+    assert chunks.bytes() == state.bytes()
+    full = at(parse_operation("flash-attention"), k="k")
+    within = at(chunks, c="L", v="k").flops - at(state, v="k").flops
+    assert (within - full.flops).expand() == 0  # one chunk has every pair
+
+
+@pytest.mark.parametrize(("touched", "share"), [("most", 1), ("all", 1), ("expected", 1 - (Rational(3, 4)) ** 9)])
+def test_experts_touched_at_random(touched, share):
+    operation = at(parse_operation(f"grouped-matmul:touched={touched}"), B=9, D=1, F=1, E=8, k=2)
+    assert [t.times for t in operation.reads if t.name == "w"] == [share]

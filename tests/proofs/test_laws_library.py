@@ -25,11 +25,13 @@ SIZES = (2, 3, 5, 8, 64, 100, 128, 1000, 4096, 10**5, 10**9)
 # Their cases are many: a second to minutes for one dimension. In the long run, on one chip.
 COSTLY = {
     "convolution", "depthwise-convolution", "mixture-of-experts", "sharded-matmul", "prefill", "decode-step",
-    "generate", "training-step",
+    "generate", "training-step", "convolution-3d", "transposed-convolution", "winograd-convolution", "blocked-stencil",
+    "grouped-matmul", "gathered-matmul", "ring-attention", "latent-prefill",
 }  # fmt: skip
 WITHOUT_FLOPS = {name for name, entry in entries().items() if entry().flops == 0}
 OUTSIDE = {"fft": "N occurs inside log2(N), which is not taken apart"}
-SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - set(OUTSIDE))
+SEVERAL = {name for name, entry in entries().items() if len(entry().compute) > 1}  # engines
+SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - set(OUTSIDE) - SEVERAL)
 
 
 @cache

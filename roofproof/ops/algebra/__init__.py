@@ -2,6 +2,7 @@
 
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.backward import backward
+from roofproof.ops.algebra.beside import beside
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.over import over
 from roofproof.ops.algebra.over_level import over_level
@@ -11,4 +12,4 @@ from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.tile import tile
 from roofproof.ops.algebra.with_formats import with_formats
 
-__all__ = ["at", "backward", "fuse", "over", "over_level", "repeat", "shard", "then", "tile", "with_formats"]
+__all__ = ["at", "backward", "beside", "fuse", "over", "over_level", "repeat", "shard", "then", "tile", "with_formats"]

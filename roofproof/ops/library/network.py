@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sympy import Eq, Mod
+
+from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.network import collectives, strategies
 from roofproof.ops.network.collectives import Collective
@@ -18,6 +21,10 @@ from roofproof.ops.network.sharded import sharded_einsum
 from roofproof.ops.network.strategies import TRAINING
 from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
 from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
+
+LIU = "Liu, Zaharia, Abbeel, Ring Attention with Blockwise Transformers (2023), section 3"
 
 
 def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
@@ -29,6 +36,44 @@ def sharded_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     """
     text = f"x:{x}[B, D_n] * w:{x}[D_n, F] -> z:{x}[B, F]"
     return sharded_einsum(text, mesh(Ring(link), n=sized(n, "n"))).operation("sharded-matmul")
+
+
+def gathered_matmul(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
+    """Matmul with the batch and F cut over n chips: x is gathered over a ring while its parts are multiplied.
+
+    >>> op = gathered_matmul(n=4)
+    >>> op.flops, op.bytes("ici")                              # a quarter of 2BDF; (4 - 1)/4 of 2BD bytes
+    (B*D*F/2, 3*B*D/2)
+    """
+    text = f"x:{x}[B_n, D] * w:{x}[D, F_n] -> z:{x}[B, F_n]"
+    return sharded_einsum(text, mesh(Ring(link), n=sized(n, "n"))).operation("gathered-matmul")
+
+
+def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") -> Operation:
+    """Attention over L tokens in n parts: keys and values go round a ring of n chips, each attending as they pass.
+
+    >>> op = ring_attention(n=4)
+    >>> op.flops                                               # L/4 queries against L keys: 4 k each and head
+    L**2*h*k
+    >>> op.bytes("ici")                                        # 3 times the 4 L/4 h k bytes of keys and values
+    3*L*h*k
+    """
+    h, L, k = map(dimension, "hLk")
+    chips = positive(sized(n, "n"), "n")
+    part = (h, L / chips, k)
+    q, o = Tensor("q", part, x), Tensor("o", part, x)
+    keys, values = (Tensor(name, part, x, chips) for name in ("keys", "values"))
+    return Operation(
+        "ring-attention",
+        compute={x: 4 * h * L**2 * k / chips},
+        reads=(q, keys, values),
+        writes=(o,),
+        traffic={link: (chips - 1) * 2 * q.bytes},
+        source=LIU,
+        convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; keys and values once a step",
+        conditions=() if chips == 1 else (Eq(Mod(L, chips), 0),),
+        dims=(h, L, k),
+    )
 
 
 def _collective(make: Callable[..., Collective], source: str) -> Entry:
@@ -78,6 +123,8 @@ def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") 
 
 ENTRIES = (
     Entry("sharded-matmul", sharded_matmul, "matmul with D cut over n chips, all-reduced over a ring", SCALING),
+    Entry("gathered-matmul", gathered_matmul, "matmul that gathers its input over a ring meanwhile", SCALING),
+    Entry("ring-attention", ring_attention, "attention with keys and values going round a ring", LIU),
     _collective(collectives.all_gather, THAKUR),
     _collective(collectives.reduce_scatter, THAKUR),
     _collective(collectives.all_reduce, PATARASUK),

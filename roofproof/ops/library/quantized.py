@@ -1,0 +1,80 @@
+"""Products whose operands carry scales: fp8 in blocks, weights in groups of four bits.
+
+n groups of G elements each make up the dimension that is summed over. Products go to the matrix unit; the sums of each
+group are scaled on the vector unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from roofproof.ops.library._entry import Entry, Format
+from roofproof.ops.notation.typed_einsum import einsum
+from roofproof.ops.operation import Operation
+
+LIU = "DeepSeek-AI, DeepSeek-V3 (2024), section 3.3.2"
+LIN = "Lin et al., AWQ (2023), section 3"
+
+
+def block_scaled(x: Format = "fp8", scale: Format = "fp32", out: Format = "bf16") -> Operation:
+    """Matmul in fp8 with a scale for each group of a row of x and of a column of w.
+
+    >>> block_scaled().compute["fp8"], block_scaled().compute["fp32-vector"]   # 2 B nG F; 2 scales a sum, added
+    (2*B*F*G*n, 3*B*F*n)
+    """
+    text = f"x:{x}[B,n,G], w:{x}[n,G,F], x_scale:{scale}[B,n], w_scale:{scale}[n,F] -> y:{out}[B,F]"
+    return replace(einsum(text, source=LIU), name="block-scaled-matmul")
+
+
+def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf16", zero: str = "") -> Operation:
+    """Matmul with weights of a few bits, a scale for each group of a column, and a `zero` point if a format is given.
+
+    >>> group_quantized().bytes()                              # half a byte a weight, and 2 bytes a group
+    2*B*F + 2*B*G*n + F*G*n/2 + 2*F*n
+    """
+    text = f"x:{x}[B,n,G], w:{w}[n,G,F], scale:{scale}[n,F] -> y:{x}[B,F] @ {x}"
+    if zero:
+        text = text.replace(" ->", f", zero:{zero}[n,F] ->")
+    return replace(einsum(text, source=LIN), name="group-quantized-matmul")
+
+
+def _count(meter: Any, B: int, n: int, G: int, F: int, scales: tuple[tuple[str, str], ...]) -> None:
+    x, w, y = meter.array("x", B, n, G), meter.array("w", n, G, F), meter.result("y", B, F)
+    held = [(axes, meter.array(name, *({"B": B, "n": n, "F": F}[a] for a in axes))) for name, axes in scales]
+    for b in range(B):
+        for f in range(F):
+            total = None
+            for i in range(n):
+                part = x[b, i, 0] * w[i, 0, f]
+                for g in range(1, G):
+                    part = part + x[b, i, g] * w[i, g, f]
+                at = {"B": b, "n": i, "F": f}
+                for axes, scale in held:
+                    part = part * scale[tuple(at[a] for a in axes)]
+                total = part if total is None else total + part
+            y[b, f] = total
+
+
+def count_blocks(meter: Any, B: int, n: int, G: int, F: int) -> None:
+    """Sums of each group, times both scales, added up."""
+    _count(meter, B, n, G, F, (("x_scale", "Bn"), ("w_scale", "nF")))
+
+
+def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
+    """Sums of each group, times its scale, added up."""
+    _count(meter, B, n, G, F, (("scale", "nF"),))
+
+
+TRIED = ({"B": 2, "n": 3, "G": 2, "F": 2}, {"B": 1, "n": 1, "G": 1, "F": 1})
+ENTRIES = (
+    Entry("block-scaled-matmul", block_scaled, "fp8 matmul with a scale a block", LIU, count=count_blocks, tried=TRIED),
+    Entry(
+        "group-quantized-matmul",
+        group_quantized,
+        "matmul with int4 weights and a scale a group",
+        LIN,
+        count=count_groups,
+        tried=TRIED,
+    ),
+)
