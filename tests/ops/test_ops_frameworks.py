@@ -167,3 +167,31 @@ def test_torch_counts_a_layer_as_the_library_does():
     weights = [(d, h * k), (d, g * k), (d, g * k), (h * k, d), (d, F), (F, d), (d, F)]
     assert torch_flops(layer, (B, L, d), *weights) == operation.flops
     assert torch_flops(layer, (B, L, d), *weights, gradients=True) == 3 * operation.flops
+
+
+def test_torch_counts_the_backward_pass_of_attention_as_five_products():
+    framework("torch", "torch")
+    from torch.utils.flop_counter import sdpa_backward_flop_count
+
+    backward_pass = sized("flash-attention-backward")
+    assert sdpa_backward_flop_count(*[(1, 4, 8, 16)] * 4) == backward_pass.flops == 5 * 2 * prod((4, 8, 8, 16))
+
+
+def test_torch_counts_further_convolutions_as_the_library_does():
+    torch = framework("torch", "torch")
+    volume = dict(N=2, C=3, K=4, O=3, P=4, Q=2, R=2, S=3, T=2)
+    operation = at(parse_operation("convolution-3d"), **volume)
+    assert torch_flops(torch.nn.functional.conv3d, *shapes(operation)) == operation.flops
+    spread = at(parse_operation("transposed-convolution"), N=2, C=3, K=4, H=5, W=3, R=3, S=2)
+    assert torch_flops(torch.nn.functional.conv_transpose2d, *shapes(spread)) == spread.flops
+
+
+def test_jax_counts_a_low_rank_update_as_the_library_does():
+    jnp = framework("jax.numpy", "jax")
+    sizes = dict(B=8, D=16, F=32, r=4)
+    operation = at(parse_operation("x:fp32[B,D], a:fp32[D,r], b:fp32[r,F] -> y:fp32[B,F]"), **sizes)
+    flops, _, _ = jax_cost(lambda x, a, b: jnp.matmul(jnp.matmul(x, a), b), *shapes(operation))
+    assert flops == operation.flops
+    other = at(parse_operation("x:fp32[B,D], (a:fp32[D,r], b:fp32[r,F]) -> y:fp32[B,F]"), **sizes)
+    flops, _, _ = jax_cost(lambda x, a, b: jnp.matmul(x, jnp.matmul(a, b)), *shapes(other))
+    assert flops == other.flops
