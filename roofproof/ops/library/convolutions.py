@@ -99,8 +99,8 @@ def count_spread(meter: Any, N: int, C: int, K: int, H: int, W: int, R: int, S: 
     for n, c, f, i, j, r, s in product(*map(range, (N, C, K, H, W, R, S))):
         at = n, f, i + r, j + s
         sums[at] = x[n, c, i, j] * w[c, f, r, s] + sums.get(at, 0)
-    for at, total in sums.items():
-        y[at] = total
+    for place, total in sums.items():
+        y[place] = total
 
 
 VOLUMES = ({"N": 1, "C": 2, "K": 2, "O": 2, "P": 1, "Q": 2, "R": 2, "S": 1, "T": 2},)
