@@ -8,6 +8,8 @@ comparing              comparisons: equal values, printed digits, and formulas t
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
+quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
+witnesses              values that may do for `exists t`: roots, what lies between and beside them
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first

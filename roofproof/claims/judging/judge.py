@@ -15,11 +15,12 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import undefined_where
 from roofproof.claims.judging.domain import Domain, domain_of
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
+from roofproof.claims.judging.quantified import judge_quantified
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
-from roofproof.claims.language.nodes import Call, Comparison, Conjunction, Negation, Node
+from roofproof.claims.language.nodes import Call, Comparison, Conjunction, Negation, Node, Quantified, bound_names
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
@@ -41,6 +42,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
+    node = claim.proposition
+    while isinstance(node, Quantified) and node.quantifier == "for all":
+        node = node.body  # as a claim is meant
+        claim = replace(claim, proposition=node)
+    if bound_names(node):
+        evidence = Evidence()
+        env = replace(claim.environment, functions=table(evidence), _values={})
+        return judge_quantified(Case(claim, env, domain_of(claim, env), evidence, oracle, quick))
     try:
         parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
     except Undecided as reason:
@@ -50,9 +59,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
-    verdict = _judged(case, claim.proposition)
+    verdict = _judged(case, node)
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
-    if checked and (where := undefined_where(case, claim.proposition)):
+    if checked and (where := undefined_where(case, node)):
         said, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             verdict = replace(verdict, kind=CONDITIONAL, condition=said, note="it is not defined elsewhere")
@@ -166,7 +175,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     from roofproof.claims.slips import diagnose
 
     verdict = judge(claim, oracle)
-    if verdict.kind != REFUTED:
+    if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
     budget = Budget(STEPS // 2)
 

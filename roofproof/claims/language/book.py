@@ -14,7 +14,7 @@ from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.givens import Given, read_given
+from roofproof.claims.language.givens import Given, read_given, with_bound
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
@@ -242,9 +242,11 @@ class _Reader:
                 self._define(each, values, let, dimensions, declared)
         with _at("regime"):
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
-        environment = Environment(given, let, self.ops, self.chips)
         with _at("says"):
             proposition = read_proposition(said["says"], declared)
+            given = with_bound(given, proposition, let)
+        environment = Environment(given, let, self.ops, self.chips)
+        with _at("says"):
             self._check(proposition, environment)
         for each in values:
             with _at(f"let {each}"):

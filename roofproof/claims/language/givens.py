@@ -1,19 +1,31 @@
 """What a claim assumes: the domain of each name, and conditions between them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 from roofproof.claims.language.dimensions import constant
-from roofproof.claims.language.nodes import Choices, Comparison, Disjunction, Name, Node, is_proposition, names_in
+from roofproof.claims.language.nodes import (
+    Choices,
+    Comparison,
+    Disjunction,
+    Name,
+    Node,
+    Quantified,
+    bound_names,
+    is_proposition,
+    names_in,
+    walk,
+)
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
+MAX_BOUND = 6  # names
 _SIGNS = ("real", "nonnegative", "positive")  # weakest first
 
 
@@ -64,6 +76,38 @@ def read_given(text: str, declared: Collection[str] = ()) -> Given:
     return Given(MappingProxyType(domains), tuple(reader.conditions), tuple(reader.names))
 
 
+def with_bound(given: Given, node: Node, let: Mapping[str, Node]) -> Given:
+    """Return assumptions with the domains of the names that `exists` and `for all` bind.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> with_bound(Given(), read_proposition("exists t integer: t > 2"), {}).domain("t")
+    Domain(sign='positive', integer=True)
+
+    Raises RoofproofError for a name that is bound twice, or stands outside as well.
+    """
+    found = dict(given.domains)
+    bound = bound_names(node)
+    if len(bound) > MAX_BOUND:
+        raise error_at(node.span[0], f"{len(bound)} names after 'exists' and 'for all'; at most {MAX_BOUND} are read")
+    elsewhere = {*given.names, *let, *_free(node), *(n for value in let.values() for n in names_in(value))}
+    for each in (n for n in walk(node) if isinstance(n, Quantified)):
+        for name in each.names:
+            if name in elsewhere or bound.count(name) > 1:
+                said = f"{quoted(name)} is bound by '{each.quantifier}' and stands outside, too"
+                raise error_at(each.span[0], f"{said}; take another name")
+            sign = next((kind for kind in _SIGNS if kind in each.kinds), "positive")
+            found[name] = Domain(sign, "integer" in each.kinds)
+    return replace(given, domains=MappingProxyType(found)) if bound else given
+
+
+def _free(node: Node) -> set[str]:
+    """Return the names that stand in a node and are not bound there."""
+    if isinstance(node, Name):
+        return {node.name}
+    below = {name for part in node.parts for name in _free(part)}
+    return below - set(node.names) if isinstance(node, Quantified) else below
+
+
 class _Reader:
     def __init__(self) -> None:
         self.signs: dict[str, str] = {}
@@ -73,6 +117,8 @@ class _Reader:
 
     def part(self, items: list[Node], suffix: list[Any]) -> None:
         for item in items:
+            if bound_names(item):
+                raise error_at(item.span[0], "'exists' and 'for all' stand in what a claim says, not in given")
             self.names |= dict.fromkeys(names_in(item))
         if not suffix:
             self._listed(items)

@@ -28,7 +28,8 @@ def classified(
     """
     found: list[Token] = []
     doubts: list[Doubt] = []
-    declared = frozenset(declared)
+    bound = _bound(tokens)
+    declared = frozenset(declared) | {str(tokens[k]) for k in bound if tokens[k] not in KINDS}
     spoken = frozenset[str]() if plain else _names_elsewhere(tokens)
     measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
     i = 0
@@ -55,7 +56,7 @@ def classified(
         if token.type == "NAME":
             if word == "oo":
                 token.type = "INFINITY"
-            elif given and word in KINDS and before in ("NAME", "KIND", "NUMBER", "RPAR"):
+            elif (given or i in bound) and word in KINDS and before in ("NAME", "KIND", "NUMBER", "RPAR"):
                 token.type = "KIND"
             elif given and word == "in" and after == "LBRACE":
                 token.type = "IN"
@@ -69,6 +70,16 @@ def classified(
         found.append(token)
         i += 1
     return found, doubts
+
+
+def _bound(tokens: list[Token]) -> frozenset[int]:
+    """Return the places of the names, and of words such as `integer`, between `exists` or `for all` and the colon."""
+    found: set[int] = set()
+    inside = False
+    for k, token in enumerate(tokens):
+        inside = token.type in ("EXISTS", "FORALL") or (inside and token.type != "COLON")
+        found.update([k] if inside and token.type == "NAME" else [])
+    return frozenset(found)
 
 
 def _doubt(token: Token, message: str) -> Doubt:

@@ -155,6 +155,16 @@ class Equivalence(Node):
     members: tuple[Node, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Quantified(Node):
+    """`exists t: ...` or `for all n, m integer: ...`: `quantifier` is "exists" or "for all", `kinds` what names are."""
+
+    quantifier: str
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    body: Node
+
+
 def is_proposition(node: Node) -> bool:
     """Tell whether a node states something, rather than being a value.
 
@@ -163,7 +173,8 @@ def is_proposition(node: Node) -> bool:
     """
     if isinstance(node, Call):
         return FUNCTIONS[node.function].proposition
-    return isinstance(node, Comparison | Negation | Conjunction | Disjunction | Implication | Equivalence)
+    joined = Negation | Conjunction | Disjunction | Implication | Equivalence | Quantified
+    return isinstance(node, Comparison | joined)
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -199,6 +210,15 @@ def walk_with_values(roots: Iterable[Node], let: Mapping[str, Node]) -> list[Nod
     for node in found:  # which grows
         found += [v for n in names_in(node) if (v := let.get(n)) is not None and v not in found]
     return [node for root in found for node in walk(root)]
+
+
+def bound_names(node: Node) -> tuple[str, ...]:
+    """Return the names that `exists` and `for all` bind, each as often as it is bound.
+
+    >>> bound_names(Quantified("exists", ("t",), (), Comparison((Name("t"), Name("M")), (">",))))
+    ('t',)
+    """
+    return tuple(name for n in walk(node) if isinstance(n, Quantified) for name in n.names)
 
 
 def name_of(node: object) -> str:

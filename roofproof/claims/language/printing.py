@@ -75,6 +75,9 @@ def _text(node: Node) -> tuple[str, int]:
             return f"not {_within(operand, _NOT)}", _NOT
         case nodes.Implication(premise=premise, conclusion=conclusion):
             return f"{_within(premise, _OR)} => {_within(conclusion, _IMPLICATION)}", _IMPLICATION
+        case nodes.Quantified(quantifier=quantifier, names=names, kinds=kinds, body=body):
+            bound = " ".join([", ".join(names), *kinds])
+            return f"{quantifier} {bound}: {to_text(body)}", _EQUIVALENCE
         case nodes.Conjunction() | nodes.Disjunction() | nodes.Equivalence():
             sign, least, level = _JOINED[type(node)]
             return sign.join(_within(m, least) for m in node.members), level

@@ -14,7 +14,7 @@ from roofproof.claims.language.transformer import TreeBuilder
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import build, check_text, syntax_error
 
-SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬µμ"
+SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμ"
 
 
 def read_proposition(text: str, declared: Collection[str] = ()) -> Node:

@@ -248,6 +248,13 @@ class TreeBuilder:
     def implication(self, tree: Any, children: list[Any]) -> Node:
         return self.made(nodes.Implication(self.statement(children[0]), self.statement(children[2]), span=_span(tree)))
 
+    def quantified(self, tree: Any, children: list[Any]) -> Node:
+        quantifier, *words, _, body = children
+        names = tuple(str(w) for w in words if w.type == "NAME")
+        kinds = tuple(str(w).removesuffix("s") for w in words if w.type == "KIND")
+        kind = "exists" if quantifier in ("exists", "∃") else "for all"
+        return self.made(nodes.Quantified(kind, names, kinds, self.statement(body), span=_span(tree)))
+
     # --- given ------------------------------------------------------------------------------------
 
     def listed(self, tree: Any, children: list[Any]) -> list[Any]:

@@ -1,0 +1,307 @@
+"""Claims with `exists` and `for all`: by a witness, or by a point at which there is none.
+
+`exists t: A` holds for all values of its other names if one term does for t: a root of what stands in A, a value
+between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
+quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
+Where a witness is not defined, the claim has to hold without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.case import Case
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.definedness import obligations
+from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.witnesses import lies_there, told, witnesses
+from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
+from roofproof.claims.language import nodes
+from roofproof.claims.language.nodes import Node, bound_names
+from roofproof.claims.language.sympy_form import joined
+from roofproof.derive.algebra.text import plain
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.known import Known, holds
+from roofproof.sentences import Sentence
+
+MAX_PARTS = 200  # of a claim, once `<=>` is taken apart
+MAX_WITNESSES = 40  # tried for one name
+MAX_TRIES = 150  # statements decided for one claim
+MAX_POINTS = 40
+STEPS = 200_000  # for one of them
+_POINTS = (1, 2, Fraction(1, 2), 3, 10, 100, Fraction(1, 10))
+
+Proof = tuple[tuple[Known, ...], str]
+"""What is known, and the witnesses in words."""
+Values = Mapping[sympy.Symbol, sympy.Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A statement in which negations stand at the leaves: `and`, `or`, `exists`, `for all`, or a leaf."""
+
+    kind: str
+    parts: tuple[_Part, ...] = ()
+    leaf: Boolean = sympy.true
+    symbols: tuple[sympy.Symbol, ...] = ()
+
+
+def judge_quantified(case: Case) -> Verdict:
+    """Return the verdict on a claim with `exists` or `for all`.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> from roofproof.claims.judging.judge import judge
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "exists t: t > R and t < R + 2"').claims
+    >>> judge(c).kind, judge(c).note                              # R < R + 1 < R + 2
+    ('verified', 't = R + 1')
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "exists t: 2 t^2 < M and t > 2 R"').claims
+    >>> judge(c).kind, judge(c).counterexample                    # t > 2 and 2 t^2 < 1
+    ('refuted', {'M': Fraction(1, 1), 'R': Fraction(1, 1)})
+    """
+    assert case.claim.proposition is not None
+    if case.claim.regime is not None:
+        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' in a regime are not worked out"))
+    try:
+        _refuse_undefined(case)
+        read, denied = _Reader(case), _Reader(case)
+        whole, against = read.part(case.claim.proposition, True), denied.part(case.claim.proposition, False)
+    except RoofproofError as problem:
+        return Verdict(UNDECIDED, note=problem.said)
+    search = _Search(case)
+    set_to = _given_numbers(case.domain, _free(whole))
+    if (found := search.prove(_put(whole, set_to), read.domain)) is not None:
+        return Verdict(VERIFIED, found[0], note=found[1])
+    free = sorted(_free(whole), key=str)
+    for point in islice(_points(free, case.domain), MAX_POINTS if free else 1):
+        values = {s: sympy.Rational(point[s.name]) for s in free}
+        search.tries = 0
+        met = search.prove(_put(against, values), replace(denied.domain, assumptions=()))
+        if met is not None:
+            note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
+            return Verdict(REFUTED, met[0], counterexample=point or None, note=note)
+    return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
+
+
+def _refuse_undefined(case: Case) -> None:
+    """Raise Undecided unless all parts are defined for all values of all names."""
+    for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
+        premises = [case.boolean(p) for p in under if not bound_names(p)]
+        holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
+        goal = sympy.Implies(joined(sympy.And, premises), holds_, evaluate=False) if premises else holds_
+        if decide_condition(goal, case.domain, case.oracle, case.steps).status != "proved":
+            due = f"{plain(case.env.to_sympy(part))} {relation} 0"
+            raise Undecided("it is not defined for all values: it takes <condition>", condition=due)
+
+
+class _Reader:
+    """Turns the tree of a claim into parts with negations at the leaves."""
+
+    def __init__(self, case: Case) -> None:
+        self.case, self.count, self.domain = case, 0, case.domain
+        self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
+        self.taken: set[str] = set()
+
+    def part(self, node: Node, true: bool) -> _Part:
+        self.count += 1
+        if self.count > MAX_PARTS:
+            raise Undecided("more than <most> parts once all 'if and only if' is taken apart", most=MAX_PARTS)
+        match node:
+            case nodes.Quantified(quantifier=quantifier, names=names, body=body):
+                kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]
+                symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
+                return _Part(kind, (self.part(body, true),), symbols=symbols)
+            case _ if not bound_names(node):
+                said = _placed(self.case.boolean(node), self.scope)
+                return _Part("leaf", leaf=said if true else sympy.Not(said, evaluate=False))
+            case nodes.Negation(operand=operand):
+                return self.part(operand, not true)
+            case nodes.Conjunction(members=members):
+                return _Part("and" if true else "or", tuple(self.part(m, true) for m in members))
+            case nodes.Disjunction(members=members):
+                return _Part("or" if true else "and", tuple(self.part(m, true) for m in members))
+            case nodes.Implication(premise=premise, conclusion=conclusion):
+                return _Part("or" if true else "and", (self.part(premise, not true), self.part(conclusion, true)))
+            case nodes.Equivalence(members=[first, *others]):
+                both = [p for o in others for p in (nodes.Implication(first, o), nodes.Implication(o, first))]
+                return _Part("and" if true else "or", tuple(self.part(p, true) for p in both))
+        raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
+
+    def bind(self, name: str) -> sympy.Symbol:
+        """Return a symbol for a name that is bound, of its kind and unlike all others."""
+        own = name
+        while own in self.taken:
+            own += "'"
+        self.taken.add(own)
+        symbol = self.case.env.symbol(name)
+        fresh = sympy.Symbol(own, **symbol.assumptions0)
+        self.scope[symbol] = fresh
+        signs = {own: sign} if (sign := self.domain.signs.get(name)) else {}
+        integers = {own} if name in self.domain.integers else set()
+        self.domain = replace(
+            self.domain, signs={**self.domain.signs, **signs}, integers=self.domain.integers | integers
+        )
+        return fresh
+
+
+class _Search:
+    """Looks for a witness of each `exists`, and decides what is left."""
+
+    def __init__(self, case: Case) -> None:
+        self.case, self.tries = case, 0
+
+    def prove(self, part: _Part, domain: Domain) -> Proof | None:
+        """Return what proves a part for all values of its free names, and the witnesses in words."""
+        for turned in (False, True):  # exists x, y: ... by a witness for x first, or for y
+            self.whole, self.turned, self.tries = part, turned, 0
+            found = self._witnessed(part, frozenset(_free(part)), domain, {})
+            if found is not None or not _several(part):
+                return found
+        return None
+
+    def _witnessed(
+        self, part: _Part, allowed: frozenset[sympy.Symbol], domain: Domain, found: dict[str, str]
+    ) -> Proof | None:
+        spot = _first_exists(part, allowed)
+        if spot is None:
+            return self._decided(_condition(part), domain, found)
+        each, allowed_there = spot
+        symbol, *others = each.symbols[:: -1 if self.turned else 1]
+        others.reverse() if self.turned else None
+        inner = replace(each, symbols=tuple(others)) if others else each.parts[0]
+        for value in islice(witnesses(symbol, list(_leaves(each.parts[0])), allowed_there), MAX_WITNESSES):
+            if self.tries >= MAX_TRIES or self.case.late:
+                return None
+            bound = _Part("leaf", leaf=lies_there(symbol, value))
+            try:
+                put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
+            except TypeError:  # no real number stands there: 1/0 > 2
+                continue
+            done = self._witnessed(put, allowed, domain, found | {symbol.name.rstrip("'"): told(value)})
+            if done is not None:
+                return done
+        return None
+
+    def _decided(self, goal: Boolean, domain: Domain, found: dict[str, str]) -> Proof | None:
+        """Decide a statement with witnesses in it, and, where one is not defined, that none is needed."""
+        known = self._proved(goal, domain)
+        if known is None:
+            return None
+        if found and (doubtful := list(_doubtful(goal))):
+            more = self._proved(_condition(_without_exists(self.whole, joined(sympy.And, doubtful))), domain)
+            if more is None:
+                return None
+            known += more
+        return known, ", ".join(f"{name} = {value}" for name, value in found.items())
+
+    def _proved(self, goal: Boolean, domain: Domain) -> tuple[Known, ...] | None:
+        self.tries += 1
+        try:
+            finding = decide_condition(goal, domain, self.case.oracle, min(STEPS, self.case.steps))
+        except (RoofproofError, KernelError):
+            return None
+        return finding.known if finding.status == "proved" else None
+
+
+def _given_numbers(domain: Domain, free: set[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Expr]:
+    """Return the numbers that names are given as."""
+    given = {f[1][1]: f[2] for f in domain.assumptions if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}
+    return {s: sympy.Rational(*given[s.name][1:]) for s in free if s.name in given}
+
+
+def _several(part: _Part) -> bool:
+    return (part.kind == "exists" and len(part.symbols) > 1) or any(map(_several, part.parts))
+
+
+def _without_exists(part: _Part, said: Boolean) -> _Part:
+    """Return a part with a condition in place of every `exists`."""
+    if part.kind == "exists":
+        return _Part("leaf", leaf=said)
+    return replace(part, parts=tuple(_without_exists(p, said) for p in part.parts))
+
+
+def _doubtful(goal: Boolean) -> Iterator[Boolean]:
+    """Yield what must hold for a statement to be defined, but for what the signs of its names give."""
+    for power in sorted(goal.atoms(sympy.Pow), key=sympy.default_sort_key):
+        base, exponent = power.base, power.exp
+        root = exponent.is_Rational and exponent.q % 2 == 0
+        if not base.is_positive and (root or not exponent.is_nonnegative):
+            relation = sympy.Ne if not root else sympy.Ge if exponent.is_positive else sympy.Gt
+            yield relation(base, 0, evaluate=False)
+    for logarithm in sorted(goal.atoms(log2, sympy.log), key=sympy.default_sort_key):
+        if not logarithm.args[0].is_positive:
+            yield sympy.Gt(logarithm.args[0], 0, evaluate=False)
+
+
+def _first_exists(part: _Part, allowed: frozenset[sympy.Symbol]) -> tuple[_Part, frozenset[sympy.Symbol]] | None:
+    """Return the outermost `exists` that stands first, and the names that its witness may be made of."""
+    if part.kind == "exists":
+        return part, allowed
+    inside = allowed | set(part.symbols)  # of a `for all` around it
+    return next((spot for p in part.parts if (spot := _first_exists(p, inside)) is not None), None)
+
+
+def _replaced(part: _Part, old: _Part, new: _Part) -> _Part:
+    if part is old:
+        return new
+    return replace(part, parts=tuple(_replaced(p, old, new) for p in part.parts))
+
+
+def _put(part: _Part, values: Values) -> _Part:
+    """Return a part with values for names; nothing is worked out on the way."""
+    if part.kind == "leaf":
+        return replace(part, leaf=_placed(part.leaf, values))
+    return replace(part, parts=tuple(_put(p, values) for p in part.parts))
+
+
+def _placed(said: Boolean, values: Values) -> Boolean:
+    if isinstance(said, Relational):
+        return said.func(said.lhs.xreplace(values), said.rhs.xreplace(values), evaluate=False)
+    return (
+        said.func.__new__(said.func)
+        if not said.args
+        else sympy.Basic.__new__(said.func, *(_placed(a, values) for a in said.args))
+    )
+
+
+def _condition(part: _Part) -> Boolean:
+    """Return a part without `exists` as a condition on all of its names."""
+    if part.kind == "leaf":
+        return part.leaf
+    parts = [_condition(p) for p in part.parts]
+    return joined(sympy.Or if part.kind == "or" else sympy.And, parts)
+
+
+def _free(part: _Part) -> set[sympy.Symbol]:
+    below = set(part.leaf.free_symbols).union(*map(_free, part.parts))
+    return below - set(part.symbols)
+
+
+def _leaves(part: _Part) -> Iterator[Boolean]:
+    if part.kind == "leaf":
+        yield part.leaf
+    for each in part.parts:
+        yield from _leaves(each)
+
+
+def _points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, Fraction]]:
+    """Yield points of the domain with plain coordinates."""
+    choices: list[list[Fraction]] = []
+    for s in symbols:
+        numbers = [Fraction(v) for v in _POINTS if not s.is_integer or Fraction(v).denominator == 1]
+        loose = [Fraction(0)] if s.is_positive is None and s.is_negative is not True else []
+        choices.append([*numbers[:3], *loose, *([Fraction(-1)] if s.is_nonnegative is None else []), *numbers[3:]])
+    tried = islice(product(*choices), 5_000)
+    for values in sorted(tried, key=lambda v: max((choices[k].index(x) for k, x in enumerate(v)), default=0)):
+        point = {s.name: v for s, v in zip(symbols, values, strict=True)}
+        if all(holds(f, point) for f in domain.assumptions):
+            yield point

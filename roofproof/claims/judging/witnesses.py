@@ -1,0 +1,86 @@
+"""Values that may do for `exists t`: the roots of what stands in its statement, what lies between and beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain
+
+MAX_ROOTS, MAX_NAMES = 6, 4
+_NUMBERS = tuple(map(sympy.Rational, (1, 2, "1/2", 3, 0, -1)))
+_LARGE = tuple(map(sympy.Integer, (100, 2_048, 10**6)))
+
+
+def witnesses(symbol: sympy.Symbol, said: list[Boolean], allowed: frozenset[sympy.Symbol]) -> Iterator[sympy.Expr]:
+    """Yield values for a name, made of the names that are allowed: those from roots first, then plain ones.
+
+    >>> t, R = sympy.symbols("t R", positive=True)
+    >>> next(witnesses(t, [t > R, t < R + 2], frozenset([R])))                   # between R and R + 2
+    R + 1
+    """
+    met = (root for leaf in said for root in _roots(symbol, leaf))
+    roots = list(dict.fromkeys(r for r in met if r.free_symbols <= allowed))[:MAX_ROOTS]
+    names = sorted(allowed, key=str)[:MAX_NAMES]
+    ones = [*_NUMBERS, *names, *(v for n in names for v in (n + 1, 2 * n, (n + 1) ** 2)), *_LARGE]
+    if symbol.is_integer:
+        down = [sympy.floor(r) + k for r in roots for k in (1, 0)]
+        up = [sympy.ceiling(r) + k for r in roots for k in (0, -1)]
+        tried = [v for v in (*down, *up, *ones) if v.is_integer]
+    else:
+        between = [(a + b) / 2 for a, b in combinations(roots, 2)]
+        beside = [v for r in roots for v in (r + 1, r / 2, r, 2 * r, r - 1)]
+        beyond = [sympy.Max(*roots) + 1, sympy.Min(*roots) / 2] if len(roots) > 1 else []
+        tried = [*between, *beside, *beyond, *ones]
+    if symbol.is_positive:  # where a root may lie below all sizes
+        tried += [sympy.Max(v, 1) for v in tried[:8] if not v.is_positive]
+    yield from dict.fromkeys(v for v in tried if v.is_real is not False and v.is_finite is not False)
+
+
+def lies_there(symbol: sympy.Symbol, value: sympy.Expr) -> Boolean:
+    """Return that a value lies where a name does; that it is whole is seen when it is chosen.
+
+    >>> lies_there(sympy.Symbol("t", positive=True), sympy.Symbol("R") + 1)
+    R + 1 > 0
+    """
+    if not symbol.is_nonnegative:
+        return sympy.true
+    if symbol.is_positive and not symbol.is_integer:
+        return sympy.Gt(value, 0, evaluate=False)
+    return sympy.Ge(value, 1 if symbol.is_positive else 0, evaluate=False)
+
+
+def told(value: sympy.Expr) -> str:
+    """Return a witness in the language of claims.
+
+    >>> told(sympy.ceiling(sympy.Symbol("R")))
+    'ceil(R)'
+    """
+    return re.sub(r"\b(ceil)ing\b|\b(Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))
+
+
+def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
+    """Yield where the two sides of a comparison are equal, as far as that is linear or quadratic."""
+    for each in sorted(leaf.atoms(Relational), key=sympy.default_sort_key):
+        if symbol not in each.free_symbols:
+            continue
+        above = sympy.together(each.lhs - each.rhs).as_numer_denom()[0]
+        try:
+            found = sympy.Poly(above, symbol)
+        except sympy.PolynomialError:
+            continue
+        if found.degree() == 1:
+            a, b = found.all_coeffs()
+            yield sympy.cancel(-b / a)
+        elif found.degree() > 2 and len(found.terms()) == 2 and found.eval(0) != 0:
+            yield (-found.eval(0) / found.LC()) ** sympy.Rational(1, found.degree())
+        elif found.degree() == 2:
+            a, b, c = found.all_coeffs()
+            under = b * b - 4 * a * c
+            if under.is_nonnegative is not False:
+                yield from ((-b + sign * sympy.sqrt(under)) / (2 * a) for sign in (1, -1))
