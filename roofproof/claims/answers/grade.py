@@ -20,7 +20,7 @@ from roofproof.claims.answers.pairs import pairs, tried
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, Answer, read_answer, read_condition
+from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, Answer, read_answer, read_condition, unplaced
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text
@@ -177,7 +177,7 @@ def _of(answer: Answer, asked: Question) -> Grade:
         said = said_by(answer, asked)
         place = _wrong_link(answer, key, asked)
     except RoofproofError as problem:
-        raise Unreadable(problem.said, str(answer)) from None
+        raise Unreadable(unplaced(problem), str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
     worth = graded(said, key, asked)
     if worth == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):

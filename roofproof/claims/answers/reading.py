@@ -10,7 +10,6 @@ from itertools import islice
 
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language import read_expression, read_proposition
 from roofproof.claims.language.nodes import Name, Negative, Node, Number
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import Unit, unit_of
@@ -125,6 +124,8 @@ def read_condition(text: str, names: Collection[str]) -> Node:
 
     Raises Unreadable for anything else.
     """
+    from roofproof.claims.language import read_proposition
+
     try:
         plain = plain_text(text)
         sides: list[list[Token]] = [[]]
@@ -304,13 +305,22 @@ class _Reader:
 def _read(text: str, names: Collection[str], answer: str) -> Node:
     if _PLAIN.fullmatch(text):  # most answers are a number: the grammar takes longer to load than all the rest
         return Number(Fraction(text), text)
+    from roofproof.claims.language import read_expression
+
     try:
         return read_expression(text, [*names])
     except RoofproofError as problem:
-        said = problem.said
-        if isinstance(said, Sentence) and said.form == PLACED:  # a column of the text with all signs written out
-            said = said.parts["problem"]
-        raise Unreadable(said, answer) from None
+        raise Unreadable(unplaced(problem), answer) from None
+
+
+def unplaced(problem: RoofproofError) -> str:
+    """Return what an error says, without a column of the text that has all signs written out.
+
+    >>> unplaced(RoofproofError(PLACED, column=3, problem="division by zero"))
+    'division by zero'
+    """
+    said = problem.said
+    return said.parts["problem"] if isinstance(said, Sentence) and said.form == PLACED else said
 
 
 def _product_signs(tokens: list[Token]) -> str:
@@ -341,7 +351,7 @@ def _product_signs(tokens: list[Token]) -> str:
                     "a quotient with two readings: write <quotient>*<factor> or put what is below in parentheses",
                     _shown(out),
                     quotient=_shown(out),
-                    factor=t.text,
+                    factor="(...)" if t.text == "(" else t.text,
                 )
             out.append("*")
         out.append(t.text)

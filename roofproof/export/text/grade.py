@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,7 +52,7 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
         yield words.say("stopped", why=found.note)
         return
     if found.grade == "unreadable":
-        first, second = nearest(asked)
+        first, second = nearest(asked, found.read_as)
         yield words.say("stopped", why=found.note)
         yield words.say("forms", first=first, second=second)
         return
@@ -125,10 +126,19 @@ def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     return [words[f"look-{part}"], words[f"quantity-{part}"], step, words.say("the-answer", answer=solution(asked))]
 
 
-def nearest(asked: Question) -> tuple[str, str]:
-    """Return two answers that can be read, for what is asked."""
+def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:
+    """Return two answers that can be read, for what is asked, with the number that was read so far.
+
+    >>> from roofproof import op
+    >>> nearest(Question(op("matmul"), unknown="B"), "about 300"), nearest(Question(op("matmul"), unknown="B"))
+    (('B > 300', '300'), ('B > 240', 'never'))
+    """
     if asked.asks in SOLVED:
-        return f"{asked.unknown} > 240", "never"
+        met = re.findall(r"(?<![\w.])[0-9]+(?:\.[0-9]+)?(?![\w.])", so_far)[:2]
+        least = asked.asks in ("smallest", "largest")
+        sign = "=" if least else "<" if "<" in so_far else ">"
+        number = met[0] if len(met) == 1 else "240"
+        return f"{asked.unknown} {sign} {number}", number if len(met) == 1 or least else "never"
     return NEAREST[asked.asks]
 
 

@@ -10,6 +10,7 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.reading import read_answer
 from roofproof.claims.answers.tokens import Unreadable
+from roofproof.export.text.grade import grade_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import parse_operation
 
@@ -90,6 +91,20 @@ def test_never_memory_bound_is_always_compute_bound_where_no_link_is_crossed() -
     for text in ("never memory-bound", "永远不会访存受限"):
         assert (grade(alone, text).grade, grade(alone, text).read_as) == ("right", "always")
         assert grade(shared, text).grade == "unreadable" and "a link" in grade(shared, text).note
+
+
+def test_the_forms_that_are_shown_are_near_what_was_typed_and_are_read() -> None:
+    asked = Question(parse_operation("matmul"), any_chip("tpu-v5e"), "B", asks="rule")
+    typed = {
+        "250ish": "B > 250, 250",
+        "B < 250 or so on": "B < 250, 250",
+        "1/0": "B > 240, never",
+        "?": "B > 240, never",
+    }
+    for text, forms in typed.items():
+        found = grade(asked, text)
+        assert found.grade == "unreadable" and grade_text(found, asked).endswith(f"forms that are read: {forms}")
+        assert all(grade(asked, form).grade != "unreadable" for form in forms.split(", "))
 
 
 def test_a_condition_alone_is_the_answer() -> None:
