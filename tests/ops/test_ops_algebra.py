@@ -219,8 +219,12 @@ def test_with_formats():
         (lambda: tile(SPLIT, D=2), "tile needs a single einsum, and 'split-matmul' is none"),
         (lambda: backward(SPLIT), "backward needs a single einsum, and 'split-matmul' is none"),
         (
-            lambda: tile(einsum("bf16[B,D], bf16[D,r], bf16[r,F] -> [B,F]", "lora"), B=2),
-            "tile needs a product of two tensors, and 'lora' is one of 3 tensors",
+            lambda: tile(einsum("x:bf16[B,D], a:bf16[D,r], b:bf16[r,F] -> [B,F]", "lora"), D=2),
+            "tile D: t1[B,r] = x a sums over D and is used before it is done; keep D whole",
+        ),
+        (
+            lambda: tile(einsum("x:bf16[B,D], (a:bf16[D,r], b:bf16[r,F]) -> [B,F]", "lora"), B=2),
+            "tile needs a product written without parentheses, every tensor moved once; 'lora' is none",
         ),
         (
             lambda: at(shard(MATMUL, D=3), D=4096),

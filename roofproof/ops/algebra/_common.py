@@ -66,6 +66,21 @@ def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Te
     )
 
 
+def as_product(operation: Operation, what: str) -> Einsum:
+    """Return the einsum that an operation is, of however many tensors, or refuse: `what` says what needed it."""
+    if len(operation.reads) < 3 or operation.parts or len(operation.writes) != 1:
+        return as_einsum(operation, what)
+    engines = [name for name in operation.compute if not name.endswith("-vector")] or list(operation.compute)
+    for compute in engines:
+        found = Einsum(operation.reads, operation.writes[0], compute, operation.accumulate)
+        made = found.operation()
+        if (made.compute, made.recompute) == (operation.compute, operation.recompute) and not operation.traffic:
+            return found
+    raise RoofproofError(
+        f"{what} needs a product written without parentheses, every tensor moved once; {quoted(operation.name)} is none"
+    )
+
+
 def as_einsum(operation: Operation, what: str) -> Einsum:
     """Return the einsum that an operation is, or refuse: `what` says what needed it."""
     if len(operation.reads) > 2:

@@ -10,9 +10,11 @@ from dataclasses import replace
 
 from sympy import Eq, Integer, Mod
 
+from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole
+from roofproof.ops.algebra.tile import tile
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -49,7 +51,7 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
     return replace(at(core, S="L"), name="attention-core")
 
 
-def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
+def flash_attention(x: Format = "bf16", block: str = "", keys: str = "", memory: str = "smem") -> Operation:
     """Attention in one kernel; with a `block` of queries, keys and values are read again for each of L/block.
 
     >>> op = flash_attention()
@@ -59,8 +61,19 @@ def flash_attention(x: Format = "bf16", block: str = "") -> Operation:
     >>> blocked.bytes().expand(), blocked.conditions           # keys and values once for each of ceil(L/b) = L/b blocks
     (4*L**2*h*k/b + 4*L*h*k, (Eq(Mod(L, b), 0),))
 
-    The block divides L, so that no block is partly empty.
+    The block divides L, so that no block is partly empty. With a block of `keys` as well, what lies in the on-chip
+    `memory` is counted: blocks of queries, keys, values and sums, and the scores of one block against the other.
+
+    >>> flash_attention(block="b", keys="c").footprint["smem"].expand()    # 2 b k + 2 c k + b c numbers of 2 bytes
+    2*b*c + 4*b*k + 4*c*k
     """
+    if keys and not block:
+        raise RoofproofError(f"flash-attention keys={keys}: give the block of queries as well, as in block=b")
+    if keys:
+        text = f"q:{x}[h,L,k], keys:{x}[h,S,k], values:{x}[h,S,v] -> o:{x}[h,L,v]"
+        tiled = tile(einsum(text), memory, h=1, L=sized(block, "block"), S=sized(keys, "keys"))
+        said = "2 FLOPs per multiply-add; a head at a time, keys and values again for each block of queries"
+        return replace(at(tiled, S="L", v="k"), name="flash-attention", source=DAO, convention=said)
     core = attention_core(x, 0)
     if block:
         L, b = dimension("L"), Integer(whole(block, "block", least=1)) if block.isdigit() else dimension(block)
@@ -132,7 +145,7 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
 
 ENTRIES = (
     Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
-    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel (block of queries)", DAO),
+    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel (block of queries, of keys)", DAO),
     Entry("causal-attention", causal_attention, "the same, each token with those before it", DAO2),
     Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
     Entry("latent-attention", latent_attention, "one new token against a latent cache of S (MLA)", DEEPSEEK),
