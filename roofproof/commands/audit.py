@@ -70,7 +70,7 @@ def child() -> None:
     """Do the audit that the parent process asks for, and leave what came of it in a file."""
     asked, answer = json.loads(sys.argv[1]), sys.argv[2]
     try:
-        said = _audited(asked)
+        said = audited(asked)
     except RoofproofError as refused:
         said = {"refused": str(refused)}
     except MemoryError:
@@ -81,7 +81,8 @@ def child() -> None:
     os._exit(0)  # whatever the code has left running
 
 
-def _audited(asked: Mapping[str, str]) -> dict[str, object]:
+def audited(asked: Mapping[str, str]) -> dict[str, object]:
+    """Return what an audit comes to, done in this process."""
     from roofproof.audit.audits import audit
     from roofproof.export.text.audits import audit_text
     from roofproof.hardware import any_chip
@@ -108,4 +109,6 @@ def _limit_memory() -> None:
         import resource
     except ImportError:  # not on every system
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)  # a limit that is there is not raised
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -226,17 +226,27 @@ def _claim(text: str) -> object:
     return None
 
 
+def _here(function: str, op: str, quantity: str = "flops", chip: str | None = None, seconds: int = 0) -> tuple[bool, str]:
+    """Audit in this process, where no other may be started; `tame` leaves only functions that are known."""
+    from roofproof.commands.audit import audited
+
+    said = audited({"function": function, "op": op, "quantity": quantity, "chip": chip})
+    return bool(said["same"]), str(said["text"])
+
+
 def _command(text: str) -> object:
     """A command line, each word on a line of its own, with its output as a terminal would take it."""
     import contextlib
     import io
+    from unittest.mock import patch
 
     from roofproof.cli import main
+    from roofproof.commands import audit
 
     words = tame(text.split("\n"))
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", errors="surrogateescape")
     err = io.TextIOWrapper(io.BytesIO(), "utf-8", errors="backslashreplace")
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(audit, "audit_apart", _here):
         try:
             status = main(words)
         except SystemExit as stop:
@@ -250,7 +260,7 @@ def _command(text: str) -> object:
     for line in told.splitlines():
         assert line.startswith("roofproof: "), told[:500]
         check_message(line)
-    unread = any(m in out.buffer.getvalue() for m in (b"The answer could not be read.", b'"grade": "unreadable"'))
+    unread = "check" in words and status == 2 and bool(out.buffer.getvalue())  # a grade: unreadable, or undecided
     assert (status == 2) == bool(told or unread), (status, told)
     assert len(out.buffer.getvalue()) < 5_000_000
     return status

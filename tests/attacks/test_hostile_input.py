@@ -128,6 +128,8 @@ FOUND = [
     ("chip file", "hbm = " + "9" * 5_000),
     ("answer", r"\sqrt[3]{BDFsqrt(-1)}"),
     ("latex", r"\text\mathrm{}1"),
+    ("latex", r"\frac{BDF}\text{BD+DF+BF}"),
+    ("latex", r"\sqrt\mathrm{}]{BDF}"),
     ("expression", "(-8)^(1/3)"),
     ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, floor(n/7) > 10^30) == 1"'),
     ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, log2(n) > 10^6) == 1"'),

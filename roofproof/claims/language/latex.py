@@ -340,7 +340,9 @@ class Writer:
             self.write(start, end, JOINING[text_of(node)])
         elif name == "num" and arguments:
             self.nodes(arguments)
-        elif name in WORDS and arguments:
+        elif name in WORDS:
+            if not arguments:
+                raise error_at(start, rf"'\{name}' as an argument stands in braces, as in {{\{name}{{...}}}}")
             self.word(node, start, end)
         elif name in GREEK or name == "log":
             self.write(start, end, f"{name} ")

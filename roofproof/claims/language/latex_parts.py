@@ -187,7 +187,9 @@ def opening(cell: list[Any]) -> tuple[str, list[Any]]:
 
 def text_of(node: Any) -> str:
     r"""Return the words inside `\text{...}`, or nothing for what is no text."""
-    if not isinstance(node, LatexMacroNode) or node.macroname not in WORDS or not node.nodeargd.argnlist:
+    if not isinstance(node, LatexMacroNode) or node.macroname not in WORDS:
+        return ""
+    if node.nodeargd is None or not node.nodeargd.argnlist:  # as in \frac\text{a}, which TeX refuses too
         return ""
     inside = node.nodeargd.argnlist[-1]
     parts = inside.nodelist if isinstance(inside, LatexGroupNode) else [inside]
