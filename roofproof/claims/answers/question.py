@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 import sympy
 
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
@@ -218,10 +218,12 @@ def _rule(asked: Question) -> Key | None:
 
 @lru_cache(maxsize=512)
 def _rules(op: Operation, unknown: str, regime: str) -> Cases | None:
+    from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
+
     x = next(s for s in op.dims if s.name == unknown)
-    limits = [(limit(c.intensity, regime).value, c.symbol) for c in ceilings(op)]
-    conditions = [sympy.Gt(value, symbol) for value, symbol in limits if not value.is_infinite]
-    return solve(sympy.And(*conditions), x) if conditions and all(x in c.free_symbols for c in conditions) else None
+    condition = sympy.And(*(c.symbolic for c in ceilings(op)))
+    cases, _ = rule_of_thumb(condition, x, Regime(regime)) or (None, ())
+    return None if cases is None or not any(bounds(c.threshold) for c in cases) else cases
 
 
 critical_size = lru_cache(maxsize=512)(threshold)

@@ -73,7 +73,7 @@ def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
             premises = [case.boolean(p) for p in guards]  # what is defined anyway; the rest would prove itself
             goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
             if not _holds(case, goal):
-                found[_said(value, relation)] = None
+                found[compared_with_zero(value, relation)] = None
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
     return tuple(found)
@@ -93,8 +93,13 @@ def _plainly(case: Case, relation: str, part: Node) -> bool:
     return bool(value.is_positive or (relation == ">=" and value.is_nonnegative) or not value.free_symbols)
 
 
-def _said(value: sympy.Expr, relation: str) -> str:
-    """Return `x != y` for x - y != 0, and what else there is as it stands."""
+def compared_with_zero(value: sympy.Expr, relation: str) -> str:
+    """Return `x != y` for x - y != 0, and what else there is as it stands.
+
+    >>> x, y = sympy.symbols("x y")
+    >>> compared_with_zero(y - x, "!="), compared_with_zero(x*y, ">")
+    ('y != x', 'x*y > 0')
+    """
     if value.is_Add and len(value.args) == 2:
         first, second = sorted(value.args, key=lambda a: (a.could_extract_minus_sign(), not a.is_Symbol, str(a)))
         if second.could_extract_minus_sign():

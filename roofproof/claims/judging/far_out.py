@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice, product
-from math import gcd, lcm
+from itertools import product
 
 import sympy
 from sympy.core.relational import Relational
@@ -19,7 +18,7 @@ from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_un
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.regime import Group, Regime
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
@@ -27,16 +26,13 @@ from roofproof.proofs.known import ByKernel, Known, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.far_out_formulas import FarFormula, far_formula
+from roofproof.proofs.provers.far_out_regime import Growth, Stages
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_term
 from roofproof.symbols import quantity
 
-RATES = (1, 2, 3)  # at which names that grow independently are tried against each other
 POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
-MAX_PATHS = 12
-ONE: Term = ("q", 1, 1)
-Stages = tuple[tuple[Group, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +69,7 @@ def decide_far_out(
     """
     try:
         text = _Text(condition, domain, regime)
-        far = far_formula(text.goal(regime.stages), text.stages(regime.stages))
+        far = far_formula(text.goal(regime.stages), text.growth.names(regime.stages))
     except Undecided as reason:
         return FarOut("open", reason=str(reason))
     stay = text.stay(domain.integers - set(regime.growing))
@@ -86,10 +82,10 @@ def decide_far_out(
             whole = tuple(("int", ("v", n)) for n in sorted(stay.integers & variables(far.goal)))
             known = (*known, Known(Statement("", (*whole, *beyond), far.goal), ByKernel(far.theorem)))
         return replace(made, status="proved", known=known)
-    for stages in text.paths():
+    for stages in text.growth.paths():
         try:
             if stages != regime.stages:
-                with_rates = far_formula(text.goal(stages), text.stages(stages))
+                with_rates = far_formula(text.goal(stages), text.growth.names(stages))
                 found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
             failing = text.failing(found.counterexample or {}, stages) if found.status == "refuted" else None
         except Undecided:
@@ -109,7 +105,7 @@ def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     Raises Undecided where that is not worked out.
     """
     text = _Text(condition, domain, regime)
-    return text.condition(far_formula(text.goal(regime.stages), text.stages(regime.stages)).stays)
+    return text.condition(far_formula(text.goal(regime.stages), text.growth.names(regime.stages)).stays)
 
 
 class _Text:
@@ -118,8 +114,10 @@ class _Text:
     def __init__(self, condition: Boolean, domain: Domain, regime: Regime) -> None:
         self.regime, self.domain = regime, domain
         growing = set(regime.growing)
+        if whole := [n for n in regime.shrinking if n in domain.integers]:
+            raise Undecided("<name> is a size, 1 at least; it cannot tend to 0", name=whole[0])
         ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
-        symbols = {s.name: s for s in condition.free_symbols}
+        self.symbols = symbols = {s.name: s for s in condition.free_symbols}
         tied = {symbols[n]: k * symbols.get(d, quantity(d)) ** p for n, (k, d, p) in ties.items() if n in symbols}
         named = with_unknowns(with_exponents_apart(condition.xreplace(tied)))
         unknown = " ".join(s.name for s in named.free_symbols if s.name.endswith(UNKNOWN))
@@ -128,9 +126,9 @@ class _Text:
         self.roots = names_under_roots(named, replace(domain, integers=domain.integers - growing))
         self.said, _ = formula_of(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
         self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
+        self.growth = Growth(regime, self.order)
         moved: dict[str, Term] = {n: ("^", ("v", root), k) for n, (root, k) in self.order.items()}
         moved |= {n: substitute(to_term(k * quantity(d) ** p), moved) for n, (k, d, p) in ties.items()}
-        self.moved = moved
         given = [(f, substitute(f, moved)) for f in domain.assumptions]
         self.given = tuple(f for was, f in given if not variables(was) & growing)
         self.moving = tuple(f for was, f in given if variables(was) & growing)
@@ -156,54 +154,17 @@ class _Text:
         """Return the domain of what stays, where such names are whole numbers."""
         return Domain(self.signs, integers - set(self.order), self.given)
 
-    def stages(self, stages: Stages) -> list[tuple[str, ...]]:
-        """Return the names that grow in the goal at each stage."""
-        return [tuple(self._grows(group, i, k) for k, group in enumerate(groups)) for i, groups in enumerate(stages)]
-
-    def _root(self, name: str) -> tuple[str, int]:
-        return self.order.get(name, (name, 1))
-
-    def _grows(self, group: Group, stage: int, place: int) -> str:
-        return self._root(group[0][0])[0] if len(group) == 1 else f"t{stage + 1}{place + 1}"
-
-    def values(self, stages: Stages) -> dict[str, Term]:
-        """Return what stands for each name, or its root, that grows."""
-        table: dict[str, Term] = {}
-        for i, groups in enumerate(stages):
-            for k, group in enumerate(groups):
-                scale = lcm(*(self._root(n)[1] for n, _ in group))
-                for name, rate in group:
-                    root, order = self._root(name)
-                    x: Term = ("v", self._grows(group, i, k))
-                    if len(group) == 1:
-                        table[root] = x if rate > 0 else ("/", ONE, x)
-                        continue
-                    power: Term = ("^", x, abs(rate) * scale // order)
-                    table[root] = ("*", ("v", root), power) if rate > 0 else ("/", ("v", root), power)
-        return table
-
     def goal(self, stages: Stages) -> Formula:
         said: Formula = ("=>", ("and", *self.moving), self.said) if self.moving else self.said
-        made: Formula = substitute(said, self.values(stages))
-        return made
-
-    def paths(self) -> Iterator[Stages]:
-        """Yield ways to grow in which no two names of a stage grow independently."""
-        ways = []
-        for groups in self.regime.stages:
-            rates = [r for r in product(RATES, repeat=len(groups)) if gcd(*r) == 1 and (len(groups) < 3 or max(r) < 3)]
-            merged = [(tuple((n, rate * r) for group, r in zip(groups, rs, strict=True) for n, rate in group),)
-                      for rs in sorted(rates, key=lambda r: (sum(r), r))]  # fmt: skip
-            ways.append(merged if len(groups) > 1 else [groups])
-        return islice(product(*ways), MAX_PATHS)
+        return self.growth.put(said, stages)
 
     def failing(self, point: Point, stages: Stages) -> tuple[Known, dict[str, Fraction]] | None:
         """Return that the statement fails far out at a point of what stays, with values of what grows."""
-        growing = {n for names in self.stages(stages) for n in names}
+        growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.goal(stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
         there = substitute(goal, {n: ("q", v.numerator, v.denominator) for n, v in fixed.items()})
-        far = far_formula(("not", there), self.stages(stages))
+        far = far_formula(("not", there), self.growth.names(stages))
         stays = tactics.prove(far.stays)
         if stays is None:
             return None
@@ -214,8 +175,8 @@ class _Text:
         return known, at
 
     def _values_at(self, fixed: Mapping[str, Fraction], far: FarFormula, stages: Stages) -> dict[str, Fraction] | None:
-        names = [stage for stage in self.stages(stages) if variables(far.goal) & set(stage)]
-        values = self.values(stages)
+        names = self.growth.names(stages)
+        values = self.growth.values(stages)
         for powers in product(POWERS, repeat=len(names)):
             point = dict(fixed)
             for stage, power in zip(names, powers, strict=True):
@@ -228,6 +189,7 @@ class _Text:
                 if root in at:
                     at[name] = at.pop(root) ** order
             at |= {t.name: t.factor * at[t.driver] ** t.power for t in self.regime.ties if t.driver in at}
+            at = {n: v for n, v in at.items() if n in self.symbols}
             if all(v.denominator == 1 for n, v in at.items() if n in self.domain.integers):
                 return dict(sorted(at.items()))
         return None

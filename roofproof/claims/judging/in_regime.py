@@ -29,6 +29,8 @@ from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence, joined
 
+LARGE = 1024  # what is tried where signs far out do not tell
+
 
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
@@ -140,7 +142,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
         if whole.status != "refuted" or whole.counterexample != found.counterexample:
             found, note = whole, "over the integers"
     if found.status == "open":
-        return _by_limits(case, condition, regime, found.reason)
+        return _beyond(case, condition, regime) or _by_limits(case, condition, regime, found.reason)
     errors = _errors(condition, regime)
     bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
     rests = tuple(k for f in errors for k in prove_limit(f).value_known())
@@ -199,6 +201,19 @@ def _errors(condition: Boolean, regime: Regime) -> list[Limit]:
             continue
         found += [f for f in limits if f.value.is_finite and f.relative_error]
     return found
+
+
+def _beyond(case: Case, condition: Boolean, regime: Regime) -> Verdict | None:
+    """Judge by whether a statement holds wherever all that grows is large, in whatever way it does."""
+    names = [n for n in regime.growing if n in {s.name for s in condition.free_symbols}]
+    if regime.shrinking or not names:
+        return None
+    large = tuple((">=", ("v", n), ("q", LARGE, 1)) for n in names)
+    found = decide_condition(condition, case.domain.where(*large), case.oracle, case.steps)
+    if found.status != "proved":
+        return None
+    what = " and ".join(f"{n} >= {LARGE}" for n in names)
+    return Verdict(APPROXIMATE, found.known, note=Sentence("true where <what>", what=what))
 
 
 def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> Verdict:

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
+from roofproof.claims.judging.definedness import compared_with_zero
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import FarOut, comes_to, without_factor
 from roofproof.claims.judging.verdict import Verdict
@@ -22,13 +23,14 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, atoms_of
+from roofproof.proofs.kernel.terms import Formula, atoms_of, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.translate import to_condition, to_formula
 from roofproof.sentences import Sentence
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
+MAX_FACTORED = 40  # operations in a polynomial that is factored
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
 
@@ -107,6 +109,8 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
     ways: list[Enough] = []
     for enough in dict.fromkeys(tried):
         where = found.domain.where(enough)
+        if variables(enough).intersection(regime.growing):
+            continue  # at one rate D/F stays, but that would be to ask it of what grows
         if where.witness(assumed) is None or decide(said, where, oracle, steps=200_000).status == "proved":
             continue  # a condition that gives the conclusion by itself says nothing of the premise
         known = decide(found.formula, where, oracle, steps=400_000)
@@ -143,7 +147,9 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
 
 
 def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -> Verdict:
-    said = plain(candidate)
+    said: str = plain(candidate)
+    if isinstance(candidate, Relational) and candidate.rhs == 0:
+        said = compared_with_zero(candidate.lhs, candidate.rel_op)
     if isinstance(candidate, sympy.Eq | sympy.Ne) and isinstance(candidate.lhs, sympy.floor | sympy.ceiling):
         whole = isinstance(candidate, sympy.Eq)
         said = Sentence("<what> is an integer" if whole else "<what> is not an integer", what=plain(candidate.rhs))
@@ -160,7 +166,13 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
         for case in cases:
             if case.when != sympy.true:
                 yield case.when
-    if sides(condition):
+    solved = {subject for subject, _ in sides(condition)}
+    names = sorted(condition.free_symbols, key=str)
+    for order in (sympy.Ne, sympy.Ge, sympy.Gt):
+        for a in names:
+            if not a.is_positive and a not in solved:
+                yield order(a, 0, evaluate=False)
+    if solved:
         return  # a threshold claim is about its own name; the orders below would be about that
     for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
         for relation in (sympy.Eq, sympy.Ne):
@@ -168,15 +180,22 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
     for extremum in sorted(condition.atoms(sympy.Max, sympy.Min), key=sympy.default_sort_key):
         for a, b in permutations(extremum.args, 2) if len(extremum.args) <= MAX_COMPARED else ():
             yield sympy.Ge(a, b, evaluate=False)
-    names = sorted(condition.free_symbols, key=str)
-    for order in (sympy.Ne, sympy.Ge, sympy.Gt):
-        for a in names:
-            if not a.is_positive:
-                yield order(a, 0, evaluate=False)
+    yield from _apart(condition)
     if len(names) <= MAX_COMPARED:
-        for order in (sympy.Ne, sympy.Ge, sympy.Gt):
+        for order in (sympy.Ge, sympy.Gt):
             for a, b in permutations(names, 2):
                 yield order(a, b, evaluate=False)
         for order in (sympy.Ge, sympy.Gt):  # not `at most 1`: most things are true of sizes of 1
             for a in names:
                 yield order(a, 1, evaluate=False)
+
+
+def _apart(condition: Boolean) -> Iterator[Boolean]:
+    """Yield that what a strict comparison is about, or a factor of it, is not zero."""
+    if not isinstance(condition, Relational) or condition.rel_op not in (">", "<", "!="):
+        return
+    above = sympy.numer(sympy.together(condition.lhs - condition.rhs))
+    if above.is_polynomial() and sympy.count_ops(above) <= MAX_FACTORED:
+        factors = [f for f, _ in sympy.factor_list(above)[1]]
+        for f in dict.fromkeys([*factors, sympy.Mul(*factors)]):
+            yield sympy.Ne(f, 0, evaluate=False)

@@ -10,7 +10,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
@@ -170,18 +169,3 @@ def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
         return Regime.of((names[0],)) if len(names) == 1 else None
     others = tuple(n for n in names if n != unknown_name)
     return Regime.of(others, (unknown_name,)) if others else Regime.of((unknown_name,))
-
-
-def rule_of_thumb(found: Limit, ceiling: Ceiling, x: sympy.Symbol) -> Cases | None:
-    """Return the threshold that the limit alone would give, the usual rule of thumb; None if it has none.
-
-    >>> from roofproof.derive.limits.limits import limit
-    >>> from roofproof.ops import parse_operation
-    >>> op = parse_operation("matmul")
-    >>> [c] = ceilings(op)
-    >>> print(rule_of_thumb(limit(c.intensity, "D, F >> B"), c, op.dims[0]))
-    B > R
-    """
-    if not found.value.is_finite or found.value == 0:
-        return None
-    return solve(sympy.Gt(found.value, c if (c := ceiling.ridge) is not None else ceiling.symbol), x)

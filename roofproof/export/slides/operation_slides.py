@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Nev
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import ceilings
-from roofproof.derive.roofline.critical_size import CriticalSize, rule_of_thumb
+from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
@@ -339,9 +339,8 @@ class OperationSlides(DeckContext):
         """Return what the rule of thumb says on a chip that has a threshold, where it is one lower bound."""
         if n.missing or n.at_sizes is None or self.proved is None:
             return None
-        there = {c.channel: c for c in ceilings(self.op, n.chip)}
-        rules = [rule_of_thumb(r.proved.limit, there[r.channel], self.found.unknown) for r in self.proved.rules]
-        match [rule.at(self.study.sizes) for rule in rules if rule is not None]:
+        rules = [r.threshold for r in self.proved.rules if r.threshold is not None]
+        match [rule.at({**self.study.sizes, **n.ridges}) for rule in rules]:
             case [Above() as one] if one.at.is_number:
                 return one
         return None

@@ -12,10 +12,10 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Case, Cases, plain_threshold
+from roofproof.derive.inequalities.cases import Case, Cases, bounds, plain_threshold
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.critical_size import CriticalSize, default_regime, rule_of_thumb
+from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, unknown
@@ -26,6 +26,7 @@ from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed
+from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
 from roofproof.proofs.search.radicals import cut
@@ -35,15 +36,16 @@ from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
-    from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.derive.roofline.other_sources import OtherFigure
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
 
+FAR_OFF = 10  # times that a rule of thumb may miss the threshold at the sizes given
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit of the intensity, proved, and the rule of thumb it would give for the threshold, proved as well."""
+    """A limit of the intensity, proved; the first also has the rule of thumb for the threshold, over all channels."""
 
     proved: ProvedLimit
     channel: str
@@ -220,7 +222,10 @@ def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Seque
 
 
 def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
-    """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb."""
+    """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb.
+
+    The first has that rule, which is about all channels, where it is proved.
+    """
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
     for name in (*asked.growing, *asked.fixed) if asked else ():
@@ -238,15 +243,22 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
             if asked:
                 raise
             continue  # nobody asked for this limit, and it does not exist
-        out.append(_rule(proved, ceiling, found))
+        out.append(Rule(proved, ceiling.channel, None))
+    if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
+        cases, known = thumb
+        if far_off(found, cases):
+            return tuple(out)
+        told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
+        out[0] = replace(out[0], threshold=cases, known=told)
     return tuple(out)
 
 
-def _rule(proved: ProvedLimit, ceiling: Ceiling, found: CriticalSize) -> Rule:
-    cases = rule_of_thumb(proved.limit, ceiling, found.unknown)
-    if cases is None:
-        return Rule(proved, ceiling.channel, None)
-    above = sympy.Gt(proved.limit.value, ceiling.symbol if ceiling.ridge is None else ceiling.ridge)
-    known = certify(above, cases)
-    told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
-    return Rule(proved, ceiling.channel, cases, told)
+def far_off(found: CriticalSize, rule: Cases) -> bool:
+    """Tell whether a rule is off by more than ten times at the sizes given: nobody would call it one there."""
+    needed = {s.name for case in rule for s in case.symbols} - {found.unknown.name}
+    if found.at_point is None or not needed <= set(found.point):
+        return False
+    said, true = (bounds(threshold) for threshold in (rule.at(found.point), found.at_point))
+    if len(said) != 1 or len(true) != 1 or not all(b.is_positive for b in (*said, *true)):
+        return False
+    return bool(said[0] > FAR_OFF * true[0] or true[0] > FAR_OFF * said[0])

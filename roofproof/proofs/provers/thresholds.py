@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
-from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, normal, term_of, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, Term, normal, term_of, variables
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
@@ -91,10 +91,20 @@ def defined(formula: Formula) -> Formula:
         return (formula[0], *(defined(f) for f in formula[1:]))
     divisors: list[Polynomial] = []
     for side in formula[1:]:
-        normal(side, divisors)
+        for part in (side, *_inside(side)):
+            normal(part, divisors)
     free = frozenset(("v", n) for n in variables(formula))
     zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
     return ("and", formula, *dict.fromkeys(zero)) if zero else formula
+
+
+def _inside(term: object) -> Iterator[Term]:
+    """Yield what stands inside max, min, roots and roundings, whose divisors do not come to the surface."""
+    if isinstance(term, tuple) and term:
+        if term[0] in OPAQUE:
+            yield from term[1:]
+        for part in term:
+            yield from _inside(part)
 
 
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:

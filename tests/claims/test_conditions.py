@@ -1,0 +1,84 @@
+"""Conditions that a claim leaves out: simple, the weakest found, met by some size, and never against what is given."""
+
+import json
+
+import pytest
+
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim
+from roofproof.claims.language.book import book_from_text
+
+EXACT = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
+
+# says, given, the condition; an empty one where the claim is refuted, None where it is verified
+CONDITIONS = [
+    ("N > M and M > L => N < L", "", ""),
+    ("N > M and M > L => N > L", "", None),
+    ("x > 0", "x >= 0", "x != 0"),
+    ("x >= 1", "x >= 0", ""),
+    ("x > y", "x >= y", "x != y"),
+    ("x >= y", "x > y", None),
+    ("x^2 > 0", "x real", "x != 0"),
+    ("x^2 >= 0", "x real", None),
+    ("x y > 0", "x >= 0; y >= 0", "x*y != 0"),
+    ("x y > 0", "x real; y real", ""),
+    ("a/b + b/a > 2", "", "a != b"),
+    ("a/b + b/a >= 2", "", None),
+    ("(x - 3)^2 > 0", "", "x != 3"),
+    ("x^2 + 9 != 6 x", "", "x != 3"),
+    ("x != 3", "", ""),
+    ("x < y => x < 2 y", "", None),
+    ("x < y => 2 x < y", "", ""),
+    ("x > y => x < y", "", ""),
+    ("a > b => a c > b c", "c >= 0", "c > 0"),
+    ("a >= b => a c >= b c", "c real", "c >= 0"),
+    ("floor(n/2) == n/2", "n integer", "n/2 is an integer"),
+    ("n^2 > n", "n integer", "n != 1"),
+    ("n >= 2", "n integer", ""),
+    ("x^2 > x", "", "x > 1"),
+    ("x^2 >= x", "x >= 1", None),
+    ("max(a, b) == a", "", "a >= b"),
+    ("min(a, b) == a", "a <= b", None),
+    ("sqrt(x^2) == x", "x real", "x >= 0"),
+    ("N > 5 => N > 7", "N integer", ""),
+    ("N > 5 => N >= 6", "N integer", None),
+    ("x/(x + y) > 1/2", "", "x > y"),
+    ("increasing(a x - x, x)", "", "a > 1"),
+    (EXACT, "", "1/D + 1/F < 1/R"),
+    (EXACT, "D F > R (D + F)", None),
+]
+
+
+def verdict(says: str, given: str, more: str = "") -> Verdict:
+    book = f"{more}\n[[claim]]\nid = 'a'\nsays = {json.dumps(says)}\ngiven = '{given}'"
+    [claim] = book_from_text(book).claims
+    assert isinstance(claim, Claim), claim
+    return judge(claim)
+
+
+@pytest.mark.parametrize(("says", "given", "condition"), CONDITIONS)
+def test_the_condition_found(says: str, given: str, condition: str | None) -> None:
+    found = verdict(says, given)
+    kind = "verified" if condition is None else "conditional" if condition else "refuted"
+    assert (found.kind, found.condition or "") == (kind, condition or "")
+
+
+EDGE = """
+[chips.small]
+bf16 = "{flops}"
+dram = "63 GB/s"
+
+[ops]
+mm = "x:fp16[B,D], w:fp16[D,F] -> z:fp8[B,F] @ bf16"
+"""
+
+
+@pytest.mark.parametrize(
+    ("flops", "bound", "kind"),
+    [("23 GFLOP/s", "3242/63", "refuted"), ("23 GFLOP/s", "0.3", "verified"), ("230 GFLOP/s", "3.6", "verified")],
+)
+def test_a_condition_that_no_size_meets_is_none(flops: str, bound: str, kind: str) -> None:
+    """It would hold where 1/D + 2/F >= 126/23, which has no sizes: they are 1 at least."""
+    found = verdict(f"compute_bound(mm, small) => B > {bound}", "", EDGE.format(flops=flops))
+    assert found.kind == kind, found.condition

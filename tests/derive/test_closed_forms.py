@@ -1,0 +1,76 @@
+"""Closed forms with max, min and abs, below fraction bars too: at every point they say what the inequality says."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from roofproof.claims.judging.corrections import certified
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.errors import RoofproofError
+from roofproof.symbols import quantity
+
+x, a = quantity("x"), quantity("a")
+Max, Min, Abs, half = sympy.Max, sympy.Min, sympy.Abs, sympy.Rational(1, 2)
+
+FORMS = [
+    (1 / Max(x - 3, 1) > half, "x < 5"),
+    (1 / Max(x - 3, 1) < half, "x > 5"),
+    (1 / (Max(x - 3, 0) + 1) > half, "x < 4"),  # exposed communication
+    (1 / (Max(x - 3, 0) + 1) <= half, "x >= 4"),
+    (1 / Abs(x - 1) > 1, "x < 1 or 1 < x < 2"),
+    (1 / Abs(x - 1) < 1, "x > 2"),
+    (1 / Abs(x - 3) > 2, "5/2 < x < 3 or 3 < x < 7/2"),
+    (1 / (Abs(x - 2) + 1) > sympy.Rational(1, 3), "x < 4"),
+    (1 / (Abs(x - 2) + 1) > half, "1 < x < 3"),
+    (1 / Min(x, 3) > half, "x < 2"),
+    (1 / Min(x, 3) > sympy.Rational(1, 4), "always"),
+    (1 / Min(x - 3, 1) > half, "x > 3"),
+    (1 / Min(x - 3, 1) < half, "x < 3"),
+    (x / Max(x - 3, 1) > 2, "2 < x < 6"),
+    (x / Max(x - 3, 1) > 1, "x > 1"),
+    (Max(x, 1 / (x - 2)) > 3, "2 < x < 7/3 or x > 3"),
+    (Max(1 / (x - 1), 2) > 3, "1 < x < 4/3"),
+    (Min(1 / (x - 1), 2) > 3, "never"),
+    (Max(x - 5, 0) / Min(x, 4) > 1, "x > 9"),
+    (1 / (5 - Max(x, 2)) > 1, "4 < x < 5"),
+    (1 / Max(3 - x, 1) >= 1, "x >= 2"),
+    (1 / Max(x - 3, a) > 1, "x < 4 when a < 1; never otherwise"),
+    (Abs(x - 4) / x < 1, "x > 2"),
+    (2 / Max(x, 1 / x) > 1, "1/2 < x < 2"),
+]
+
+
+@pytest.mark.parametrize(("condition", "answer"), FORMS)
+def test_the_closed_form_and_its_proof(condition: sympy.Basic, answer: str) -> None:
+    assert certified(condition, x) == answer
+
+
+EXTREMA: list[Callable[..., sympy.Expr]] = [Max, Min, lambda s, t: Abs(s - t) + 1]
+small = st.integers(-4, 6)
+
+
+@given(st.sampled_from(EXTREMA), small, small, st.integers(1, 5), st.integers(0, 3), st.integers(-2, 5))
+def test_it_says_what_the_inequality_says(
+    kind: Callable[..., sympy.Expr], shift: int, other: int, top: int, slope: int, bound: int
+) -> None:
+    below = kind(x + shift, sympy.Integer(other))
+    condition = sympy.Gt((top + slope * x) / below, sympy.Rational(bound, 2), evaluate=False)
+    if below.is_zero:
+        return
+    try:
+        cases = solve(condition, x)
+    except RoofproofError:  # where it divides by what is zero on a whole half-line
+        assume(below.subs(x, sympy.Rational(1, 100)) != 0 and below.subs(x, 100) != 0)
+        raise
+    for point in (Fraction(k, 4) for k in range(1, 49)):
+        at = sympy.Rational(point)
+        divisor = below.subs(x, at)
+        said = cases.at({}).holds(x).subs(x, at)
+        assert bool(said) == bool(divisor != 0 and (top + slope * at) / divisor > sympy.Rational(bound, 2)), (
+            condition,
+            at,
+        )
