@@ -28,7 +28,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 
 ALL = PLAIN | REGIMES | ROOTS
-LATER = {"regimes", "far_out", "roots"}
+LATER = {"roots"}
 
 
 def judged(text: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from roofproof.derive.algebra.budget import MILLION
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import Undecided
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds
@@ -95,6 +95,25 @@ def decide_far_out(
     return replace(made, reason=made.reason or "it depends on how fast the names grow against each other")
 
 
+def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
+    """Raise RoofproofError for assumptions that what grows leaves behind: of them anything would hold far out.
+
+    >>> N, hundred = ("v", "N"), ("q", 100, 1)
+    >>> refuse_what_ends(Domain(assumptions=((">", hundred, N),)), Regime("N -> oo"), "N < 100")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: given: N < 100 does not hold far out in the regime N -> oo
+    """
+    moving = [f for f in domain.assumptions if variables(f).intersection(regime.growing)]
+    if not moving:
+        return
+    rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if f not in moving))
+    denied = to_condition(("not", ("and", *moving)))
+    if decide_far_out(denied, rest, regime, steps=MILLION // 5).status == "proved":
+        raise RoofproofError(
+            "given: <given> does not hold far out in the regime <regime>", given=given, regime=regime.text
+        )
+
+
 def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     """Return what a condition comes to far out, about the names that do not grow.
 
@@ -116,6 +135,10 @@ class _Text:
         growing = set(regime.growing)
         if whole := [n for n in regime.shrinking if n in domain.integers]:
             raise Undecided("<name> is a size, 1 at least; it cannot tend to 0", name=whole[0])
+        if both := [n for n in regime.shrinking if domain.signs.get(n, "positive") not in ("positive", "nonnegative")]:
+            raise Undecided(
+                "<name> may come to 0 from either side; say which, as in given = '<name> > 0'", name=both[0]
+            )
         ties = {t.name: (sympy.Rational(t.factor), t.driver, t.power) for t in regime.ties}
         self.symbols = symbols = {s.name: s for s in condition.free_symbols}
         tied = {symbols[n]: k * symbols.get(d, quantity(d)) ** p for n, (k, d, p) in ties.items() if n in symbols}
@@ -139,14 +162,15 @@ class _Text:
     def condition(self, formula: Formula) -> Boolean:
         """Return a formula about what stays as a condition in the names of the claim."""
         back = {quantity(root): quantity(n) ** sympy.Rational(1, k) for n, (root, k) in self.order.items()}
-        made = to_condition(formula)
-        return made.xreplace({r: without_factor(r) for r in made.atoms(Relational)}).xreplace(back)
+        made, said = to_condition(formula), to_condition(self.said).atoms(Relational)
+        return made.xreplace({r: without_factor(r) for r in made.atoms(Relational) - said}).xreplace(back)
 
     def beyond(self, far: FarFormula) -> str:
         """Return the bounds in words, where they are few and in the names of the claim."""
         plainly = all(len(g) == 1 and g[0][1] > 0 and g[0][0] not in self.order for s in self.regime.stages for g in s)
         bounds = list(sampling.conjuncts(far.bounds))
-        if not plainly or len(bounds) > 3 or any(f[0] == "=>" for f in bounds):
+        named = not any(n.endswith(UNKNOWN) for f in bounds for n in variables(f))
+        if not (plainly and named) or len(bounds) > 3 or any(f[0] == "=>" for f in bounds):
             return ""
         return " and ".join(plain(to_condition(f)) for f in bounds)
 

@@ -14,6 +14,7 @@ from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import undefined_where
 from roofproof.claims.judging.domain import Domain, domain_of
+from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
 from roofproof.claims.judging.side_conditions import side_condition
@@ -59,6 +60,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     evidence = Evidence(claim.regime)
     env = replace(claim.environment, functions=table(evidence), _values={})
     case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+    if claim.regime is not None:
+        refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
     if checked and (where := undefined_where(case, node)):
