@@ -224,7 +224,7 @@ def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Seque
 def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
     """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb.
 
-    The first has that rule, which is about all channels, where it is proved.
+    The first has that rule, which is about all channels, where it is proved; unless asked for, not where it is far off.
     """
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
@@ -246,7 +246,7 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
         out.append(Rule(proved, ceiling.channel, None))
     if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
-        if far_off(found, cases):
+        if not asked and far_off(found, cases):
             return tuple(out)
         told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
         out[0] = replace(out[0], threshold=cases, known=told)
