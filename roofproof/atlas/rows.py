@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, with_bounds
@@ -16,6 +17,7 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip
@@ -99,15 +101,25 @@ def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[st
     `unknowns` names the dimensions to solve for, all of them by default. Raises RoofproofError for an operation
     that has no threshold, or whose threshold is outside the solved fragment.
     """
-    for op in ops:
-        limits = ceilings(op)
-        able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
-        for x in op.dims:
-            if able and (unknowns is None or x.name in unknowns):
-                cases, derivation = _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)
-                for one, ridges in able:
-                    proved = derivation_at(derivation, ridges)
-                    yield AtlasRow(op, one.name, limits[0].compute, x, ridges, cases, proved)
+    for whole in ops:
+        groups: dict[tuple[str, ...], tuple[Operation, list[Chip]]] = {}
+        for one in chips:  # an engine that a chip has no figure of is left out
+            op, _ = with_figures(whole, one)
+            groups.setdefault(tuple(op.compute), (op, []))[1].append(one)
+        for op, group in groups.values():
+            yield from _rows(op, group, unknowns)
+
+
+def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
+    limits = ceilings(op)
+    able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
+    for x in op.dims:
+        if able and (unknowns is None or x.name in unknowns):
+            cases, derivation = _solved(tuple((c.channel, c.flops, c.moved, c.symbol) for c in limits), x)
+            for one, ridges in able:
+                proved = derivation_at(derivation, ridges)
+                compute = "+".join(dict.fromkeys(c.compute for c in limits))
+                yield AtlasRow(op, one.name, compute, x, ridges, cases, proved)
 
 
 def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterator[Operation]:
@@ -168,9 +180,12 @@ def _terms(cases: Cases) -> tuple[tuple[Formula, Threshold, dict[sympy.Expr, Ter
 
 @lru_cache(maxsize=1_000)
 def _solved(
-    comparisons: tuple[tuple[sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol
+    comparisons: tuple[tuple[str, sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol
 ) -> tuple[Cases, Derivation]:
     """Return the cases for symbolic ridge points, proved; operations of equal demands share them."""
-    condition = sympy.And(*(related(">", flops, symbol * moved) for flops, moved, symbol in comparisons))
+    channels: dict[str, list[Boolean]] = {}
+    for channel, flops, moved, symbol in comparisons:
+        channels.setdefault(channel, []).append(related(">", flops, symbol * moved))
+    condition = sympy.And(*(sympy.Or(*parts) for parts in channels.values()))
     cases = without_impossible(solve(condition, x))
     return cases, certify(condition, cases)

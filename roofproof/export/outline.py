@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import sympy
 
+from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.derive.roofline.ridges import supply
@@ -16,7 +18,7 @@ from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known, weakest
-from roofproof.proofs.provers.roofline import counted, figure, intensities, otherwise_timed, timed
+from roofproof.proofs.provers.roofline import counted, figure, intensities, otherwise_timed, timed, would_bind
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -112,14 +114,19 @@ def outline(
 
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
+    op, gone = with_figures(op, chip)
     figures = [supply(chip, name) for name in op.demands] if chip else []
     yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
-    channels = (name for name in op.demands if name not in op.compute)
-    for channel, known in zip(channels, intensities(op), strict=True):
-        yield Section("intensity-over", (Row("intensity", (known,), channel),), channel)
+    engines = [name for name in op.demands if name in op.compute]
+    channels = [name for name in op.demands if name not in op.compute]
+    said = [c if len(engines) < 2 else e if c == "memory" else f"{e}-{c}" for c in channels for e in engines or [""]]
+    key = "intensity-over" if len(engines) < 2 else "intensity-of"
+    for label, known in zip(said, intensities(op), strict=True):
+        yield Section(key, (Row("intensity", (known,), label),), label)
     if chip:
         yield Section("time", time_rows(op, chip, point))
         groups = _groups(tuple(otherwise_timed(op, chip, point)))[1:]
+        yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
         others = zip(groups, other_times(op, chip, point), strict=True)
         yield Section("others", tuple(Row("other-time", group, other) for group, other in others))
 
@@ -154,13 +161,17 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
     plain = len(ceilings) == 1 and ceilings[0].channel == "memory"
     ridges = [k for k in first if k.statement.kind == "ridge"]
     for i, (c, known) in enumerate(zip(ceilings, every.of("intensity"), strict=True)):
-        against = "" if plain else "-against"
-        yield Section(f"intensity{against}", (Row("intensity", (known,), c.channel),), c.channel)
-        for rule in (r for r in proved.rules if r.channel == c.channel):
-            yield Section("limit", (Row("limit", tuple(rule.proved.derivation), rule),), c.channel)
+        against = "" if plain else "-against" if c.label == c.channel else "-of"
+        yield Section(f"intensity{against}", (Row("intensity", (known,), c.label),), c.label)
+        for rule in (r for r in proved.rules if r.channel == c.label):
+            yield Section("limit", (Row("limit", tuple(rule.proved.derivation), rule),), c.label)
         if ridges:
-            yield Section(f"ridge{against}", (Row("ridge", (ridges[i],), c),), c.channel)
+            yield Section(f"ridge{against}", (Row("ridge", (ridges[i],), c),), c.label)
     yield Section("threshold", tuple(_threshold(proved, ridges, first)))
+    if proved.regions is not None:
+        yield Section("longest", tuple(_regions(proved)))
+    left = iter(every.of("left-out"))
+    yield Section("left-out", tuple(Row("left-out", tuple(islice(left, len(g.below))), g) for g in found.left_out))
     if chip:
         pairs = zip(others, other_figures(found, chip), strict=True)
         yield Section("others", tuple(Row("other", group, other) for group, other in pairs))
@@ -169,9 +180,19 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
     yield Section("proved", tuple(_proofs(proved)))
 
 
+def _regions(proved: ProvedThreshold) -> Iterator[Row]:
+    """Yield where each engine and channel takes longest."""
+    assert proved.regions is not None
+    known = iter(proved.derivation.of("region-case"))
+    for region in proved.regions.regions:
+        yield Row("longest", tuple(islice(known, len(region.cases))), region)
+
+
 def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known, ...]) -> Iterator[Row]:
     found, every = proved.found, proved.derivation
     yield Row("compute-bound", every.of("lowest-terms"), found.ceilings)
+    if found.at_sizes_only:
+        yield Row("sizes", (), found.point)
     yield Row("cases", proved.symbolic.of("case"), found.symbolic)
     if found.cases != found.symbolic:
         yield Row("with", tuple(ridges), found.ceilings)
@@ -179,7 +200,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
         yield from (Row("bounded", (k,), k.statement.shows[1].name) for k in every.of("bound"))
     parameters = {s.name for case in found.cases for s in case.symbols}
     free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]
-    if free and len(found.cases) == 1:
+    if free and len(found.cases) == 1 and not found.at_sizes_only:
         yield Row("free", proved.solved.of("case"), tuple(free))
     for rule in proved.rules:
         if rule.threshold is not None:

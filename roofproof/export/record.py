@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
+from roofproof.derive.roofline.left_out import with_figures
 from roofproof.export.outline import TIMES, Row, Section, outline, time_rows
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -53,13 +54,13 @@ def record(
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}
     if chip:
-        times = found.rows(*TIMES) or time_rows(op, chip, point)
+        times = found.rows(*TIMES) or time_rows(with_figures(op, chip)[0], chip, point)
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
         out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
         out["time"].setdefault("sequence", out["time"]["lower"])
     if proved:
-        ridges = {row.about.channel: str(row.value) for row in found.rows("ridge")}
-        out["ridges"] = ridges or {c.channel: str(c.symbol) for c in proved.found.ceilings}
+        ridges = {row.about.label: str(row.value) for row in found.rows("ridge")}
+        out["ridges"] = ridges or {c.label: str(c.symbol) for c in proved.found.ceilings}
         out["ridge"] = next(iter(out["ridges"].values()))
         there = found.rows("point")
         out["threshold"] = {
@@ -69,6 +70,8 @@ def record(
             "integer_at_point": there[0].integer if there else None,
             "trust": proved.trust,
         }
+        if regions := found.rows("longest"):
+            out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
         out["rests_on"] = [
             {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
              "status": r.status, "source": r.source}
@@ -84,6 +87,12 @@ def record(
             _other(row) | {"time": {name.name: str(t) for t, name in (k.statement.shows for k in row.known[1:])}}
             for row in others
         ]
+    if left := found.rows("left-out"):
+        out["left_out"] = [
+            {"resource": row.about.resource, "amount": str(row.about.amount),
+             "binds_below": {other: str(rate) for other, rate in row.about.below}}
+            for row in left
+        ]  # fmt: skip
     if proofs := found.rows("proof"):
         out["proved"] = [{"says": k.statement.says, "trust": k.trust} for row in proofs for k in row.known]
     if steps:

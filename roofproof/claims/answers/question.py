@@ -13,7 +13,7 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds,
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.times import lower, time
@@ -221,7 +221,7 @@ def _rules(op: Operation, unknown: str, regime: str) -> Cases | None:
     from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 
     x = next(s for s in op.dims if s.name == unknown)
-    condition = sympy.And(*(c.symbolic for c in ceilings(op)))
+    condition = compute_bound(ceilings(op), symbolic=True)
     cases, _ = rule_of_thumb(condition, x, Regime(regime)) or (None, ())
     return None if cases is None or not any(bounds(c.threshold) for c in cases) else cases
 

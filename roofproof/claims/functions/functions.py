@@ -23,7 +23,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, together
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.resources import channel
 from roofproof.proofs.provers.integers import prove_integer
@@ -53,12 +53,15 @@ def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environ
     return called
 
 
-def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> tuple[Boolean, ...]:
-    """Return what must hold for an operation to be compute-bound, over the channels named alone."""
+def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> Boolean:
+    """Return what must hold for an operation to be compute-bound, over the channels and engines named alone."""
     op = env.operation(operation)
     found = ceilings(op, None if chip is None else env.chip(chip))
     channels = {c.channel for c in found}
-    for text in (r.text for r in resources if isinstance(r, Reference) and r.text not in op.compute):
+    for text in (r.text for r in resources if isinstance(r, Reference)):
+        if text in op.compute:
+            found = tuple(c for c in found if c.compute == text)
+            continue
         if channel(text) not in channels:
             raise RoofproofError(
                 "<name> moves nothing over <channel>; it uses <names>",
@@ -67,7 +70,7 @@ def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: 
                 names=", ".join(sorted(channels)),
             )
         found = tuple(c for c in found if c.channel == channel(text))
-    return tuple(_exceeded(env, c) for c in found)
+    return together(found, lambda c: _exceeded(env, c), evaluate=False)
 
 
 def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
@@ -80,14 +83,13 @@ def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
 
 
 def _compute_bound(env: Environment, call: Call, evidence: Evidence) -> Boolean:
-    parts = _ceilings(env, *call.arguments)
-    return parts[0] if len(parts) == 1 else sympy.And(*parts, evaluate=False)
+    return _ceilings(env, *call.arguments)
 
 
 def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     operation, *chip, name = call.arguments[:3]
     unknown = env.symbol(name_of(name))
-    condition = sympy.And(*_ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:]))
+    condition = _ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:])
     cases = without_impossible(solve(condition, unknown))
     evidence.add(certify(condition, cases))
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}

@@ -4,6 +4,7 @@ intensities    arithmetic intensity: FLOPs per byte that crosses a channel
 ridges         the ridge point of a chip: peak FLOP/s over bytes/s, the intensity at which the two times are equal
 times          time of an operation on a chip
 compute_bound  the condition that makes an operation compute-bound, as inequalities between times
+left_out       engines of which a chip has no figure, and what it would take for them to matter
 critical_size  the critical size: where an operation becomes compute-bound, solved for one of its dimensions
 partition      which resource takes longest
 memory_fit     does it fit: blocks against on-chip memory, bytes against that of a chip

@@ -1,5 +1,9 @@
-"""The condition that makes an operation compute-bound, as inequalities between times."""
+"""The condition that makes an operation compute-bound, as inequalities between times.
 
+An operation is compute-bound where some engine takes longer than every channel.
+"""
+
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import sympy
@@ -12,12 +16,13 @@ from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY, SPECIAL
 from roofproof.symbols import quantity
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """One comparison: computing takes longer than a channel, FLOPs/peak > bytes/bandwidth.
+    """One comparison: an engine takes longer than a channel, FLOPs/peak > bytes/bandwidth.
 
     >>> from roofproof.ops import parse_operation
     >>> [c] = ceilings(parse_operation("bf16[N], bf16[N] -> []"))   # 2 N FLOPs, 2 (2 N + 1) bytes
@@ -27,7 +32,8 @@ class Ceiling:
     N/(2*N + 1)
 
     That the intensity exceeds the ridge point says the same wherever bytes are moved. Where none are, as over
-    the links of a single chip, there is no intensity, and any computing takes longer.
+    the links of a single chip, there is no intensity, and any computing takes longer. `label` tells ceilings
+    apart: the channel, or the engine where there are several.
     """
 
     compute: str
@@ -37,6 +43,7 @@ class Ceiling:
     symbol: sympy.Symbol
     ridge: sympy.Rational | None  # None where no chip was named: the ridge stays a symbol
     rests_on: tuple[Rate, ...] = ()  # the figures behind the ridge: peak, bandwidth
+    label: str = MEMORY
 
     @property
     def intensity(self) -> sympy.Expr:
@@ -59,7 +66,7 @@ class Ceiling:
 
 
 def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
-    """Return what the operation must exceed to be compute-bound: one ceiling a channel.
+    """Return what the operation must exceed to be compute-bound: one ceiling for each channel and engine.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -69,27 +76,82 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     >>> c.exceeded                                            # 2BDF > 9850/41 (2BD + 2DF + 2BF), halved
     B*D*F > 9850*B*D/41 + 9850*B*F/41 + 9850*D*F/41
 
-    Raises RoofproofError for an operation without FLOPs or bytes, with several compute resources, or on a chip
-    that lacks a figure.
+    Raises RoofproofError for an operation without FLOPs or bytes, with two formats on one engine, or on a chip that
+    lacks a figure.
     """
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
-    if len(compute) != 1 or not channels:
-        lack = "no FLOPs" if not compute else "no bytes" if not channels else f"FLOPs in {' and '.join(compute)}"
+    if not compute or not channels:
+        lack = "no FLOPs" if not compute else "no bytes"
+        raise RoofproofError(f"operation {quoted(op.name)} has {lack}; a threshold compares FLOPs with the bytes moved")
+    units = [engine(name) for name in compute]
+    if len(set(units)) < len(units):
+        twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(
-            f"operation {quoted(op.name)} has {lack}; a threshold compares one format's FLOPs with the bytes moved"
+            f"operation {quoted(op.name)} has FLOPs in {' and '.join(twice)} on one engine, whose times add up; a "
+            f"threshold is solved for one format an engine"
         )
     taken = {s.name for s in op.dims}
     found = []
     for channel in channels:
-        name = "R" if len(channels) == 1 else f"R_{channel.replace('-', '_')}"
-        while name in taken:
-            name += "_"
-        value = None if chip is None else ridge(chip, compute[0], channel)
-        rests = () if chip is None else (chip.peak(compute[0]), supply(chip, channel))
-        flops, moved = op.compute[compute[0]], op.bytes(channel)
-        found.append(Ceiling(compute[0], channel, flops, moved, quantity(name), value, rests))
+        for name, unit in zip(compute, units, strict=True):
+            said = [unit] * (len(units) > 1) + [channel] * (len(channels) > 1)
+            symbol = "_".join(["R", *said]).replace("-", "_")
+            while symbol in taken:
+                symbol += "_"
+            value = None if chip is None else ridge(chip, name, channel)
+            rests = () if chip is None else (chip.peak(name), supply(chip, channel))
+            flops, moved = op.compute[name], op.bytes(channel)
+            label = "-".join(said) if len(units) > 1 else channel
+            found.append(Ceiling(name, channel, flops, moved, quantity(symbol), value, rests, label))
     return tuple(found)
+
+
+def engine(compute: str) -> str:
+    """Return the part of a chip that does the arithmetic of a compute resource.
+
+    >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
+    ('matrix', 'matrix', 'vector', 'exp')
+    """
+    number_format, _, where = compute.partition("-")
+    return number_format if number_format in SPECIAL else "matrix" if where in ("", "tensor") else where
+
+
+def compute_bound(found: Iterable[Ceiling], symbolic: bool = False) -> Boolean:
+    """Return the condition that for each channel some engine takes longer: the longest of them is above all channels.
+
+    >>> from roofproof.ops import parse_operation
+    >>> both = parse_operation("flops bf16 = 2 N; flops exp = N; bytes memory = 4")
+    >>> compute_bound(ceilings(both), symbolic=True)
+    (N > 4*R_exp) | (N > 2*R_matrix)
+    """
+    return together(found, lambda c: c.symbolic if symbolic else c.exceeded)
+
+
+def together(found: Iterable[Ceiling], part: Callable[[Ceiling], Boolean], **how: bool) -> Boolean:
+    """Return a condition on each ceiling, joined: for every channel, that of one engine."""
+    channels: dict[str, list[Boolean]] = {}
+    for c in found:
+        channels.setdefault(c.channel, []).append(part(c))
+    every = [parts[0] if len(parts) == 1 else sympy.Or(*parts, **how) for parts in channels.values()]
+    return every[0] if len(every) == 1 else sympy.And(*every, **how)
+
+
+def joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
+    """Return what is said of each ceiling in one line: of one engine for every channel.
+
+    >>> from roofproof.ops import parse_operation
+    >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
+    >>> joined([(c, str(c.symbol)) for c in found], "and", "or")
+    '(R_matrix_memory or R_exp_memory) and (R_matrix_ici or R_exp_ici)'
+    """
+    channels: dict[str, list[str]] = {}
+    for ceiling, text in parts:
+        channels.setdefault(ceiling.channel, []).append(text)
+    every = [f" {one_of} ".join(texts) for texts in channels.values()]
+    if len(every) > 1:
+        every = [f"({text})" if len(texts) > 1 else text for text, texts in zip(every, channels.values(), strict=True)]
+    return f" {all_of} ".join(every)
 
 
 def _without_common_factor(flops: sympy.Expr, moved: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:

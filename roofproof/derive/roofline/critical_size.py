@@ -8,11 +8,12 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
+from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
@@ -28,7 +29,8 @@ class CriticalSize:
     `cases` where no chip was named); `assume` is what they take for granted: that nothing is shared by less than
     one chip, what the operation states, that sizes are 1 or more; `facts` follow from that and were used. `point`
     and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an upper bound, largest)
-    integer there that the conditions of the operation allow.
+    integer there that the conditions of the operation allow; `left_out` are demands that the chip has no figure for.
+    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -50,9 +52,26 @@ class CriticalSize:
     point: Mapping[str, int]
     at_point: Threshold | None
     allowed: Allowed
+    left_out: tuple[LeftOut, ...] = ()
+    at_sizes_only: bool = False
 
     def __str__(self) -> str:
         return str(self.cases)
+
+    def threshold_at(self, values: Mapping[str, object]) -> Threshold:
+        """Return the threshold at given sizes and ridge points, by name.
+
+        Raises RoofproofError when one is missing.
+        """
+        if not self.at_sizes_only:
+            return self.symbolic.at(values)
+        return solve(substitute(self.symbolic_condition, values), self.unknown).at({})
+
+    @property
+    def symbols(self) -> tuple[sympy.Symbol, ...]:
+        """The names that the cases are about: sizes, and ridge points where no chip was named."""
+        sizes = (self.unknown,) if self.at_sizes_only else self.op.dims
+        return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
     def integer(self) -> int | None:
@@ -77,6 +96,7 @@ def threshold(
     Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
+    op, gone = with_figures(op, chip)
     dims = {s.name: s for s in op.dims}
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
@@ -85,22 +105,43 @@ def threshold(
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
     limits = ceilings(op, chip)
-    condition = sympy.And(*(c.exceeded for c in limits))
-    symbolic_condition = sympy.And(*(c.symbolic for c in limits))
+    condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
-    cases = solve(condition, x, assume)
-    symbolic = cases if chip is None else solve(symbolic_condition, x, assume)
-    if facts := decided_by_sizes((*cases, *symbolic)):
-        cases = solve(condition, x, (*assume, *facts))
-        symbolic = cases if chip is None else solve(symbolic_condition, x, (*assume, *facts))
-        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
-        assume = tuple(dict.fromkeys((*assume, *map(at_least_one, sizes))))
+    at_sizes_only, facts = False, ()
+    try:
+        cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, assume)
+    except RoofproofError:
+        if condition.free_symbols - {x} - {dims[name] for name in point}:
+            raise
+        at_sizes_only = True  # with a number for every other name there is one unknown, whose roots are isolated
+        condition, symbolic_condition = substitute(condition, point), substitute(symbolic_condition, point)
+        assume = tuple(a for a in (substitute(a, point) for a in assume) if a != sympy.true)
+        cases = symbolic = solve(condition, x, assume)
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
     allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
     return CriticalSize(
-        op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed
-    )
+        op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
+        at_sizes_only,
+    )  # fmt: skip
+
+
+def _solved(
+    conditions: tuple[Boolean, Boolean], x: sympy.Symbol, assume: tuple[Boolean, ...]
+) -> tuple[Cases, Cases, tuple[Boolean, ...], tuple[Boolean, ...]]:
+    """Return the cases of two conditions, what they take for granted, and the facts that follow and were used."""
+    condition, symbolic_condition = conditions
+
+    def both(given: tuple[Boolean, ...]) -> tuple[Cases, Cases]:
+        cases = solve(condition, x, given)
+        return cases, cases if condition == symbolic_condition else solve(symbolic_condition, x, given)
+
+    cases, symbolic = both(assume)
+    if facts := decided_by_sizes((*cases, *symbolic)):
+        cases, symbolic = both((*assume, *facts))
+        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
+        assume = tuple(dict.fromkeys((*assume, *map(at_least_one, sizes))))
+    return cases, symbolic, assume, facts
 
 
 def at_least_one(size: sympy.Symbol) -> Boolean:

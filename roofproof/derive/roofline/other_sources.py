@@ -97,7 +97,7 @@ def _integer(found: CriticalSize, ridges: Mapping[sympy.Symbol, sympy.Rational])
     if found.at_point is None:
         return None
     try:
-        there = found.symbolic.at({**found.point, **{symbol.name: ridge for symbol, ridge in ridges.items()}})
+        there = found.threshold_at({**found.point, **{symbol.name: ridge for symbol, ridge in ridges.items()}})
     except RoofproofError:
         return None
     return found.allowed.integer(there)

@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy
 
-from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.compute_bound import Ceiling, joined
 from roofproof.export.latex.conditions import condition, divides, threshold
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
@@ -166,10 +166,10 @@ def assumed(style: Style, condition: sympy.Basic) -> str:
 
 
 def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
-    """Return that every intensity is above its ridge point, in mathematics."""
+    """Return that every intensity is above its ridge point, or that of some engine is, in mathematics."""
     several = len(ceilings) > 1
-    above = (f"{intensity_name(c.channel, several)} > {style.latex(c.symbol)}" for c in ceilings)
-    return rf" \text{{ {style.say('and')} }} ".join(above)
+    above = [(c, f"{intensity_name(c.label, several)} > {style.latex(c.symbol)}") for c in ceilings]
+    return joined(above, *(rf"\text{{{style.say(word)}}}" for word in ("and", "or")))
 
 
 def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:

@@ -22,7 +22,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import aligned
 from roofproof.export.latex.steps import headed, steps_text
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
-from roofproof.export.latex.thresholds import threshold_text
+from roofproof.export.latex.thresholds import left_out, longest, threshold_text
 from roofproof.export.latex.words import words
 from roofproof.export.outline import TIMES, Outline, Row, outline
 from roofproof.hardware import Chip
@@ -88,6 +88,10 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
     for section in found.sections:
         if section.key.startswith("steps-"):
             yield section.key, steps_text(style, section)
+    if regions := found.rows("longest"):
+        yield "longest", "\n".join(text for row in regions for text in longest(style, row))
+    if left := found.rows("left-out"):
+        yield "left-out", "\n".join(text for row in left for text in left_out(style, row))
     if others := others_table(style, found):
         yield "figures", others
     if times := found.rows(*TIMES):
@@ -106,9 +110,8 @@ def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     said: dict[str, list[str]] = {}
     names = ""
     for row in found.rows("for-all"):
-        symbols = [*row.about.op.dims, *(c.symbol for c in row.about.ceilings if c.ridge is None)]
         assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
-        names = listed(symbols, after=" > 0") + "".join(assumed)
+        names = listed(row.about.symbols, after=" > 0") + "".join(assumed)
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)

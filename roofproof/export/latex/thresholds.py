@@ -15,6 +15,7 @@ from roofproof.export.latex.derivation_lines import (
     intensity_name,
     regime_listed,
 )
+from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
 
@@ -32,6 +33,8 @@ def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
     match row.key:
         case "compute-bound":
             yield said("compute-bound", condition=f"${exceeds(style, what)}$")
+        case "sizes":
+            yield said("only-at", sizes=sizes(style, what))
         case "cases" if row is every[0] or not what.never:
             yield from displayed(style, what)
         case "with" if every[-1].about.never:
@@ -94,6 +97,21 @@ def with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Ba
     return statement
 
 
+def longest(style: Style, row: Row) -> Iterator[str]:
+    """Yield where one engine or channel takes longest."""
+    yield style.say("resource", name=escape(row.about.resource))
+    yield from displayed(style, row.about.cases)
+
+
+def left_out(style: Style, row: Row) -> Iterator[str]:
+    """Yield a demand without a figure, and below which rates it would take longer than the others."""
+    amount = f"${style.latex(row.about.amount, inline=True)}$"
+    yield style.say("left-out-demand", amount=amount, engine=escape(row.about.resource))
+    for known, (other, _) in zip(row.known, row.about.below, strict=True):
+        rate = f"${style.latex(known.statement.shows[0], inline=True)}$"
+        yield style.say("left-out-below", other=escape(other), rate=rate)
+
+
 def sizes(style: Style, point: Mapping[str, int]) -> str:
     """Return sizes as text: `$D = 4096$, $F = 4096$`."""
     return style.say("list").join(_equals(style, sympy.Symbol(name), size) for name, size in point.items())
@@ -151,7 +169,7 @@ def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
 def _never(style: Style, row: Row, bounded: Row | None) -> str:
     """Return that no size will do on this chip, and why: a bound on an intensity, where one is known."""
     ridges = {
-        c.channel: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
+        c.label: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
         for c, k in zip(row.about, row.known, strict=True)
     }
     if bounded is None:

@@ -9,6 +9,7 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, Threshold, plain_threshold
+from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, columns, padded, seconds
 from roofproof.export.text.steps import step_text
@@ -18,6 +19,7 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 
+LONGEST = 13  # characters of the name of an engine or a channel
 WIDEST = 90  # characters of a formula that others are aligned with
 Pair = tuple[str, str | None]
 """A formula and what is said of it, in a column of its own; None where it stands alone."""
@@ -115,9 +117,16 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "resting":
             yield words.say("resting-on", what=f"{what} ({what.source})"), None
         case "for-all":
-            names = [*what.op.dims, *(c.symbol for c in what.ceilings if c.ridge is None)]
-            first = words.say("for-all", names=", ".join(map(str, names)))
+            first = words.say("for-all", names=", ".join(map(str, what.symbols)))
             yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
+        case "longest":
+            for i, line in enumerate(what.cases.lines(words)):
+                yield f"{what.resource if i == 0 else '':<{LONGEST}}{line}", None
+        case "left-out":
+            yield words.say("left-out-demand", amount=plain(what.amount), engine=what.resource), None
+            for known, (other, least) in zip(row.known, what.below, strict=True):
+                below = words.say("left-out-below", other=other, rate=plain(known.statement.shows[0]))
+                yield f"  {below}{f' {about(least)}' if least.is_number and not least.is_Integer else ''}", None
         case _:
             yield from ((line, None) for line in _threshold(row, words))
 
@@ -165,9 +174,11 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
     what = row.about
     match row.key:
         case "compute-bound":
-            several = len(what) > 1
-            above = [f"I_{c.channel} > {c.symbol}" if several else f"I > {c.symbol}" for c in what]
-            yield words.say("compute-bound-when", condition=f" {words['and']} ".join(above))
+            name = "I_{}" if len(what) > 1 else "I"
+            above = joined([(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"])
+            yield words.say("compute-bound-when", condition=above)
+        case "sizes":
+            yield words.say("only-at", sizes=", ".join(f"{name} = {size}" for name, size in what.items()))
         case "cases":
             yield from (f"  {line}" for line in what.lines(words))
         case "with":

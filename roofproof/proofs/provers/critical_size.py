@@ -25,13 +25,13 @@ from roofproof.proofs.known import Known, by_kernel, weakest
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed
+from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed, would_bind
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
+from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
-from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
@@ -87,6 +87,18 @@ class ProvedThreshold:
         return tuple(dict.fromkeys(r for c in self.found.ceilings for r in c.rests_on))
 
     @cached_property
+    def regions(self) -> Partition | None:
+        """Which engine or channel takes longest, where: for several engines, at the sizes given if these are all."""
+        found = self.found
+        if self.chip is None or len({c.compute for c in found.ceilings}) < 2:
+            return None
+        others = {s.name for s in found.op.dims} - {found.unknown.name}
+        try:
+            return partition(found.op, self.chip, found.unknown.name, found.point if others <= set(found.point) else {})
+        except RoofproofError:
+            return None  # outside what is solved; the threshold stands by itself
+
+    @cached_property
     def derivation(self) -> Derivation:
         """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
         return Derivation(tuple(self._known()))
@@ -96,14 +108,19 @@ class ProvedThreshold:
         yield from map(figure, self.figures)
         yield from counted(op)
         for c in found.ceilings:
-            yield cancelled(c.flops, c.moved, c.intensity, c.channel)
+            yield cancelled(c.flops, c.moved, c.intensity, c.label)
             yield from compared(c)
         for rule in self.rules:
             yield from rule.proved.derivation
         yield from self.symbolic
         if self.solved is not self.symbolic:
             yield from self.solved
-        if found.cases.never:
+        for left in found.left_out:
+            yield from would_bind(left)
+        if self.regions is not None:
+            yield from (replace(k, statement=replace(k.statement, kind=f"region-{k.statement.kind}"))
+                        for k in self.regions.derivation if k.statement.kind not in ("figure", "time"))  # fmt: skip
+        if found.cases.never and len({c.compute for c in found.ceilings}) == 1:
             yield from (k for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
             yield from rule.known
@@ -136,10 +153,11 @@ def at_sizes(
     allowed, x = found.allowed, found.unknown
     within = allowed.within(threshold) if allowed.bounds else threshold
     if allowed.bounds:
-        both: Formula = ("and", statement.goal[1], *map(to_formula, allowed.bounds))
+        both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
+        inside = Cases(x, (Case(sympy.true, within),))
+        [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        goal: Formula = ("<=>", both, to_formula(within.holds(x)))
-        solved = prove_statement(Statement(says, statement.assumptions, goal, "within"))
+        solved = prove_statement(replace(statement, about=says, kind="within"))
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
@@ -157,7 +175,7 @@ def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
         ridges = {c.symbol.name: other.ridges.get(c.symbol, c.ridge) for c in found.ceilings}
         values = {**found.point, **ridges}
         condition = wanted(found.symbolic_condition)
-        yield from at_sizes(condition, found, values, found.symbolic.at(values), other.integer)
+        yield from at_sizes(condition, found, values, found.threshold_at(values), other.integer)
 
 
 def threshold(
@@ -193,7 +211,7 @@ def threshold(
         return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
 
     solved = symbolic = proved(found.condition, cases)
-    if chip is not None:
+    if chip is not None and not found.at_sizes_only:
         symbolic = proved(found.symbolic_condition, symbolic_cases)
     return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime))
 
@@ -231,7 +249,7 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
     for name in (*asked.growing, *asked.fixed) if asked else ():
         if name not in names:
             raise unknown("dimension", name, names)
-    wanted = asked or default_regime(op, found.unknown.name)
+    wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name)
     out = []
     for ceiling in found.ceilings:
         present = {s.name for s in ceiling.intensity.free_symbols}
@@ -243,7 +261,7 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
             if asked:
                 raise
             continue  # nobody asked for this limit, and it does not exist
-        out.append(Rule(proved, ceiling.channel, None))
+        out.append(Rule(proved, ceiling.label, None))
     if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
         if not asked and far_off(found, cases):

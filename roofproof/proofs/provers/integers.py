@@ -9,7 +9,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.inequalities.cases import Threshold, bounds
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
@@ -85,13 +85,15 @@ def prove_integer(
         goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
     shows = (x, sympy.Integer(answer) if answer is not None else sympy.nan)
     statement = Statement(says, (("int", itself),), goal, "integer", shows=shows)
-    theorem = solved.theorem
-    bound = to_formula(threshold.holds(x))
+    theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
-        if theorem is not None and sizes and not others:
-            theorem = _among_divisors(statement, theorem, name, scaled, (bound, threshold), beyond, sizes, m)
+        if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells
+            theorem = None if whole else _directly(statement, name, beyond)
+        elif sizes and not others:
+            where = (to_formula(threshold.holds(x)), threshold)
+            theorem = _among_divisors(statement, theorem, name, scaled, where, beyond, sizes, m)
         else:
-            theorem = theorem and _by_kernel(statement, theorem, name, scaled, bound, beyond)
+            theorem = _by_kernel(statement, theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
     if (known := by_kernel(statement, theorem)) is not None:
         return known
     near = sympy.divisors(min(sizes)) if sizes else [*range(1, 65)]
@@ -101,7 +103,7 @@ def prove_integer(
         if n > 0 and holds(("not", goal), {name: Fraction(n)}):
             raise Refuted(says, {name: Fraction(n * m)})
     most = min(sizes, default=0) // m if answer is None else 0 if down else answer // m
-    if whole and 0 < most <= SCANNED:
+    if (whole or isolated) and 0 < most <= SCANNED:
         ends = ((">=", itself, ("q", 1, 1)), (">=", ("q", most, 1), itself))
         scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
         if known := warranted(scanned, ByEveryInteger(name, 1, most)):
@@ -127,6 +129,14 @@ def _by_kernel(
         return None
     second = kernel.propositional(statement.goal[2], [same, outside])
     return kernel.propositional(statement.goal, [first, second])
+
+
+def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theorem | None:
+    """Return the theorem from the condition as it stands, at the answer and one integer beyond it."""
+    if beyond is None:
+        return tactics.prove(statement.goal, [], integer_lemmas([statement.goal], [name]))
+    first, outside = tactics.prove(statement.goal[1]), _outside(name, statement.goal[2][2][1], beyond)
+    return first and outside and kernel.propositional(statement.goal, [first, outside])
 
 
 def _outside(name: str, bound: Formula, beyond: Formula | None) -> Theorem | None:

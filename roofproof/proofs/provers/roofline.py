@@ -14,7 +14,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.derive.roofline.left_out import LeftOut
     from roofproof.hardware import Capacity, Chip, Rate
     from roofproof.ops import Operation
 
@@ -78,7 +79,7 @@ def figure(rate: Rate | Capacity) -> Known:
 
 
 def intensities(op: Operation) -> Iterator[Known]:
-    """Yield the intensity of an operation over each of its channels, in lowest terms.
+    """Yield the intensity of an operation over each of its channels, in lowest terms: of each engine, if several.
 
     >>> from roofproof import op
     >>> [known] = intensities(op("dot"))
@@ -86,7 +87,14 @@ def intensities(op: Operation) -> Iterator[Known]:
     ('I = (2*N - 1)/(4*N + 2)', 'kernel')
     """
     for channel in (n for n in op.demands if n not in op.compute):
-        yield cancelled(op.flops, op.bytes(channel), intensity(op, channel).value, channel)
+        engines = [name for name in op.demands if name in op.compute]
+        if len(engines) < 2:
+            yield cancelled(op.flops, op.bytes(channel), intensity(op, channel).value, channel)
+        for name in engines if len(engines) > 1 else ():
+            value = lowest_terms(op.compute[name] / op.bytes(channel))
+            yield cancelled(
+                op.compute[name], op.bytes(channel), value, name if channel == "memory" else f"{name}-{channel}"
+            )
 
 
 def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
@@ -154,16 +162,39 @@ def bounded(ceiling: Ceiling) -> Known | None:
         most = limit(value, Regime.of(names)).value if names else value
         if not most.is_Rational or ceiling.ridge is None or most > ceiling.ridge:
             return None
-        name = "I" if ceiling.channel == "memory" else f"I_{ceiling.channel}"
+        name = "I" if ceiling.label == "memory" else f"I_{ceiling.label}"
         sign, head = ("<", ">") if names else ("=", "=")
         goal: Formula = (head, with_functions(most), with_functions(value))
         sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
         known = prove_statement(
-            Statement(f"{name} {sign} {most}", sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.channel)))
+            Statement(f"{name} {sign} {most}", sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label)))
         )
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
     return None if known.reason else known
+
+
+def would_bind(left: LeftOut) -> Iterator[Known]:
+    """Yield below which rate a demand without a figure takes longer than each of the others.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.left_out import with_figures
+    >>> _, [exp] = with_figures(op("flops bf16 = 4 N k; flops exp = N; bytes memory = N"), chip("a10"))
+    >>> for known in would_bind(exp):                                  # N/rate > 4 N k/1.25e14 s; > N/6e11 s
+    ...     print(known.statement.says, "by", known.trust)
+    exp takes longer than bf16 <=> rate of exp < 31250000000000/k by kernel
+    exp takes longer than memory <=> rate of exp < 600000000000 by kernel
+    """
+    rate: Term = ("v", f"rate of {left.resource}")
+    for (other, least), demand, figure in zip(left.below, left.demands, left.rates, strict=True):
+        longer: Formula = (
+            ">",
+            ("/", with_functions(left.amount), rate),
+            ("/", with_functions(demand), _number(figure.value)),
+        )
+        says = f"{left.resource} takes longer than {other} <=> rate of {left.resource} < {plain(least)}"
+        goal: Formula = ("<=>", longer, (">", with_functions(least), rate))
+        yield prove_statement(Statement(says, (), goal, "left-out", shows=(least, sympy.Symbol(other))))
 
 
 def divided(

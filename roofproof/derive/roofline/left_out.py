@@ -1,0 +1,66 @@
+"""Engines of which a chip has no figure: what is left out of an answer, and what it would take to matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import sympy
+
+from roofproof.derive.roofline.compute_bound import engine
+from roofproof.derive.roofline.ridges import supply
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation
+from roofproof.ops.operation import Demand
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A demand on an engine whose rate is not known; `below` are the rates under which it takes longer than another.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> softmax = parse_operation("flops bf16 = 4 N k; flops exp = N; bytes memory = N")
+    >>> _, [exp] = with_figures(softmax, chip_from_text("bf16=100 FLOP/s, hbm=10 B/s"))
+    >>> exp.resource, exp.below                        # N/rate > 4 N k/100 s, N/rate > N/10 s
+    ('exp', (('bf16', 25/k), ('memory', 10)))
+    """
+
+    resource: str
+    amount: sympy.Expr
+    below: tuple[tuple[str, sympy.Expr], ...]
+    demands: tuple[sympy.Expr, ...]  # of the others, in the same order
+    rates: tuple[Rate, ...]
+
+
+def with_figures(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[LeftOut, ...]]:
+    """Return an operation without its demands on engines that the chip has no figure of, and these.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> softmax = parse_operation("flops bf16 = 4 N k; flops exp = N; bytes memory = N")
+    >>> with_figures(softmax, chip("h100-sxm"))[0] is softmax, list(with_figures(softmax, chip("a10"))[0].compute)
+    (True, ['bf16'])
+
+    The matrix unit is never left out, nor the only engine: without its figure there is no answer.
+    """
+    demands = [name for name, amount in op.compute.items() if not amount.is_zero]
+    gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not chip.has(n)]
+    if chip is None or not gone or len(gone) == len(demands):
+        return op, ()
+    rest = _without(op, gone)
+    return rest, tuple(_left_out(name, op.compute[name], rest, chip) for name in gone)
+
+
+def _left_out(name: str, amount: sympy.Expr, rest: Operation, chip: Chip) -> LeftOut:
+    others = [(other, demand, supply(chip, other)) for other, demand in rest.demands.items()]
+    below = tuple((other, sympy.cancel(amount * sympy.Rational(r.value) / demand)) for other, demand, r in others)
+    return LeftOut(name, amount, below, tuple(d for _, d, _ in others), tuple(r for *_, r in others))
+
+
+def _without(op: Operation, names: list[str]) -> Operation:
+    def rest(compute: Demand) -> Demand:
+        return {name: amount for name, amount in compute.items() if name not in names}
+
+    exact = None if op.exact_compute is None else rest(op.exact_compute)
+    parts = tuple(_without(part, names) for part in op.parts)
+    return replace(op, compute=rest(op.compute), exact_compute=exact, parts=parts)

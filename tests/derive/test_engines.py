@@ -1,0 +1,143 @@
+"""Several engines in one threshold: which binds where, what a chip has no figure for, roots where no closed form is."""
+
+import json
+
+import pytest
+import sympy
+
+from roofproof import RoofproofError, chip, op
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language.book import book_from_text
+from roofproof.derive import ceilings, threshold
+from roofproof.derive.roofline.compute_bound import compute_bound
+from roofproof.export.latex.derivations import derivation
+from roofproof.export.outline import outline
+from roofproof.export.record import record
+from roofproof.export.to import exporter
+from roofproof.proofs import threshold as proved_threshold
+
+ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products; an exponential a score
+H100 = chip("h100-sxm")
+
+
+@pytest.mark.parametrize(
+    ("on", "compute", "below"),
+    [
+        # 4 k/989e12 s against 1/3.86496e12 s: below 63.97, where FlashAttention-3 says that both take as long at 64
+        ("h100-sxm", "bf16", "3090625/48312"),
+        ("h100-sxm", "fp8", "3090625/24156"),  # twice the products: 127.94, half of the time goes to exp at 128
+        # 2.25e15 FLOP/s against 148 SMs * 16 * 1.85 GHz: below 128, as in FlashAttention-4
+        ("b200", "bf16", None),
+    ],
+)
+def test_exponentials_bind_before_the_products_up_to_a_head_size(on, compute, below):
+    one = chip(on)
+    proved = proved_threshold(op(ATTENTION.format(compute)), one, "k")
+    assert proved.regions is not None and proved.regions.trust == "kernel"
+    regions = {region.resource: region.cases for region in proved.regions.regions}
+    quarter = sympy.Rational(one.peak(compute).value / one.peak("exp").value) / 4
+    assert below is None or quarter == sympy.Rational(below)
+    for size in (1, 32, 64, 100, 128, 256):
+        there = regions["exp"].at({"L": 10**9, "h": 1}).holds(sympy.Integer(size))
+        assert there == (size < quarter), (on, compute, size)
+
+
+def test_compute_bound_is_the_longest_engine_above_every_channel():
+    both = op("flops bf16 = 2 N; flops exp = N; bytes memory = 4; bytes ici = 1")
+    found = ceilings(both)
+    assert [c.label for c in found] == ["matrix-memory", "exp-memory", "matrix-ici", "exp-ici"]
+    memory, ici = compute_bound(found, symbolic=True).args
+    assert {str(a) for a in (*memory.args, *ici.args)} == {
+        "N > 2*R_matrix_memory", "N > 4*R_exp_memory", "2*N > R_matrix_ici", "N > R_exp_ici",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        # dequantise + product: a multiplication for each weight, 66.9e12/3.35e12 of them a byte
+        ("flops bf16 = 2 B D F; flops fp32-vector = D F; bytes memory = D F/2", "19780/268"),
+        ("flops bf16 = 2 B D F; flops exp = B F; bytes memory = 2 D F", None),  # exp + product
+        ("flops bf16 = 2 B D F; flops fp32-vector = 4 B D; bytes memory = 2 D F", None),  # norm + product
+    ],
+)
+def test_products_with_other_engines_have_a_threshold(text, bound):
+    proved = proved_threshold(op(text), H100, "B")
+    assert proved.trust == "kernel"
+    if bound:
+        [case] = proved.found.cases
+        assert case.threshold.at == sympy.Rational(bound)  # 2 B > 295.2 / 2; 2 FLOP/B on the vector unit are too few
+
+
+def test_two_formats_on_one_engine_are_refused():
+    with pytest.raises(RoofproofError, match="has FLOPs in bf16 and fp8 on one engine, whose times add up"):
+        ceilings(op("flops bf16 = N; flops fp8 = N; bytes memory = 4"))
+
+
+def test_what_the_chip_has_no_figure_for_is_left_out_and_said():
+    without = chip("a10")
+    proved = proved_threshold(op(ATTENTION.format("bf16")), without, "L", {"h": 2, "k": 64})
+    assert str(proved.found.cases) == "L > 1250/3" and proved.regions is None
+    known = proved.derivation.of("left-out")
+    assert [(k.statement.says, k.trust) for k in known] == [
+        ("exp takes longer than bf16 <=> rate of exp < 31250000000000/k", "kernel"),
+        ("exp takes longer than memory <=> rate of exp < 75000000000*L/k", "kernel"),
+    ]
+    found = outline(proved.found.op, without, proved, {"h": 2, "k": 64})
+    assert "h*L**2 on exp\n    longer than bf16 if its rate is below 31250000000000/k FLOP/s" in exporter("text")(
+        found, "en"
+    )
+    assert "芯片缺少参数而未计入" in exporter("text")(found, "zh")
+    assert r"longer than bf16 if its rate is below $\num{3.125e13}/k$ FLOP/s" in derivation(
+        proved.found.op, without, proved, {}
+    )
+    [left] = json.loads(json.dumps(record(op(ATTENTION.format("bf16")), without, proved, {}, 0)))["left_out"]
+    assert (left["resource"], left["binds_below"]["bf16"]) == ("exp", "31250000000000/k")
+
+
+def test_without_the_figure_of_the_matrix_unit_or_of_the_only_engine_there_is_no_answer():
+    for text in (ATTENTION.format("fp8"), "flops exp = N; bytes memory = 4 N"):
+        with pytest.raises(RoofproofError, match="chip 'a10' has no figure"):
+            threshold(op(text), chip("a10"), "L" if "L" in text else "N")
+
+
+def test_regions_are_told_in_every_output():
+    proved = proved_threshold(op(ATTENTION.format("bf16")), H100, "L")
+    found = outline(proved.found.op, H100, proved, {})
+    text = exporter("text")(found, "en")
+    assert "compute-bound when I_matrix > R_matrix or I_exp > R_exp:" in text
+    assert "takes longest\n  bf16         L > 39560/67    when k > 3090625/48312" in text
+    assert r"\subsection*{Takes longest}" in derivation(proved.found.op, H100, proved, {})
+    told = record(proved.found.op, H100, proved, {}, 0)
+    assert list(told["takes_longest"]) == ["bf16", "exp", "memory"] and list(told["ridges"]) == ["matrix", "exp"]
+
+
+def claim(says: str) -> str:
+    [one] = book_from_text(
+        '[ops]\na = "flops bf16 = 4 k L^2; flops exp = L^2; bytes memory = 8 k L"\n'
+        f"[[claim]]\nid = \"a\"\nsays = '{says}'"
+    ).claims
+    return judge_quietly(one).kind
+
+
+def test_claims_take_the_longest_engine_or_the_one_they_name():
+    given = "h100-sxm"
+    assert claim(f"compute_bound(a, {given}, bf16) <=> L > 39560/67") == "verified"
+    assert claim(f"compute_bound(a, {given}, exp) <=> L > 386496 k/41875") == "verified"
+    assert claim(f"compute_bound(a, {given}) <=> L > min(39560/67, 386496 k/41875)") == "verified"
+    assert claim(f"compute_bound(a, {given}) <=> L > 39560/67") != "verified"
+
+
+def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
+    text = "flops bf16 = N^4 + M N; bytes memory = 8 N M + N^2"
+    proved = proved_threshold(op(text), H100, "N", {"M": 100})
+    assert proved.found.at_sizes_only and proved.found.integer == 64 and proved.trust == "kernel"
+    R = sympy.Rational(19780, 67)
+    assert R * (51200 + 64**2) < 64**4 + 6400 and R * (50400 + 63**2) >= 63**4 + 6300
+    slow = next(k for k in proved.derivation.of("integer") if k.statement.shows[1] == 66)  # hbm = 3e12 B/s: R = 329.67
+    assert slow.trust == "kernel"
+    words = exporter("text")(outline(proved.found.op, H100, proved, {"M": 100}), "en")
+    assert "at M = 100, as there is no closed form for all sizes:" in words and "for all N > 0" in words
+    assert "free of M" not in words
+    with pytest.raises(RoofproofError, match="degree 3 in N with symbolic parameters"):
+        threshold(op(text), H100, "N")
