@@ -2,6 +2,7 @@
 
 import pytest
 
+from roofproof import RoofproofError
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.ops import parse_operation
@@ -23,11 +24,20 @@ def test_without_traffic_any_computing_takes_longer() -> None:
     assert verdict(over_link, 'let = { n = "100000" }', SPLIT) == "refuted"
 
 
-@pytest.mark.parametrize("name", ["dot", "matvec", "softmax", "split-matmul", "decode-attention"])
+@pytest.mark.parametrize("name", ["dot", "matvec", "layer-norm", "split-matmul", "decode-attention"])
 def test_it_is_the_comparison_of_the_times(name: str) -> None:
     compute, channel = parse_operation(name).demands
     times = f"time({name}, tpu-v5e, {compute}) > time({name}, tpu-v5e, {channel})"
     assert verdict(f"compute_bound({name}, tpu-v5e) <=> {times}") == "verified"
+
+
+def test_the_longest_engine_is_compared() -> None:
+    engines = " , ".join(f"time(softmax, h100-sxm, {engine})" for engine in ("fp32-vector", "exp"))
+    longest = f"max({engines}) > time(softmax, h100-sxm, memory)"
+    assert verdict(f"compute_bound(softmax, h100-sxm) <=> {longest}") == "verified"
+    assert verdict("compute_bound(softmax, h100-sxm)") == "refuted"  # 1/4 exp a byte, of 1.15 that the chip has
+    with pytest.raises(RoofproofError, match="chip 'tpu-v5e' has no figure 'exp'"):
+        verdict("compute_bound(softmax, tpu-v5e)")
 
 
 def test_sizes_that_are_nowhere_whole_verify_nothing() -> None:

@@ -14,7 +14,8 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.tile import tile
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized, whole
+from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -51,8 +52,12 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
     return replace(at(core, S="L"), name="attention-core")
 
 
-def flash_attention(x: Format = "bf16", block: str = "", keys: str = "", memory: str = "smem") -> Operation:
+def flash_attention(
+    x: Format = "bf16", block: str = "", keys: str = "", memory: str = "smem", softmax: str = "left-out"
+) -> Operation:
     """Attention in one kernel; with a `block` of queries, keys and values are read again for each of L/block.
+
+    The softmax between the products is left out, as in most sources, or `counted` on its engines.
 
     >>> op = flash_attention()
     >>> op.flops / op.bytes()                                  # 4 L L k over 4 times 2 L k bytes
@@ -66,6 +71,9 @@ def flash_attention(x: Format = "bf16", block: str = "", keys: str = "", memory:
 
     >>> flash_attention(block="b", keys="c").footprint["smem"].expand()    # 2 b k + 2 c k + b c numbers of 2 bytes
     2*b*c + 4*b*k + 4*c*k
+    >>> counted = flash_attention(softmax="counted")           # an exponential and 4 FLOPs for each of h L^2 scores
+    >>> counted.compute["exp"], counted.compute["fp32-vector"]
+    (L**2*h, 4*L**2*h)
     """
     if keys and not block:
         raise RoofproofError(f"flash-attention keys={keys}: give the block of queries as well, as in block=b")
@@ -73,13 +81,23 @@ def flash_attention(x: Format = "bf16", block: str = "", keys: str = "", memory:
         text = f"q:{x}[h,L,k], keys:{x}[h,S,k], values:{x}[h,S,v] -> o:{x}[h,L,v]"
         tiled = tile(einsum(text), memory, h=1, L=sized(block, "block"), S=sized(keys, "keys"))
         said = "2 FLOPs per multiply-add; a head at a time, keys and values again for each block of queries"
-        return replace(at(tiled, S="L", v="k"), name="flash-attention", source=DAO, convention=said)
-    core = attention_core(x, 0)
+        core = replace(at(tiled, S="L", v="k"), name="flash-attention", source=DAO, convention=said)
+        return _with_softmax(core, x, softmax)
+    core = _with_softmax(attention_core(x, 0), x, softmax)
     if block:
         L, b = dimension("L"), Integer(whole(block, "block", least=1)) if block.isdigit() else dimension(block)
         reads = tuple(replace(t, times=L / b) if t.name != "q" else t for t in core.reads)
         core = replace(core, reads=reads, conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
     return replace(core, name="flash-attention", source=DAO)
+
+
+def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
+    """Return a core over h L^2 scores with the softmax of these on its engines, if it is to be counted."""
+    if chosen(softmax, "softmax", ("left-out", "counted")) == "left-out":
+        return replace(core, convention=f"{core.convention}; the softmax is not counted")
+    scores = dimension("h") * dimension("L") ** 2
+    compute = {**core.compute, **on_engines(5 * scores, scores, x, None)}
+    return replace(core, compute=compute, exact_compute=None, convention=f"{core.convention}; softmax 5 a score")
 
 
 def decode_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:

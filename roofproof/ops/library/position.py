@@ -6,6 +6,7 @@ from sympy import Integer
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -42,7 +43,7 @@ def rotary(x: Format = "bf16", table: OwnFormat = None, compute: str | None = No
     half = (T, k / Integer(2))
     return Operation(
         "rotary",
-        compute={compute or x: 3 * T * h * k},
+        compute={compute or vector_engine(x): 3 * T * h * k},
         reads=(Tensor("x", (T, h, k), x), Tensor("cosines", half, table or x), Tensor("sines", half, table or x)),
         writes=(Tensor("y", (T, h, k), x),),
         source=SU,

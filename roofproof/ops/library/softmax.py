@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Integer
+from sympy import Expr, Integer
 
 from roofproof.ops.library._entry import Entry, Format, whole
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -22,6 +23,8 @@ def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = Non
 
     >>> softmax().flops, softmax().bytes()                     # 5 FLOPs an element; 2 bytes in, 2 out
     (5*B*N, 4*B*N)
+    >>> dict(softmax().compute)                                # one of them an exponential
+    {'fp32-vector': 4*B*N, 'exp': B*N}
     >>> softmax(passes=3).bytes()                              # 3 reads and a write
     8*B*N
     """
@@ -29,13 +32,22 @@ def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = Non
     row = Tensor("x", (B, N), x)
     return Operation(
         "softmax",
-        compute={compute or x: 5 * B * N},
+        compute=on_engines(5 * B * N, B * N, x, compute),
         reads=(replace(row, times=Integer(whole(passes, "passes", least=1))),),
         writes=(Tensor("y", (B, N), x),),
         source=MILAKOV,
         convention="5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row",
-        exact_compute={compute or x: 5 * B * N - 2 * B},
+        exact_compute=on_engines(5 * B * N - 2 * B, B * N, x, compute),
     )
+
+
+def on_engines(flops: Expr, special: Expr, x: str, compute: str | None) -> dict[str, Expr]:
+    """Return FLOPs on the vector unit, `special` of them on that for special functions; or all where the author says.
+
+    >>> on_engines(Integer(5), Integer(1), "bf16", None), on_engines(Integer(5), Integer(1), "bf16", "bf16")
+    ({'fp32-vector': 4, 'exp': 1}, {'bf16': 5})
+    """
+    return {compute: flops} if compute else {vector_engine(x): flops - special, "exp": special}
 
 
 ENTRIES = (Entry("softmax", softmax, "softmax of each row (passes over it)", MILAKOV),)
