@@ -53,6 +53,9 @@ def threshold_steps(proved: ProvedThreshold) -> tuple[Steps, ...]:
     Raises RoofproofError where no way is known to tell the proof in these steps.
     """
     found = proved.found
+    if len({c.compute for c in found.ceilings}) > 1 or found.at_sizes_only:
+        what = "several engines" if not found.at_sizes_only else "roots that are isolated"
+        raise RoofproofError(f"the proof for {what} is not told line by line; leave out --steps")
     x, assume = found.unknown, found.assume
     given = tuple(map(to_formula, assume))
     channels = [collected(c, x, (found.symbolic_condition, *assume, *found.facts), given) for c in found.ceilings]
