@@ -154,6 +154,28 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
         return self._find(named(name)[0], Figure)
 
+    def ceiling(self, name: str, resource: str | None = None) -> Rate:
+        """Return the rate below a peak that has a name of its own: "no-fma", "no-simd", "one-numa-node", ...
+
+        >>> from roofproof.hardware.catalog import chip
+        >>> print(chip("h100-sxm").ceiling("no-fma"))          # half of the peak that counts an FMA as two
+        fp32-vector = 3.35e13 FLOP/s
+
+        A ceiling is a variant of a figure; `resource` says of which, where several have one of that name. Raises
+        RoofproofError for a name that is not there, with those that are.
+        """
+        every = [f for f in (*self.others, *self.supplies) if isinstance(f, Rate) and f.variant]
+        of = None if resource is None else named(resource)[0]
+        found = [f for f in every if f.variant == name and of in (None, f.resource)]
+        if not found:
+            has = ", ".join(dict.fromkeys(f.variant for f in every if of in (None, f.resource))) or "none"
+            what = "" if of is None else f" of {quoted(of)}"
+            raise RoofproofError(f"chip {quoted(self.name)} has no ceiling {quoted(name)}{what}; it has {has}")
+        if len(found) > 1:
+            listed = ", ".join(f.resource for f in found)
+            raise RoofproofError(f"chip {quoted(self.name)}: {quoted(name)} is a ceiling of {listed}; name one of them")
+        return found[0]
+
     def _find(self, name: str, kind: type[F]) -> F | None:
         return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
 

@@ -55,6 +55,9 @@ TRAITS: Final = {
 }
 """Figures that no demand is bound to, and their units."""
 
+ENERGY: Final = {"FLOP/s": ("J/FLOP",), "B/s": ("J/B",)}
+"""What `energy-bf16` or `energy-hbm` is in: the energy of one operation of an engine, of one byte over a channel."""
+
 _RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 
 
@@ -75,7 +78,8 @@ def units_of_resources() -> dict[str, tuple[str, ...]]:
         units[f"{level}-total"] = ("B",)
     for link in LINKS:
         units[link], units[f"{link}-latency"] = ("B/s",), ("s",)
-    return units | {trait: (unit,) for trait, unit in TRAITS.items()}
+    energy = {f"energy-{name}": each for name, kinds in units.items() for unit, each in ENERGY.items() if unit in kinds}
+    return units | energy | {trait: (unit,) for trait, unit in TRAITS.items()}
 
 
 def named(name: str) -> tuple[str, tuple[str, ...]]:
@@ -108,7 +112,7 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
         turned = "-".join(reversed(text.split("-")))
         if turned in known:
             raise RoofproofError(f"unknown resource {quoted(name)}; did you mean {turned!r}?")
-    raise unknown("resource", name, [k for k in known if not k.endswith("-latency")])
+    raise unknown("resource", name, [k for k in known if not k.endswith("-latency") and not k.startswith("energy-")])
 
 
 def canonical_resource(name: str) -> str:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing takes long to import, measured by the start of a
 if TYPE_CHECKING:
     from typing import Any, Final
 
-BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "count")
+BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "count", "J/FLOP", "J/B")
 """The units a figure may have once it is read; integer operations count as FLOP."""
 
 # unit: what it measures, the unit people usually print it in, and such a figure
@@ -25,6 +25,8 @@ _KINDS: Final = {
     "Hz": ("a frequency", "GHz", "1.4 GHz"),
     "W": ("a power", "W", "350 W"),
     "count": ("a number", "count", "108 count"),
+    "J/FLOP": ("an energy per operation", "pJ/FLOP", "0.5 pJ/FLOP"),
+    "J/B": ("an energy per byte", "pJ/B", "31 pJ/B"),
 }
 _COUNT: Final = "a count of operations"
 _SPELLED: Final = {"OP/s": "FLOP/s"} | {unit: unit for unit in BASE_UNITS}

@@ -27,13 +27,13 @@ class Operation:
     >>> matmul.flops, matmul.bytes()                           # 2 per multiply-add; 2 bytes an element
     (2*B*D*F, 2*B*D + 2*B*F + 2*D*F)
 
-    `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`,
-    `memory`) to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2
-    per multiply-add; `recompute` are the FLOPs that a backward pass does again, as their results stayed on chip and
-    were not kept; `parts` are the operations of a sequence, so that its time can be a sum of times;
-    `footprint` maps an on-chip capacity to the bytes that must fit in it; `conditions` are assumed by the
-    formulas (divisibility by a shard) and belong in every answer. Raises RoofproofError for an unknown
-    format, a negative demand, or two different tensors of one name.
+    `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`, `memory`)
+    to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2 per multiply-add;
+    `recompute` are the FLOPs that a backward pass does again, as their results stayed on chip and were not kept;
+    `parts` are the operations of a sequence, so that its time can be a sum of times; `footprint` maps an on-chip
+    capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
+    and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
+    in blocks. Raises RoofproofError for an unknown format, a negative demand, or two different tensors of one name.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Operation:
     parts: tuple[Operation, ...] = ()
     footprint: Demand = field(default_factory=dict)
     conditions: tuple[Boolean, ...] = ()
+    grid: Expr | None = None
     dims: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:

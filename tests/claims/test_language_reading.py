@@ -244,7 +244,8 @@ def test_given_refused(text: str, message: str) -> None:
 
 def test_every_function_can_be_called_as_its_usage_says() -> None:
     examples = {
-        "op": '"bf16[N], bf16[N] -> []"', "chip": "tpu-v5e", "resource": "bf16", "number": "x + 1", "name": "x",
+        "op": '"bf16[N], bf16[N] -> []"', "chip": "tpu-v5e", "resource": "bf16", "word": "no-fma",
+            "number": "x + 1", "name": "x",
         "equation": "x == 2", "proposition": "x > 2", "set": "{1, 2}",
     }  # fmt: skip
     for function in FUNCTIONS.values():

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.functions.analysis import ANALYSIS
 from roofproof.claims.functions.behaviour import BEHAVIOUR
 from roofproof.claims.functions.integer_search import NoInteger, first_integer, last_integer
+from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.logarithms import logarithms_compared
@@ -35,7 +36,8 @@ def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; those that prove something report it to `evidence`."""
     filed = {f.name: import_module(f"roofproof.claims.functions.{f.file}").value for f in FUNCTIONS.values() if f.file}
     own = {
-        **filed, **ANALYSIS, **BEHAVIOUR, "compute_bound": _compute_bound, "threshold": _threshold, "solve": _solve,
+        **filed, **ANALYSIS, **BEHAVIOUR, **MACHINE, "compute_bound": _compute_bound,
+        "threshold": _threshold, "solve": _solve,
         "smallest": _integer, "largest": _integer,
     }  # fmt: skip
     bound = {name: _with(evidence, function) for name, function in own.items()}

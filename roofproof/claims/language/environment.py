@@ -105,7 +105,7 @@ class Environment:
                         self.operation(each)
                     elif each.kind == "chip":
                         self.chip(each)
-                    elif each.text != "memory":
+                    elif each.kind == "resource" and each.text != "memory":
                         canonical_resource(each.text)
                 except RoofproofError as problem:
                     raise error_at(each.span[0], problem.said) from None

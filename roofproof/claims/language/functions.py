@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from roofproof.claims.language.units import BYTE, FLOP, SECOND, Dimension, per
+from roofproof.claims.language.units import BYTE, FLOP, JOULE, PLAIN, SECOND, Dimension, per
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +11,7 @@ class Function:
     """One function of the language.
 
     `takes` lists the arguments by kind, alternatives separated by `|`; `?` marks what may be left out, `*` what
-    may be repeated. Kinds: op, chip, resource (names or strings), number, name, equation, proposition, set.
+    may be repeated. Kinds: op, chip, resource, word (names or strings), number, name, equation, proposition, set.
     `dimension` is that of the value, "first" where it is that of the first argument, None where it is open.
     A `reserved` name cannot be declared; any other function gives way to a declared name. One that has a `file`
     is worked out there: `value(env, call, evidence)` in claims/functions/.
@@ -77,6 +77,12 @@ FUNCTIONS: dict[str, Function] = {
         Function("threshold", "op, chip, name, resource? | op, name"),
         Function("rate", "chip, resource", reserved=False),
         Function("capacity", "chip, resource", BYTE, reserved=False),
+        Function("ceiling", "chip, word, resource?", reserved=False),
+        Function("trait", "chip, word", reserved=False),
+        Function("energy", "op, chip", JOULE, reserved=False),
+        Function("balance", "chip, resource, resource?", per(FLOP, BYTE), reserved=False),
+        Function("waves", "op, chip", PLAIN, reserved=False),
+        Function("wave_efficiency", "op, chip", PLAIN, reserved=False),
         # analysis
         Function("limit", "number | number, name | number, name, number", "first"),
         Function("solve", "equation, name"),

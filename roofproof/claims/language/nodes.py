@@ -98,7 +98,7 @@ class Call(Node):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Node):
-    """An argument that names something: `kind` is "op", "chip" or "resource"."""
+    """An argument that names something: `kind` is "op", "chip", "resource" or "word"."""
 
     kind: str
     text: str

@@ -36,6 +36,7 @@ _REFERENCES = {
     "op": "an operation (a name, or a string in quotes)",
     "chip": "a chip (a name, or a string in quotes)",
     "resource": "a resource such as bf16 or hbm",
+    "word": "a word such as no-fma or sms",
 }
 _FITTING: dict[str, tuple[str, Callable[[Node], bool]]] = {
     "number": ("a value", lambda n: not isinstance(n, _Text | nodes.Choices) and not nodes.is_proposition(n)),

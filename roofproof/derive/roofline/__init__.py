@@ -9,6 +9,8 @@ critical_size  the critical size: where an operation becomes compute-bound, solv
 partition      which resource takes longest
 memory_fit     does it fit: blocks against on-chip memory, bytes against that of a chip
 allowed_sizes  what the conditions of an operation leave of one size
+energy         joules an operation and joules a byte, with a balance point of their own
+waves          blocks of a tiled operation over the SMs of a chip
 communication  collectives and sharded layers on a chip: times, and where compute hides the links
 other_sources  what an answer would be with the figures of other sources: does it depend on the choice?
 """

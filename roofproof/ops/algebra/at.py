@@ -44,5 +44,6 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
         lambda tensor: tensor.mapped(put),
         footprint={place: put(held) for place, held in operation.footprint.items()},
         parts=tuple(_replaced(part, new) for part in operation.parts),
+        grid=None if operation.grid is None else put(operation.grid),
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
     )

@@ -23,5 +23,6 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
         lambda amount: amount * times,
         lambda tensor: replace(tensor, times=tensor.times * times),
         name=name or f"{times} x {operation.name}",
+        grid=None,
         parts=tuple(repeat(part, times) for part in operation.parts),
     )

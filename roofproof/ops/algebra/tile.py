@@ -86,5 +86,6 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
         reads=reads,
         writes=(replace(output, times=passes),),
         footprint={memory: held},
+        grid=Mul(*(trips[loop] for loop in order if any(loop in s.free_symbols for s in output.shape))),
         conditions=(*operation.conditions, *(c for c in conditions if c != True)),  # noqa: E712
     )

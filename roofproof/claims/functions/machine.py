@@ -1,0 +1,45 @@
+"""The functions about what a chip is and takes: counts and clocks, ceilings, energy, waves of blocks."""
+
+from collections.abc import Callable
+
+import sympy
+
+from roofproof.claims.judging.case import Evidence
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import Call, Node, Reference
+from roofproof.derive.roofline.energy import balance, energy
+from roofproof.derive.roofline.waves import wave_efficiency, waves
+from roofproof.errors import RoofproofError, quoted
+
+
+def _text(reference: Node) -> str:
+    assert isinstance(reference, Reference)
+    return reference.text.strip()
+
+
+def _ceiling(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    on, name, *of = call.arguments
+    return sympy.Rational(env.chip(on).ceiling(_text(name), *map(_text, of)).value)
+
+
+def _trait(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    on, name = env.chip(call.arguments[0]), _text(call.arguments[1])
+    found = on.trait(name)
+    if found is None:
+        raise RoofproofError(f"chip {quoted(on.name)} has no figure {quoted(name)}; it has {', '.join(on.resources)}")
+    return sympy.Rational(found.value)
+
+
+def _balance(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+    on, compute, *over = call.arguments
+    return balance(env.chip(on), _text(compute), *map(_text, over))
+
+
+def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call, Evidence], sympy.Expr]:
+    return lambda env, call, evidence: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
+
+
+MACHINE = {
+    "ceiling": _ceiling, "trait": _trait, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
+    "wave_efficiency": _of_both(wave_efficiency),
+}  # fmt: skip
