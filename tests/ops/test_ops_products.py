@@ -76,6 +76,8 @@ def test_a_product_of_indices_is_those_indices_and_no_third_loop():
     assert joined.inputs[1].shape == (h, k, D) and joined.flops == 2 * h * L * k * D
     apart = Einsum.parse("x:bf16[B,4*D], w:bf16[4*D,D] -> bf16[B,D]")  # 4 is no index: two loops, 4 D and D
     assert apart.flops == 8 * B * D * D
+    wide = Einsum.parse("x:bf16[B,4*D*D], w:bf16[4*D*D,D] -> bf16[B,D]")  # nor can D*D be D and D
+    assert wide.flops == 8 * B * D**3
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ def _paired(tensors: list[Any]) -> list[Any]:
         for factors, at in shape:
             names = [f for f in factors if not f.is_Integer]
             known = [f for f in dict.fromkeys(names) if f in elsewhere]
-            if len(names) < 2 or not known:
+            if len(names) < 2 or len(set(names)) < len(names) or not known:  # N*N cannot be N and N: that is a diagonal
                 sizes.append((Mul(*factors), at))
             elif len(known) == len(factors):
                 sizes += [(f, at) for f in factors]
@@ -269,7 +269,7 @@ def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
     written, pair = "*".join(map(str, factors)), ",".join(map(str, factors))
     size = Mul(*factors)
     has = f"{' and '.join(map(str, known))} {'is an index' if len(known) == 1 else 'are indices'} of another tensor"
-    rest = ", ".join(str(f) for f in factors if f not in known) or "a name given twice"
+    rest = ", ".join(str(f) for f in factors if f not in known)
     readings = (
         f"the indices {pair} ({size} points, shared with {known[0]}), or one of its own ({size} for each {known[0]})"
     )
