@@ -91,6 +91,8 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
     ('>', ('q', 2, 1), ('v', 'x'))
     >>> to_formula(sympy.Lt(log2(x), 2), with_functions)
     ('>', ('q', 2, 1), ('log2', ('v', 'x')))
+
+    No comparison holds where a side is not defined, `!=` neither: where a divisor may be zero, it says `>` or `<`.
     """
     if condition in (True, sympy.true):
         return ("true",)
@@ -98,9 +100,10 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
         return ("false",)
     if isinstance(condition, Relational):
         a, b = term(condition.lhs), term(condition.rhs)
+        unequal = ("or", (">", a, b), (">", b, a)) if _has_poles(condition) else ("not", ("=", a, b))
         made: dict[str, Formula] = {
             ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a),
-            "==": ("=", a, b), "!=": ("not", ("=", a, b)),
+            "==": ("=", a, b), "!=": unequal,
         }  # fmt: skip
         return made[condition.rel_op]
     parts = condition.args
@@ -114,6 +117,11 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
         links: list[Formula] = [("<=>", first, other) for other in rest]
         return links[0] if len(links) == 1 else ("and", *links)
     raise Undecided("outside what can be proved: <condition>", condition=condition)
+
+
+def _has_poles(condition: Relational) -> bool:
+    """Tell whether a divisor, or what stands under a root, is not positive at once."""
+    return any(not p.exp.is_Integer or p.exp < 0 for p in condition.atoms(sympy.Pow) if not p.base.is_positive)
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:

@@ -156,6 +156,7 @@ def test_random_answers_are_proved(condition: Any, values: list[dict[str, Fracti
 A, B, C = PARAMETERS
 FOUND = {  # what random conditions came down to; each must be answered right, or refused in words
     "a divisor free of the unknown may be zero": related("<=", 1 / (X * (A - B)), C),
+    "what is undefined is not unequal": related("!=", X / (A - B), C),
     "nothing equals what is undefined": related("==", (X - 1) / (A - B), sympy.Integer(0)),
     "a cancelled divisor is still one": related(">", (X**2 - A**2) / (X - A), B),
     "a bound that is itself a maximum": (X > A) & related("==", sympy.Max(A * X, B * X - 1), sympy.Integer(1)),
@@ -194,6 +195,13 @@ def test_what_was_found_before(name: str, request: pytest.FixtureRequest) -> Non
         says = sympy.Or(*(sympy.And(c.when, c.threshold.holds(X)) for c in cases))
         assert wrong(condition, cases, point) is None
         assert holds(says, near) == holds(condition, near)
+
+
+@pytest.mark.parametrize("sign", ["==", "!=", "<", ">="])
+def test_what_is_undefined_is_proved_to_be_in_no_relation(sign: str) -> None:
+    """At A = B neither side of it holds, which the solver and the prover must both say."""
+    for condition in (related(sign, X / (A - B), C), related(sign, C / (A - 3), B) | (A * X > 1)):
+        assert certify(condition, solve(condition, X)).trust == "kernel"
 
 
 @pytest.mark.parametrize("sign", [">", ">=", "<", "<=", "==", "!="])
