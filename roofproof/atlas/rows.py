@@ -178,6 +178,17 @@ def _terms(cases: Cases) -> tuple[tuple[Formula, Threshold, dict[sympy.Expr, Ter
     return tuple((to_formula(c.when), c.threshold, {b: to_term(b) for b in bounds(c.threshold)}) for c in cases)
 
 
+def symbolic_derivation(limits: Sequence[Ceiling], x: sympy.Symbol) -> Derivation:
+    """Return the proof of a threshold with its ridge points as symbols, which that on every chip is an instance of.
+
+    >>> from roofproof import op
+    >>> matmul = op("matmul")
+    >>> symbolic_derivation(ceilings(matmul), matmul.dims[0]).of("case")[0].statement.says
+    'B > R*D*F/(D*F - R*(D + F))'
+    """
+    return _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)[1]
+
+
 @lru_cache(maxsize=1_000)
 def _solved(
     comparisons: tuple[tuple[str, sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol

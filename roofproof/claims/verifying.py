@@ -12,13 +12,14 @@ from itertools import count
 from typing import Any
 
 from roofproof.claims.judging.judge import judge_with_slip
-from roofproof.claims.judging.verdict import Report
+from roofproof.claims.judging.verdict import Report, Verdict
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
-from roofproof.claims.language import Book, read_book
+from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
-from roofproof.proofs.known import Open
+from roofproof.proofs.known import GIVEN, Open
+from roofproof.proofs.replay.coq.files import Answer, Page
 from roofproof.proofs.replay.smtlib import Script, as_files, scripts
 from roofproof.sentences import Sentence
 
@@ -42,6 +43,7 @@ class Result:
     problem: str = ""
     stopped: bool = False  # by a limit of time, which says nothing about the claim
     scripts: tuple[Script, ...] = field(default=(), repr=False)
+    coq: Page | None = field(default=None, repr=False)
 
     @property
     def kind(self) -> str:
@@ -63,9 +65,10 @@ class Result:
 
 
 def verify(
-    paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None, replay: bool = False
+    paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None, replay: bool = False, coq: bool = False
 ) -> Iterator[Result]:
-    """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts.
+    """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts; with
+    `coq`, as theorems of Coq.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -79,9 +82,9 @@ def verify(
     """
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    tasks = [(path, k, replay) for path, book in books.items() for k in range(len(book.claims))]
+    tasks = [(path, k, replay, coq) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
-    known = {books[path].claims[k].id for path, k, _ in tasks}
+    known = {books[path].claims[k].id for path, k, *_ in tasks}
     for name in sorted(wanted - known):
         raise unknown("claim", name, known)
     if wanted:
@@ -102,8 +105,8 @@ def _book(path: str) -> Book:
     return read_book(path)
 
 
-def _one(task: tuple[str, int, bool]) -> Result:
-    path, k, replay = task
+def _one(task: tuple[str, int, bool, bool]) -> Result:
+    path, k, replay, coq = task
     claim = _book(path).claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
@@ -112,7 +115,8 @@ def _one(task: tuple[str, int, bool]) -> Result:
         with within(STOP):
             verdict, seconds = timed(lambda: judge_with_slip(claim))
         report = replace(verdict.report, seconds=seconds)
-        return Result(*common, report, scripts=tuple(scripts(verdict.known)) if replay else ())
+        found = tuple(scripts(verdict.known)) if replay else ()
+        return Result(*common, report, scripts=found, coq=_page(claim, verdict) if coq else None)
     except (Stopped, RoofproofError) as problem:
         said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
@@ -122,6 +126,15 @@ def _one(task: tuple[str, int, bool]) -> Result:
     return Result(
         *common, None, Sentence("<path>: claim <id>: <why>", path=path, id=quoted(claim.id), why=said), stopped
     )
+
+
+def _page(claim: Claim, verdict: Verdict) -> Page | None:
+    """Return a verdict as theorems of Coq, where it rests on any."""
+    known = tuple(k for k in {id(k): k for k in verdict.known}.values() if k.trust not in GIVEN)
+    said = [claim.says, *([f"in the regime {claim.regime}"] if claim.regime is not None else [])]
+    source = f" ({claim.source})" if claim.source else ""
+    page = Answer(claim.id, f"claim {claim.id}{source} is {verdict.kind}", ", ".join(said), known).page()
+    return page if page.stated else None
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:

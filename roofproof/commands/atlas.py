@@ -26,4 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
     parted = parts(ops, chips, unknowns, sizes, whole("--workers", arguments.workers), SECONDS)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     show({"atlas": atlas_record(found)} if arguments.json else atlas_text(found, sizes))
+    if arguments.coq is not None:
+        from roofproof.export.coq import of_atlas, write_coq
+
+        write_coq(arguments.coq, of_atlas(ops, chips, unknowns))
     return 0

@@ -5,7 +5,7 @@ import argparse
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
 
-_ONE = ("op", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json")
+_ONE = ("op", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json", "coq")
 _MANY = ("answers", "exercises", "jobs", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
@@ -43,6 +43,10 @@ def _one(arguments: argparse.Namespace) -> int:
     given = {name: getattr(arguments, name) or "" for name in ("op", "chip", "regime", "asks", "tolerance")}
     asked = question_of({**given, "for": arguments.unknown or "", "at": ",".join(arguments.at or ())})
     found = grade(asked, arguments.answer)
+    if arguments.coq is not None:
+        from roofproof.export.coq import of_question, write_coq
+
+        write_coq(arguments.coq, [of_question(asked, asked.op.name, arguments.answer, found.grade)])
     if arguments.json:
         show(grade_record(found, asked, lang))
     else:

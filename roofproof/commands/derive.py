@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         multiple = whole("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
-    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "steps"):
+    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps"):
         if proved is None and getattr(arguments, option) not in (None, False):
             raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
     if arguments.latex:
@@ -61,4 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.certificates import write_certificates
 
         write_certificates(proved, arguments.certificate)
+    if proved is not None and arguments.coq is not None:
+        from roofproof.export.coq import of_threshold, write_coq
+
+        write_coq(arguments.coq, [of_threshold(proved, op.name)])
     return 0

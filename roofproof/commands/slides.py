@@ -29,6 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.slides.writing import write
 
     write(made, arguments.out)
+    if arguments.coq is not None:
+        from roofproof.export.coq import of_deck, write_coq
+
+        sizes = sizes_from(arguments.at or ())
+        write_coq(arguments.coq, of_deck(arguments.op, all_chips(arguments), arguments.unknown, sizes))
     return 0
 
 

@@ -21,12 +21,17 @@ def run(arguments: argparse.Namespace) -> int:
     lang = Catalogue(arguments.lang or "en").language
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
-    results = list(with_progress(verify(arguments.file, arguments.only or (), workers, replay), "claims"))
+    coq = arguments.coq is not None
+    results = list(with_progress(verify(arguments.file, arguments.only or (), workers, replay, coq), "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder
 
         write_folder(arguments.smtlib, script_files(results))
+    if coq:
+        from roofproof.export.coq import write_coq
+
+        write_coq(arguments.coq, [r.coq for r in results if r.coq is not None])
     if arguments.report is not None:
         _write_report(arguments.report, results, titles(arguments.file), lang)
     if arguments.json:

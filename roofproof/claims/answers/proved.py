@@ -5,9 +5,9 @@ from functools import lru_cache
 from roofproof.claims.answers.question import Question
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
-from roofproof.proofs.known import GIVEN, PROVED, Model, weakest
+from roofproof.proofs.known import GIVEN, PROVED, Known, weakest
 from roofproof.proofs.provers import roofline
-from roofproof.proofs.provers.critical_size import threshold
+from roofproof.proofs.provers.critical_size import ProvedThreshold, threshold
 from roofproof.sentences import Sentence
 
 SETTLED = (*PROVED, *GIVEN)
@@ -25,24 +25,36 @@ def trust(asked: Question) -> str:
 
     Raises RoofproofError where the proof is of another answer than the key: that would be an error of the engine.
     """
-    op, chip = asked.op, asked.chip
-    if asked.asks == "flops":
-        return Model.trust
-    if asked.asks == "bytes":
-        totals = [k.trust for k in roofline.counted(op) if k.statement.kind == "total"]
-        return totals[0] if totals else Model.trust
-    if asked.asks == "intensity":
-        return weakest(roofline.intensities(op))
-    if asked.asks == "ridge":
-        return roofline.ridge(ceilings(op, chip)[0]).trust
-    if asked.asks in ("time", "bound"):
-        assert chip is not None
-        return weakest(roofline.timed(op, chip, asked.at))
-    assert asked.unknown is not None
-    proved = threshold(op, chip, asked.unknown, asked.at, asked.regime or None)
+    proved, known = basis(asked)
+    if proved is None:
+        return weakest(known)
     if proved.found.at_point is not None and asked.asks != "rule" and proved.found.at_point != asked.key.threshold:
         raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=proved.found.at_point)
     return proved.trust
+
+
+@lru_cache(maxsize=256)
+def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
+    """Return the threshold that the key of a question rests on, or where there is none, the statements.
+
+    >>> from roofproof import op
+    >>> [k.statement.says for k in basis(Question(op("matmul"), asks="bytes"))[1]]
+    ['bytes over memory = 2*B*D + 2*B*F + 2*D*F']
+    """
+    op, chip = asked.op, asked.chip
+    if asked.asks in ("flops", "bytes"):
+        counted = tuple(roofline.counted(op))
+        wanted = ("flops",) if asked.asks == "flops" else ("total",)
+        return None, tuple(k for k in counted if k.statement.kind in wanted) or counted
+    if asked.asks == "intensity":
+        return None, tuple(roofline.intensities(op))
+    if asked.asks == "ridge":
+        return None, (roofline.ridge(ceilings(op, chip)[0]),)
+    if asked.asks in ("time", "bound"):
+        assert chip is not None
+        return None, tuple(roofline.timed(op, chip, asked.at))
+    assert asked.unknown is not None
+    return threshold(op, chip, asked.unknown, asked.at, asked.regime or None), ()
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,163 @@
+"""Answers as theorems that Coq checks: one file an answer, the library that they use, and a Makefile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Cases, plain_threshold
+from roofproof.errors import RoofproofError
+from roofproof.export.coq_definitions import in_definitions
+from roofproof.export.files import write_folder
+from roofproof.proofs.known import GIVEN
+from roofproof.proofs.replay.coq.files import Answer, Page, coq_files
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from roofproof.atlas.rows import AtlasRow
+    from roofproof.claims.answers.question import Question
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+    from roofproof.proofs.provers.critical_size import ProvedThreshold
+
+
+def write_coq(directory: str, answers: Iterable[Answer | Page]) -> list[Path]:
+    """Write a folder in which `make` has Coq check every answer.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from roofproof import op, threshold
+    >>> with TemporaryDirectory() as home:
+    ...     made = write_coq(home, [of_threshold(threshold(op("dot"), None, "N"), "dot")])
+    ...     print(*sorted(p.name for p in made if p.parent.name != "library"))
+    All.v Makefile dot_for_N.v
+
+    Raises RoofproofError for a folder that cannot be written, or that holds anything else.
+    """
+    return write_folder(directory, coq_files(a.page() if isinstance(a, Answer) else a for a in answers))
+
+
+def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> Answer:
+    """Return a threshold with all that it rests on; its cases are stated by FLOPs, bytes and ridge point.
+
+    >>> from roofproof import op, threshold
+    >>> made = of_threshold(threshold(op("dot"), None, "N"), "dot")
+    >>> made.claim
+    'R < 1/2 => (intensity(dot) > R <=> N > (2*R + 1)/(2 - 4*R)); R >= 1/2 => (intensity(dot) > R <=> false)'
+    """
+    found, chip = proved.found, proved.chip
+    words, on_chip = Vocabulary(), chip is not None
+    solved = proved.solved if on_chip else proved.symbolic
+    answers = tuple(in_definitions(found.op, found.ceilings, solved.of("case"), words, on_chip))
+    if on_chip:
+        answers += tuple(in_definitions(found.op, found.ceilings, proved.symbolic.of("case"), words))
+    known = tuple(k for k in proved.derivation if k.trust not in GIVEN)
+    where = f" on {chip.name}" if chip is not None else ""
+    says = says or f"{label} is compute-bound{where} for {'; '.join(str(found.cases).splitlines())}"
+    name = "_".join([label, *([chip.name] if chip is not None else []), "for", found.unknown.name])
+    return Answer(name, says, in_claim_language(label, found.ceilings, found.cases), known, answers, words)
+
+
+def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> str:
+    """Return the cases of a threshold as claims are written.
+
+    >>> from roofproof import op, threshold
+    >>> found = threshold(op("split-matmul"), None, "D").found
+    >>> in_claim_language("split-matmul", found.ceilings, found.cases)
+    'intensity(split-matmul, ici) > R <=> D > 2*R'
+    """
+    parts = []
+    for c in ceilings:
+        over = "" if c.channel == "memory" else f", {c.channel}"
+        parts.append(f"intensity({label}{over}) > {plain(c.symbol if c.ridge is None else c.ridge)}")
+    above, made = " and ".join(parts), []
+    for case in cases:
+        said = {"never": "false", "always": "true"}.get(case.threshold.kind) or plain_threshold(
+            cases.unknown, case.threshold
+        )
+        row = f"{above} <=> {said}"
+        made.append(row if case.when == True else f"{plain(case.when)} => ({row})")  # noqa: E712  (a SymPy truth value)
+    return "; ".join(made)
+
+
+def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer:
+    """Return what the key of a question rests on.
+
+    >>> from roofproof import op
+    >>> from roofproof.claims.answers.question import Question
+    >>> made = of_question(Question(op("matmul"), asks="intensity"), "matmul", "B", "wrong")
+    >>> made.says, [k.statement.says for k in made.known]
+    ("intensity of matmul; the answer 'B' is wrong", ['I = B*D*F/(B*D + B*F + D*F)'])
+    """
+    from roofproof.claims.answers.proved import basis
+
+    proved, known = basis(asked)
+    says = f"{asked.asks} of {label}; the answer {answer!r} is {graded}"
+    if proved is not None:
+        return of_threshold(proved, label, says)
+    return Answer(f"{asked.asks}_of_{label}", says, known=tuple(k for k in known if k.trust not in GIVEN))
+
+
+def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequence[AtlasRow]) -> Answer:
+    """Return the rows of an atlas for one operation and one dimension: on each chip, and with the ridge as a symbol.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.atlas.rows import atlas
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> matmul = op("matmul")
+    >>> made = of_rows(matmul, "matmul", ceilings(matmul), list(atlas([matmul], [chip("tpu-v5e")], ["B"])))
+    >>> made.name, len(made.answers), len(made.known)
+    ('matmul_bf16_for_B', 2, 4)
+    """
+    from roofproof.atlas.rows import symbolic_derivation
+
+    first, words = rows[0], Vocabulary()
+    known = tuple(k for row in rows for k in row.derivation if k.trust not in GIVEN)
+    symbolic = symbolic_derivation(ceilings, first.unknown)
+    comparisons = [related(">", c.flops, c.symbol * c.moved) for c in ceilings]
+    answers = tuple(in_definitions(op, ceilings, symbolic.of("case"), words, solved=comparisons))
+    says = f"{label} in {first.compute} is compute-bound on {', '.join(r.chip for r in rows)} for {first.cases}"
+    claim = in_claim_language(label, ceilings, first.cases)
+    return Answer(f"{label}_{first.compute}_for_{first.unknown}", says, claim, known, answers, words)
+
+
+def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] | None) -> Iterator[Answer]:
+    """Yield the answers of an atlas, one for each operation, number format and dimension that has any.
+
+    >>> [made.name for made in of_atlas(["dot:bf16"], ["tpu-v5e"], None)]
+    ['dot:bf16_bf16_for_N']
+    """
+    from roofproof.atlas.rows import atlas, library
+    from roofproof.derive.roofline.compute_bound import ceilings
+    from roofproof.hardware import any_chip
+    from roofproof.ops import entries, parse_operation
+
+    able = [any_chip(text) for text in chips]
+    for text in ops:
+        for op in library(able, [text]) if text in entries() else [parse_operation(text)]:
+            for name in (s.name for s in op.dims if unknowns is None or s.name in unknowns):
+                with suppress(RoofproofError):  # the table says why there is none
+                    if rows := list(atlas([op], able, [name])):
+                        yield of_rows(op, text, ceilings(op), rows)
+
+
+def of_deck(ops: Sequence[str], chips: Sequence[Chip], unknown: str | None, at: Mapping[str, int]) -> Iterator[Answer]:
+    """Yield the thresholds that the slides of some operations show.
+
+    >>> from roofproof import chip
+    >>> [made.name for made in of_deck(["matmul"], [chip("tpu-v5e")], None, {})]
+    ['matmul_tpu-v5e_for_B']
+    """
+    from roofproof.export.slides.study import studied
+    from roofproof.ops import parse_operation
+
+    for text in ops:
+        op = parse_operation(text)
+        own = unknown if unknown in {s.name for s in op.dims} else None
+        proved = studied(op, text, chips, own, at).proved
+        if proved is not None:
+            yield of_threshold(proved, text)

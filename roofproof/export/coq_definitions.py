@@ -1,0 +1,94 @@
+"""A threshold stated in the words of the roofline: its FLOPs, its bytes and its ridge point as definitions of Coq."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
+from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.search import tactics
+from roofproof.proofs.translate import to_formula, with_functions
+
+if TYPE_CHECKING:
+    from sympy.logic.boolalg import Boolean
+
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.ops import Operation
+
+
+def in_definitions(
+    op: Operation,
+    ceilings: Sequence[Ceiling],
+    cases: Sequence[Known],
+    words: Vocabulary,
+    on_chip: bool = False,
+    solved: Sequence[Boolean] = (),
+) -> Iterator[Known]:
+    """Yield each case of a threshold as `compute_bound flops bytes ridge <-> ...`, proved from what is known.
+
+    `solved` are the comparisons that the cases solve, one for each ceiling, where they are not its own.
+
+    >>> from roofproof import op, threshold
+    >>> proved, words = threshold(op("dot"), None, "N"), Vocabulary()
+    >>> for known in in_definitions(op("dot"), proved.found.ceilings, proved.symbolic.of("case"), words):
+    ...     print(known.statement.goal[0], known.trust)
+    <=> kernel
+    <=> kernel
+    >>> list(words.definitions)
+    ['flops', 'bytes_of_x', 'bytes_of_y', 'bytes_of_z', 'bytes']
+    """
+    each, reasons, moving = list[Formula](), list[Theorem](), list[Formula]()
+    own = [c.exceeded if on_chip else c.symbolic for c in ceilings]
+    for c, comparison in zip(ceilings, solved or own, strict=True):
+        above = _compute_bound(op, c, len(ceilings) > 1, on_chip, words)
+        goal = ("<=>", above, to_formula(comparison))
+        some: Formula = (">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
+        theorem = tactics.prove(goal)
+        if theorem is None:
+            theorem = tactics.prove(goal, [some])
+            moving.append(some)
+        if theorem is None:
+            return
+        each.append(above)
+        reasons.append(theorem)
+    condition: Formula = each[0] if len(each) == 1 else ("and", *each)
+    for known in cases:
+        if known.theorem is None:
+            continue
+        goal = ("<=>", condition, known.statement.goal[2])
+        statement = replace(known.statement, goal=goal, assumptions=(*known.statement.assumptions, *moving))
+        with suppress(KernelError):
+            made = by_kernel(statement, kernel.propositional(goal, [known.theorem, *reasons]))
+            if made is not None:
+                yield made
+
+
+def _compute_bound(op: Operation, c: Ceiling, several: bool, on_chip: bool, words: Vocabulary) -> Formula:
+    """Return that the intensity exceeds the ridge point, with the names that it is written in."""
+    flops = with_functions(c.flops)
+    words.define("flops", flops, f"FLOPs of {op.name} in {c.compute}: {op.convention or 'as given'}")
+    parts, of = [], []
+    for tensor in op.tensors if c.channel == "memory" else ():
+        parts.append(with_functions(tensor.traffic))
+        of.append(words.define(f"bytes_of_{tensor.name}", parts[-1], f"bytes of {tensor}"))
+    if c.channel in op.traffic:
+        parts.append(with_functions(op.traffic[c.channel]))
+        of.append(words.define(f"bytes_over_{c.channel}", parts[-1], f"bytes over {c.channel}, as given"))
+    moved: Term = with_functions(c.moved) if not parts else parts[0] if len(parts) == 1 else ("+", *parts)
+    suffix = f"_{c.channel}" if several else ""
+    words.define(f"bytes{suffix}", moved, f"bytes over {c.channel}", of)
+    ridge: Term = ("v", c.symbol.name)
+    if on_chip:
+        peak, bandwidth = (("q", r.value.numerator, r.value.denominator) for r in c.rests_on)
+        words.define("peak", peak, str(c.rests_on[0]))
+        words.define(f"bandwidth{suffix}", bandwidth, str(c.rests_on[1]))
+        ridge = ("/", peak, bandwidth)
+    above: Formula = (">", ("/", flops, moved), ridge)
+    words.bound[above] = (flops, moved, ridge)
+    return above

@@ -1,0 +1,130 @@
+"""The files of answers: a file of theorems each, the library that they use, and how to check them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from itertools import count
+
+from roofproof.proofs.known import Known
+from roofproof.proofs.replay.coq.theorems import script
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.coq.words import comment
+
+LIBRARY = (
+    "Meaning",
+    "Polynomials",
+    "Arithmetic",
+    "Functions",
+    "Limits",
+    "Checker",
+    "Numbers",
+)  # each uses those before
+NEEDED = """From Coq Require Import Rdefinitions Rfunctions Rbasic_fun R_sqrt Rpower BinInt QArith_base List.
+From Roofproof Require Import Meaning Arithmetic Checker Numbers.
+Import ListNotations.
+Local Open Scope positive_scope.
+"""
+MAKEFILE = f"""# make: the library, then all answers in one process; make each: each by itself; make check: coqchk
+LIBRARY := {" ".join(LIBRARY)}
+COQ := -R library Roofproof
+each := $(patsubst %.v,%.vo,$(filter-out All.v,$(wildcard *.v)))
+
+All.vo: All.v $(filter-out All.v,$(wildcard *.v)) library/done
+\tcoqc -q $(COQ) All.v
+
+library/done: $(LIBRARY:%=library/%.v)
+\tfor name in $(LIBRARY); do coqc -q $(COQ) library/$$name.v || exit 1; done
+\ttouch $@
+
+each: $(each)
+%.vo: %.v library/done
+\tcoqc -q $(COQ) $<
+
+check: All.vo
+\tcoqchk -silent -o $(COQ) All
+
+.PHONY: each check
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A file of theorems as text, as one process hands it to another; `stated` are its theorems."""
+
+    name: str
+    says: str
+    text: str
+    stated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What goes into one file: a name, what it says in words and in the claim language, and what is known of it.
+
+    `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way.
+    """
+
+    name: str
+    says: str
+    claim: str = ""
+    known: tuple[Known, ...] = ()
+    answers: tuple[Known, ...] = ()
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+
+    def page(self) -> Page:
+        """Return the file as text: a header that says the answer three times, then the theorems.
+
+        >>> from roofproof.proofs import ByKernel, Statement, prove
+        >>> x = ("v", "x")
+        >>> more = Statement("more than x", (), (">", ("+", x, ("q", 1, 1)), x))
+        >>> made = Answer("more", "one more is more", "x + 1 > x", (Known(more, ByKernel(prove(more.goal))),))
+        >>> print(*made.page().text.splitlines()[:7], sep="\\n")
+        (** In words: one more is more
+        <BLANKLINE>
+            In the claim language: x + 1 > x
+        <BLANKLINE>
+            In Coq:
+              theorem_1: forall x : real, (x > 0) -> (x + 1 > x)
+        *)
+        """
+        made = script(self.known, self.answers, self.vocabulary)
+        shown = list(made.stated.items())[-len(self.answers) :] if self.answers else made.stated.items()
+        rows = "\n".join(f"      {name}: {comment(said)}" for name, said in shown) or "      nothing that Coq proves"
+        language = f"    In the claim language: {comment(self.claim)}\n\n" if self.claim else ""
+        head = f"(** In words: {comment(self.says)}\n\n{language}    In Coq:\n{rows}\n*)\n\n{NEEDED}\n"
+        return Page(self.name, self.says, f"{head}{made.text}{_together(made.stated)}", tuple(made.stated.values()))
+
+
+def _together(stated: Mapping[str, str]) -> str:
+    """Return the end of a file: all its theorems as one."""
+    every = "".join(f"let _ := {name} in " for name in stated)  # a conjunction would repeat every statement
+    return f"Definition every_theorem := {every}Logic.I.\n"
+
+
+def coq_files(answers: Iterable[Page]) -> dict[str, tuple[str, str]]:
+    """Return the files of a folder, each with its text and what it says.
+
+    >>> sorted(coq_files([Page("S2/1", "", ""), Page("S2-1", "", "")]))[:4]
+    ['All.v', 'Makefile', 'S2_1.v', 'S2_1_2.v']
+    """
+    made: dict[str, tuple[str, str]] = {}
+    taken = {"all"}
+    for answer in answers:
+        plain = re.sub(r"^(?=[^A-Za-z])", "answer_", re.sub(r"[^A-Za-z0-9]+", "_", answer.name).strip("_"))[:80]
+        name = next(n for k in count(1) if (n := plain if k == 1 else f"{plain}_{k}").lower() not in taken)
+        taken.add(name.lower())
+        made[f"{name}.v"] = (answer.text, answer.says)
+    names = [name.removesuffix(".v") for name in made]
+    bodies = (made[f"{n}.v"][0].partition(NEEDED)[2] for n in names)  # to import the same again takes longer than all
+    modules = "".join(f"Module {n}.\n{body}End {n}.\n\n" for n, body in zip(names, bodies, strict=True))
+    every = "".join(f"let _ := {n}.every_theorem in " for n in names)
+    everything = f"{NEEDED}{modules}Definition every_theorem := {every}Logic.I.\nPrint Assumptions every_theorem.\n"
+    made["All.v"] = (everything, "all answers, in one process")
+    made["Makefile"] = (MAKEFILE, "how Coq checks them: make")
+    for part in LIBRARY:
+        text = (files(__package__) / "library" / f"{part}.v").read_text(encoding="utf-8")
+        made[f"library/{part}.v"] = (text, text.partition("(** ")[2].partition(":")[0].partition(".")[0])
+    return made

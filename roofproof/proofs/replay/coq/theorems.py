@@ -1,0 +1,242 @@
+"""What is known as theorems of Coq, each with a proof: a checked certificate, or exact arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, variables
+from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
+from roofproof.proofs.replay.certificate import before
+from roofproof.proofs.replay.coq import words
+from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.coq.words import Names, comment, coq_names, listed
+from roofproof.proofs.statement import Statement
+
+BREAK = ";\n  "
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A theorem as Coq states it: the names it holds for, what it assumes, what it concludes.
+
+    >>> x = ("v", "x")
+    >>> more = Stated.of(Statement("", (), (">", ("+", x, ("q", 1, 1)), x)))
+    >>> more.text({"x": "x"})
+    'forall x : real, (x > 0) -> (x + 1 > x)'
+    """
+
+    names: tuple[str, ...]
+    given: tuple[Formula, ...]
+    goal: Formula
+    somewhere: bool = False
+
+    @classmethod
+    def of(cls, statement: Statement) -> Stated:
+        """Return what a statement says, names given to roots spelled out; a growing name is bound by its limit."""
+        positive, assumed = (
+            [statement.spelled_out(f) for f in fs] for fs in (statement.positive(), statement.assumptions)
+        )
+        goal = statement.spelled_out(statement.goal)
+        free = frozenset[str]().union(*map(_free, (*assumed, goal)))
+        given = dict.fromkeys(f for f in (*positive, *assumed) if f in assumed or variables(f) <= free)
+        return cls(tuple(sorted(free)), tuple(given), goal, statement.somewhere)
+
+    def text(self, names: Names) -> str:
+        """Return it as Coq writes it."""
+        bound = " ".join(names[n] for n in self.names)
+        parts = [words.formula(f, names) for f in (*self.given, self.goal)]
+        said = (r" /\ " if self.somewhere else " -> ").join(f"({p})" for p in parts)
+        return f"{'exists' if self.somewhere else 'forall'} {bound} : real, {said}" if bound else said
+
+
+def _free(f: Any) -> frozenset[str]:
+    if f[0] in ("not", "and", "or", "=>", "<=>"):
+        return frozenset[str]().union(*map(_free, f[1:]))
+    return variables(f) - frozenset(f[2]) if f[0] == "tends" else variables(f)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Theorems with their proofs as text, each statement by its name, and the names of variables."""
+
+    text: str
+    stated: Mapping[str, str]
+    names: Mapping[str, str]
+
+
+def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vocabulary | None = None) -> Script:
+    """Return what is known as theorems, and the answers as theorems in the words of a vocabulary.
+
+    >>> from roofproof.proofs import ByKernel, prove
+    >>> x = ("v", "x")
+    >>> more = Statement("x + 1 > x", (), (">", ("+", x, ("q", 1, 1)), x))
+    >>> made = script([Known(more, ByKernel(prove(more.goal)))])
+    >>> made.stated
+    {'theorem_1': 'forall x : real, (x > 0) -> (x + 1 > x)'}
+
+    What Coq is not told to prove, such as an oracle's word, stands there as a comment.
+    """
+    entries = [(f"{k}", one, False) for k, one in enumerate(known, 1)]
+    entries += [(f"{k}", one, True) for k, one in enumerate(answers, len(entries) + 1)]
+    vocabulary = vocabulary or Vocabulary()
+    taken = [n for d in vocabulary.definitions.values() for n in d.takes]
+    names = coq_names(dict.fromkeys([*taken, *(n for _, one, _ in entries for n in _names_of(one))]))
+    pool = Pool(names)
+    for _, one, _ in entries:
+        for node in _nodes_of(one):
+            pool.count(node)
+    said = _said(vocabulary, names)
+    lines, stated = _defined(vocabulary, names), dict[str, str]()
+    for number, one, answer in entries:
+        lines += _theorem(number, one, said if answer else names, pool, stated)
+    return Script("\n".join(lines), stated, names)
+
+
+def _called(name: str, takes: Iterable[str], names: Names) -> str:
+    return " ".join([name, *(names[n] for n in takes)])
+
+
+def _said(vocabulary: Vocabulary, names: Names) -> Names:
+    """Return names with the terms and formulas that definitions stand for."""
+    said: dict[Any, str] = dict(names)
+    for d in vocabulary.definitions.values():
+        said.setdefault(d.value, _called(d.name, d.takes, names))
+    for d in vocabulary.definitions.values():  # a sum of definitions, and no part of it, is what bytes stands for
+        if d.parts:
+            said[d.value] = _called(d.name, d.takes, names)
+    for above, (flops, moved, ridge) in vocabulary.bound.items():
+        of = [words.term(t, said, words.ATOM) for t in (flops, moved)]
+        last = f"(ridge {' '.join(words.term(t, said, words.ATOM) for t in ridge[1:])})" if ridge[0] == "/" else None
+        said[above] = f"compute_bound {' '.join(of)} {last or words.term(ridge, names, words.ATOM)}"
+    return said
+
+
+def _defined(vocabulary: Vocabulary, names: Names) -> list[str]:
+    lines = []
+    for d in vocabulary.definitions.values():
+        takes = f" ({' '.join(names[n] for n in d.takes)} : real)" if d.takes else ""
+        of = (vocabulary.definitions[part] for part in d.parts)
+        body = " + ".join(_called(p.name, p.takes, names) for p in of) or words.term(d.value, names)
+        lines += [f"(** {comment(d.says)} *)", f"Definition {d.name}{takes} : real := ({body})%R.", ""]
+    return lines
+
+
+def _names_of(known: Known) -> Iterator[str]:
+    yield from Stated.of(known.statement).names
+    yield from sorted(known.statement.names)
+    if isinstance(known.warrant, ByKernel):
+        every = (f for step in before(known.warrant.theorem) for f in (step.conclusion, *step.hypotheses))
+        yield from sorted(frozenset[str]().union(*map(variables, every), *(p for p in _put(known.warrant.theorem))))
+
+
+def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
+    """Yield the names that terms are put in for, and the names told as positive."""
+    for step in before(theorem):
+        if step.rule == "instantiate":
+            yield frozenset(n for n, _ in step.certificate)
+            yield from (variables(t) for _, t in step.certificate)
+        if step.rule == "arith":
+            entries, positive, multiplier = step.certificate
+            yield from (variables(m) for m, _ in entries)
+            yield variables(multiplier) | {n for _, n in positive}
+        if step.rule == "tends":
+            yield frozenset(n for _, n in step.certificate[0])
+
+
+def _nodes_of(known: Known) -> Iterator[Node]:
+    if isinstance(known.warrant, ByKernel):
+        theorem = known.warrant.theorem
+        yield from terms_told(theorem)
+        yield from map(formula_node, steps(theorem, None)[0])
+
+
+def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str, str]) -> list[str]:
+    stated = Stated.of(known.statement)
+    match known.warrant:
+        case ByKernel(theorem):
+            data, proof = _by_certificate(number, theorem, stated, known.statement, names, pool)
+        case ByExactValue(point) | ByCounterexample(point) if all(isinstance(v, Fraction) for v in point.values()):
+            rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
+            data, proof = _at_point(number, rational, stated, names, pool)
+        case ByEveryInteger(name, first, last):
+            data, proof = _every_integer(number, name, first, last, stated, pool)
+        case _:
+            return [f"(* {number}: {comment(known.statement.says)}: by {known.trust}, not proved here *)", ""]
+    text = said[f"theorem_{number}"] = stated.text(names)
+    lines = [f"(** {number}: {comment(known.statement.says)} *)", *pool.taken(), *data]
+    return [*lines, f"Theorem theorem_{number} :\n  ({text})%R.", f"Proof. {proof} Qed.", ""]
+
+
+def _checked(number: str, test: str) -> str:
+    return f"Lemma checked_{number} : {test} = true. Proof. vm_cast_no_check (eq_refl true). Qed."
+
+
+def _by_certificate(
+    number: str, theorem: Theorem, stated: Stated, statement: Statement, names: Names, pool: Pool
+) -> tuple[list[str], str]:
+    formulas, made = steps(theorem, pool)
+    assumed = sorted(theorem.hypotheses, key=repr)
+    written = [pool.text(formula_node(f)) for f in formulas]
+    hypotheses = [pool.text(formula_node(f)) for f in assumed]
+    data = [
+        f"Definition formulas_{number} := {listed(written, BREAK)}.",
+        f"Definition steps_{number} := {listed(made, BREAK)}.",
+        f"Definition hypotheses_{number} : list formula := {listed(hypotheses)}.",
+        f"Definition goal_{number} := {pool.text(formula_node(theorem.conclusion))}.",
+        _checked(number, f"proves formulas_{number} steps_{number} hypotheses_{number} goal_{number}"),
+    ]
+    meaning = dict(statement.meaning)
+    own = set(stated.names)
+    values = [
+        names[n] if n in own else words.term(statement.spelled_out(("v", n)), names) if n in meaning else "1"
+        for n in pool.places
+    ]
+    # A name that the statement has not stands for 1, which is positive.
+    arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
+    reasons = [arguments.get(statement.spelled_out(h), "Checker.one_positive") for h in assumed]
+    every = "".join(f"(Logic.conj {r} " for r in reasons) + "Logic.I" + ")" * len(reasons)
+    binders = " ".join([*(names[n] for n in stated.names), *arguments.values()])
+    intros = f"intros {binders}. " if binders else ""
+    checked = f"Checker.sound formulas_{number} steps_{number} hypotheses_{number} goal_{number} checked_{number}"
+    return data, f"{intros}exact_no_check ({checked} (Meaning.env {listed(values)}%R) {every})."
+
+
+def _rational(value: Fraction) -> str:
+    return f"({value.numerator}) # {value.denominator}"
+
+
+def _at_point(
+    number: str, point: Mapping[str, Fraction], stated: Stated, names: Names, pool: Pool
+) -> tuple[list[str], str]:
+    values = {n: point.get(n, Fraction(1)) for n in pool.places}
+    goal = ("and", *stated.given, stated.goal) if stated.somewhere else stated.goal
+    point_ = f"({listed(map(_rational, values.values()))}%Q)"
+    data = [
+        f"Definition goal_{number} := {pool.text(formula_node(goal))}.",
+        _checked(number, f"true_at {point_} goal_{number}"),
+    ]
+    proof = f"exact_no_check (Numbers.true_at_ok {point_} goal_{number} checked_{number})."
+    if not stated.somewhere:
+        return data, f"intros; subst; {proof}"
+    chosen = [words.term(("q", values[n].numerator, values[n].denominator), names) for n in stated.names]
+    return data, "".join(f"exists ({c})%R. " for c in chosen) + proof
+
+
+def _every_integer(number: str, name: str, first: int, last: int, stated: Stated, pool: Pool) -> tuple[list[str], str]:
+    others = listed(["1 # 1"] * (pool.places[name] - 1))
+    x = ("v", name)
+    needed = [("int", x), (">=", x, ("q", first, 1)), (">=", ("q", last, 1), x)]
+    arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
+    data = [
+        f"Definition goal_{number} := {pool.text(formula_node(stated.goal))}.",
+        _checked(number, f"from ({others}%Q) {first} (Z.to_nat ({last} - {first} + 1)) goal_{number}"),
+    ]
+    all_ = " ".join(["x_", *arguments.values()])
+    reasons = " ".join(arguments[f] for f in needed)
+    lemma = f"Numbers.every_integer ({others}%Q) {first} {last} goal_{number} checked_{number} x_ {reasons}"
+    return data, f"intros {all_}. exact_no_check ({lemma})."

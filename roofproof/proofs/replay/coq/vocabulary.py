@@ -1,0 +1,43 @@
+"""The names that a file of theorems gives to what it is about: FLOPs, bytes, peak and bandwidth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from roofproof.proofs.kernel.terms import Formula, Term, variables
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name of a file for a term: what it takes, what it stands for, and whose sum it is written as, if it is one."""
+
+    name: str
+    takes: tuple[str, ...]
+    value: Term
+    says: str
+    parts: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Vocabulary:
+    """The definitions of a file, and which formulas say compute-bound, each by FLOPs, bytes and ridge point.
+
+    >>> words = Vocabulary()
+    >>> words.define("flops", ("*", ("q", 2, 1), ("v", "N")), "FLOPs")
+    'flops'
+    >>> words.definitions["flops"].takes
+    ('N',)
+    """
+
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    bound: dict[Formula, tuple[Term, Term, Term]] = field(default_factory=dict)
+
+    def define(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> str:
+        """Give a term a name that is not yet taken, and return it; its variables are what the definition takes."""
+        plain = re.sub(r"\W", "_", name)
+        while plain in self.definitions and self.definitions[plain].value != value:
+            plain += "_"
+        self.definitions[plain] = Definition(plain, tuple(sorted(variables(value))), value, says, tuple(parts))
+        return plain

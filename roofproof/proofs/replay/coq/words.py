@@ -1,0 +1,146 @@
+"""Terms and formulas as Coq writes them: what a theorem states, in the words of Coq and of library/Meaning.v."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from roofproof.proofs.kernel.terms import Formula, Term
+
+Names = Mapping[Any, str]  # of variables, and of terms and formulas that have a name of their own
+SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a term holds together
+CALLS = {"max": "Rmax", "min": "Rmin", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "log2": "log2",
+         "power": "Rpower"}  # fmt: skip
+TAKEN = frozenset(
+    (
+        *(
+            "as",
+            "at",
+            "by",
+            "cofix",
+            "else",
+            "end",
+            "exists",
+            "exists2",
+            "fix",
+            "for",
+            "forall",
+            "fun",
+            "if",
+            "IF",
+            "in",
+        ),
+        *("let", "match", "mod", "Prop", "return", "Set", "SProp", "then", "Type", "using", "where", "with", "_"),
+        *("real", "integer", "intensity", "ridge", "compute_bound", "seconds", "eps", "M", "Rabs", "IZR", "env"),
+    )
+) | frozenset(CALLS.values())
+OWN = re.compile(r"[hu]_?\d+|(formulas|steps|hypotheses|goal|checked|theorem)_\d+|x_|flops|peak|(bytes|bandwidth)\w*")
+
+
+def coq_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a name that Coq can read for each name, no two the same.
+
+    >>> coq_names(["B", "s_x", "if", "B'", "N·M", "β"])
+    {'B': 'B', 's_x': 's_x', 'if': '_if', "B'": "B'", 'N·M': 'N_M', 'β': 'β'}
+    """
+    made: dict[str, str] = {}
+    taken = set(TAKEN)
+    for name in names:
+        plain = re.sub(r"[^\w']|^(?=[\d'])", "_", name) or "_"
+        while plain in taken or OWN.fullmatch(plain):
+            plain = f"_{plain}"  # at the front: no name of the file's own begins so
+        made[name] = plain
+        taken.add(plain)
+    return made
+
+
+def term(t: Term, names: Names, holds: int = SUM) -> str:
+    """Return a term as Coq writes it; a term that has a name is called by it.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> term(("*", ("q", -1, 2), ("+", x, y), ("^", x, 2)), {"x": "x", "y": "y"})
+    '(-1) / 2 * (x + y) * x ^ 2'
+    """
+    if t in names:
+        return _held(names[t], POWER if " " in names[t] else ATOM, holds)
+    match t:
+        case ("v", name):
+            return names[name]
+        case ("q", p, q):
+            whole = f"({p})" if p < 0 else str(p)
+            return whole if q == 1 else _held(f"{whole} / {q}", PRODUCT, holds)
+        case ("+" | "*" as op, *parts):
+            if len(parts) < 2:
+                return term(parts[0], names, holds) if parts else "0" if op == "+" else "1"
+            own, sign = (SUM, " + ") if op == "+" else (PRODUCT, " * ")
+            first, *others = parts
+            return _held(sign.join([term(first, names, own), *(term(p, names, own + 1) for p in others)]), own, holds)
+        case ("/", a, b):
+            return _held(f"{term(a, names, PRODUCT)} / {term(b, names, POWER)}", PRODUCT, holds)
+        case ("^", a, n):
+            return _held(f"{term(a, names, ATOM)} ^ {n}", POWER, holds)
+        case ("max" | "min" as head, first, *others):
+            made = term(first, names, ATOM if others else holds)
+            for k, other in enumerate(others, 1):
+                made = f"{CALLS[head]} {made} {term(other, names, ATOM)}"
+                made = _held(made, POWER, holds if k == len(others) else ATOM)
+            return made
+        case (head, *parts):
+            return _held(" ".join([CALLS[head], *(term(p, names, ATOM) for p in parts)]), POWER, holds)
+    raise ValueError(f"not a term: {t!r}")
+
+
+def _held(text: str, own: int, needed: int) -> str:
+    return f"({text})" if own < needed else text
+
+
+def formula(f: Formula, names: Names) -> str:
+    """Return a formula as Coq writes it.
+
+    >>> x, one = ("v", "x"), ("q", 1, 1)
+    >>> formula(("=>", (">", x, one), ("and", (">=", x, one), ("int", x))), {"x": "x"})
+    '(x > 1) -> ((x >= 1) /\\\\ (integer x))'
+    """
+    if f in names:
+        return names[f]
+    match f:
+        case (">" | ">=" | "=" as relation, a, b):
+            return f"{term(a, names)} {relation} {term(b, names)}"
+        case ("int", a):
+            return f"integer {term(a, names, ATOM)}"
+        case ("tends", a, growing, b):
+            # each name comes with its own bound, as the definition in Meaning.v unfolds
+            inner = "".join(f"forall {names[n]} : real, {names[n]} > M -> " for n in growing)
+            close = f"Rabs ({term(a, names)} - {term(b, names, PRODUCT)}) < eps"
+            return f"forall eps : real, eps > 0 -> exists M : real, {inner}{close}"
+        case ("true",) | ("and",):
+            return "True"
+        case ("false",) | ("or",):
+            return "False"
+        case ("not", g):
+            return f"~ ({formula(g, names)})"
+        case ("and" | "or" | "=>" | "<=>" as op, *parts):
+            if len(parts) == 1:
+                return formula(parts[0], names)
+            sign = {"and": r" /\ ", "or": r" \/ ", "=>": " -> ", "<=>": " <-> "}[op]
+            return sign.join(f"({formula(p, names)})" for p in parts)
+    raise ValueError(f"not a formula: {f!r}")
+
+
+def comment(text: str) -> str:
+    """Return a text so that it can stand in a Coq comment.
+
+    >>> comment('a (* b *) "c')
+    "a ( * b * ) 'c"
+    """
+    return " ".join(text.replace("(*", "( *").replace("*)", "* )").replace('"', "'").split())
+
+
+def listed(items: Iterable[Any], joined: str = "; ") -> str:
+    """Return a list as Coq writes it.
+
+    >>> listed([1, 2])
+    '[1; 2]'
+    """
+    return f"[{joined.join(map(str, items))}]"

@@ -1,0 +1,266 @@
+"""What was proved is proved again by Coq, and the theorems say what was known; other statements are refused."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import coq_reader
+import pytest
+from hypothesis import given
+from rule_attacks import ATTACKS
+from second_reading import tries
+
+from roofproof import chip, op, threshold
+from roofproof.claims.verifying import verify
+from roofproof.cli import main
+from roofproof.export.coq import of_atlas, of_threshold
+from roofproof.proofs.kernel.kernel import RULES
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.known import stated
+from roofproof.proofs.replay.coq import files
+from roofproof.proofs.replay.coq.files import LIBRARY, Answer, coq_files
+from roofproof.proofs.replay.coq.theorems import script
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt install coq)")
+SOURCES = Path(files.__file__).parent / "library"
+BOOKS = sorted((Path(files.__file__).parents[3] / "claims" / "textbooks").glob("*.toml"))
+STANDARD = {  # the axioms of Coq's real numbers
+    "ClassicalDedekindReals.sig_not_dec",
+    "ClassicalDedekindReals.sig_forall_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+
+
+@cache
+def library():
+    """Return a folder with the library compiled, made once for all processes and runs of the same sources."""
+    text = "".join((SOURCES / f"{name}.v").read_text("utf-8") for name in LIBRARY)
+    version = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=True).stdout
+    key = hashlib.sha256((version + text).encode()).hexdigest()[:16]
+    home = Path(tempfile.gettempdir()) / f"roofproof-coq-{os.getuid()}-{key}"
+    if not home.is_dir():
+        made = Path(tempfile.mkdtemp(dir=home.parent))
+        for name in LIBRARY:
+            shutil.copy(SOURCES / f"{name}.v", made)
+            done = subprocess.run(
+                ["coqc", "-q", "-R", ".", "Roofproof", f"{name}.v"], cwd=made, capture_output=True, text=True
+            )
+            assert done.returncode == 0, done.stderr
+        try:
+            made.rename(home)
+        except OSError:  # another process was faster
+            shutil.rmtree(made)
+    return home
+
+
+def coqc(text, folder):
+    """Return what Coq says to a file: its exit status and all its words."""
+    (folder / "tried.v").write_text(text, "utf-8")
+    command = ["coqc", "-q", "-R", str(library()), "Roofproof", "tried.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def axioms(said):
+    return {line.split(" ")[0] for line in said.partition("Axioms:")[2].splitlines() if re.match(r"\S+( :|$)", line)}
+
+
+def all_checked(pages, folder):
+    """Have Coq check pages in one process, and look at what they rest on."""
+    status, said = coqc(coq_files(pages)["All.v"][0], folder)
+    assert status == 0, said[:2000]
+    assert axioms(said) <= STANDARD, said
+
+
+def reads_back(answer):
+    """Compare what the file of an answer states, read from its text, with what is known."""
+    made = script(answer.known, answer.answers, answer.vocabulary)
+    found = coq_reader.theorems_of(answer.page().text)
+    known = [*answer.known, *answer.answers]
+    numbers = [int(name.removeprefix("theorem_")) for name in found]
+    for number, tree in zip(numbers, found.values(), strict=True):
+        assert tree == coq_reader.expected(known[number - 1], made.names), known[number - 1].statement.says
+    assert all(k.trust == "smt" for n, k in enumerate(known, 1) if n not in numbers)
+    return len(found)
+
+
+# --- the library ----------------------------------------------------------------------------------
+
+
+def test_nothing_is_assumed_in_the_library():
+    text = "".join((SOURCES / f"{name}.v").read_text("utf-8") for name in LIBRARY)
+    assert not re.search(r"\b(Axiom|Axioms|Parameter|Parameters|Conjecture|Admitted|admit|give_up|Unset)\b", text)
+    assert {p.stem for p in SOURCES.glob("*.v")} == {*LIBRARY}
+
+
+@needs_coq
+def test_the_theorems_about_the_checker_rest_on_the_real_numbers_alone(tmp_path):
+    names = ("Checker.sound", "Numbers.true_at_ok", "Numbers.every_integer")
+    status, said = coqc(files.NEEDED + "".join(f"Print Assumptions {n}.\n" for n in names), tmp_path)
+    assert status == 0 and said.count("Axioms:") == 3
+    assert axioms(said) | {"Axioms:"} <= STANDARD | {"Axioms:"}
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def degenerate(f):
+    """Tell whether there is a sum or product of one or no term: in the library this is the term itself, or a number."""
+    return isinstance(f, tuple) and ((f[:1] in (("+",), ("*",)) and len(f) < 3) or any(map(degenerate, f)))
+
+
+def some_of(name):
+    """Return a few theorems of a rule, as what is known."""
+    kept = []
+
+    @tries(60)
+    @given(ATTACKS[name])
+    def collected(arguments):
+        with suppress(KernelError):
+            theorem = RULES[name](*arguments)
+            if name not in ("logarithm", "exponential") or not any(
+                map(degenerate, [theorem.conclusion, *(p.conclusion for p in theorem.premises)])
+            ):
+                kept.append(stated(theorem))
+
+    collected()
+    return kept[-6:]
+
+
+@needs_coq
+def test_what_each_rule_proves_is_proved_again(tmp_path):
+    made = {name: some_of(name) for name in RULES}
+    assert min(map(len, made.values())) > 1, {name: len(kept) for name, kept in made.items()}
+    all_checked([Answer(name, name, known=tuple(kept)).page() for name, kept in made.items()], tmp_path)
+    for name, kept in made.items():
+        assert reads_back(Answer(name, name, known=tuple(kept))) == len(kept)
+
+
+# --- thresholds -----------------------------------------------------------------------------------
+
+CASES = [("matmul", None, "B"), ("matmul", "tpu-v5e", "D"), ("dot", None, "N"), ("fsdp", None, "B"),
+         ("decode-attention", None, "r"), ("latent-attention", None, "h")]  # fmt: skip
+
+
+@cache
+def answer(name, on, unknown):
+    where = chip(on) if on else None
+    sizes = {"B": 4096, "F": 4096} if on else None
+    return of_threshold(threshold(op(name), where, unknown, sizes), name)
+
+
+@needs_coq
+def test_thresholds_are_proved_again_by_flops_bytes_and_ridge(tmp_path):
+    found = [answer(*case) for case in CASES]
+    for one in found:
+        assert one.answers, one.name
+        assert reads_back(one) == len(one.known) + len(one.answers)
+    all_checked([a.page() for a in found], tmp_path)
+
+
+def test_the_answer_is_stated_in_definitions():
+    text = answer("matmul", None, "B").page().text
+    said = re.findall(r"^Theorem theorem_\d+ :\n  \((.*compute_bound.*)\)%R\.$", text, re.M)
+    assert said[0].endswith(
+        "((compute_bound (flops B D F) (bytes B D F) R) <-> (B > R * D * F / (D * F + (-1) * R * (D + F))))"
+    )
+    definitions = coq_reader.definitions_of(text)
+    assert [*definitions] == ["flops", "bytes_of_x", "bytes_of_w", "bytes_of_z", "bytes"]
+
+
+def mutants(said):
+    """Yield statements that say something else: another number, name, relation, sign or connective."""
+    for match in re.finditer(r"\d+|>=|>|<->|->|\+|/\\|\*|(?<!for)\b[A-Z]\b", said):
+        old = match.group()
+        others = {">": [">=", "="], ">=": [">"], "<->": ["->"], "->": ["<->"], "+": ["*"], "*": ["+"], "/\\": ["\\/"]}
+        body = said.index(",")
+        for new in others.get(old, [str(int(old) + 1)] if old.isdigit() else [n for n in "BDFR" if n != old][:1]):
+            if match.start() > body:
+                yield said[: match.start()] + new + said[match.end() :]
+
+
+@needs_coq
+def test_a_changed_statement_is_refused(tmp_path):
+    """Each mutant with the proof of the true one, which itself is taken."""
+    text = answer("matmul", None, "B").page().text
+    tried = 0
+    for name, said in re.findall(r"^Theorem (\w+) :\n  \((.*)\)%R\.$", text, re.M):
+        text += f"Definition true_{name} : ({said})%R := {name}.\n"
+        for other in dict.fromkeys(mutants(said)) if tried < 200 or "compute_bound" in said else ():
+            tried += 1
+            text += f"Fail Definition changed_{name}_{tried} : ({other})%R := {name}.\n"
+    assert tried > 100
+    status, said = coqc(text, tmp_path)
+    assert status == 0, said[-1500:]  # a `Fail` of something that Coq takes is an error
+
+
+@needs_coq
+def test_a_false_statement_and_a_forged_certificate_are_refused(tmp_path):
+    text = answer("dot", None, "N").page().text
+    assert coqc(text, tmp_path)[0] == 0
+    false = re.sub(r"(?m)^(  \(.*compute_bound .* <-> \()N > ", r"\g<1>1 + N > ", text, count=1)
+    assert false != text and coqc(false, tmp_path)[0] == 1
+    forged = re.sub(r"Step \(Arith \[\(\(Num 1 1\)", "Step (Arith [((Num 2 1)", text, count=1)
+    assert forged != text and coqc(forged, tmp_path)[0] == 1
+
+
+# --- books, the library of operations, the atlas --------------------------------------------------
+
+
+@needs_coq
+def test_what_the_verdicts_of_the_books_rest_on_is_proved_again(tmp_path):
+    results = list(verify([str(b) for b in BOOKS], workers=1, coq=True))
+    pages = [r.coq for r in results if r.coq is not None]
+    assert len(BOOKS) == 5 and sum(len(p.stated) for p in pages) > 600
+    judged = [r for r in results if r.verdict is not None and r.verdict.trust == "kernel"]
+    assert {r.id for r in judged if r.coq is None} == set()
+    assert all(coq_reader.theorems_of(page.text) for page in pages)
+    all_checked(pages, tmp_path)
+
+
+@needs_coq
+def test_a_sample_of_the_atlas_is_proved_again(tmp_path):
+    found = list(of_atlas(["matmul:int8", "dot:fp16", "axpy:bf16"], ["tpu-v5e", "h100-sxm", "mi300x"], None))
+    assert len(found) > 4 and all(a.answers for a in found)
+    all_checked([a.page() for a in found], tmp_path)
+    assert all(reads_back(a) for a in found)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+@needs_coq
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_checks_what_the_commands_write(tmp_path, capsys):
+    book = tmp_path / "book.toml"
+    book.write_text('[[claim]]\nid = "a"\nsays = "a + b <= 2 max(a, b)"\n', "utf-8")
+    commands = {
+        "derive": ["derive", "dot", "--for", "N"],
+        "verify": ["verify", str(book)],
+        "check": ["check", "--op", "matmul", "--answer", "B"],
+        "atlas": ["atlas", "dot:bf16", "--chip", "tpu-v5e"],
+        "slides": ["slides", "dot", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")],
+    }
+    for name, command in commands.items():
+        home = tmp_path / name
+        main([*command, "--coq", str(home)])
+        written = sorted(p.name for p in home.glob("*.v"))
+        assert len(written) == 2 and written[0] == "All.v", written
+        text = (home / written[1]).read_text("utf-8")
+        assert text.startswith("(** In words: ") and "\n    In Coq:\n      theorem_" in text
+    capsys.readouterr()
+    home = tmp_path / "derive"
+    for name in LIBRARY:
+        shutil.copy(library() / f"{name}.vo", home / "library")
+    (home / "library" / "done").touch()
+    done = subprocess.run(["make", "All.vo", "each"], cwd=home, capture_output=True, text=True)
+    assert done.returncode == 0 and "Axioms:" in done.stdout, done.stderr
+    assert main(["derive", "dot", "--coq", str(home / "x")]) == 2
+    assert "--coq goes with --for: name the dimension to solve for" in capsys.readouterr().err
