@@ -1,0 +1,116 @@
+"""The page of the chips, from their files: `python docs/chips.py` writes chips.md and chips.svg beside it.
+
+The picture has a panel a chip: FLOP/s over intensity, both logarithmic, a roof for each memory level whose bandwidth is
+known, the peak of the vector unit dashed.
+"""
+
+from collections.abc import Iterator
+from math import log10
+from pathlib import Path
+
+from roofproof.hardware import Chip, Figure, Rate, chip, chip_names
+from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES
+from roofproof.hardware.units import decimal
+
+HERE = Path(__file__).resolve().parent
+PAGE, PICTURE = HERE / "chips.md", HERE / "chips.svg"
+FORMATS = ("bf16", "fp16", "fp32", "fp32-vector", "int8")  # the roof is that of the first that a chip has
+COLUMNS, WIDTH, HEIGHT, PAD = 6, 150, 118, 8
+DECADES, LEFT, RIGHT = 4, -2.0, 4.0  # of FLOP/s below the peak; powers of ten of FLOP/B
+COLOURS = {"hbm": "#1f5fa8", "dram": "#1f5fa8", "l3": "#7a4fa3", "l2": "#c2571a", "smem": "#2e7d4f", "vmem": "#2e7d4f"}
+OTHER = "#8a8f94"
+
+
+def peak(one: Chip) -> Rate | None:
+    """Return the peak that the roofs of a chip end in."""
+    return next((rate for name in FORMATS for rate in one.compute if rate.resource == name), None)
+
+
+def levels(one: Chip) -> list[Rate]:
+    """Return the memory levels of a chip whose bandwidth is known, slowest first."""
+    return sorted((rate for rate in one.channels if rate.resource in LEVELS), key=lambda rate: rate.value)
+
+
+def panel(one: Chip, x: float, y: float) -> Iterator[str]:
+    """Yield the roofs of a chip, in a panel with its corner at a point."""
+    yield f'<rect x="{x}" y="{y}" width="{WIDTH - PAD}" height="{HEIGHT - PAD}" fill="none" stroke="#d5d9dd"/>'
+    yield f'<text x="{x + 4}" y="{y + 11}" font-weight="bold">{one.name}</text>'
+    top, right, base = peak(one), x + WIDTH - PAD, y + HEIGHT - PAD
+    if top is None:
+        return
+    high = log10(top.value)
+
+    def across(power: float) -> float:
+        return round(x + (power - LEFT) / (RIGHT - LEFT) * (WIDTH - PAD), 1)
+
+    def down(power: float) -> float:
+        return round(base - (power - high + DECADES) / (DECADES + 1) * (HEIGHT - PAD - 14), 1)
+
+    for k, rate in enumerate(levels(one)):
+        ridge, bandwidth = high - log10(rate.value), log10(rate.value)
+        start = max(LEFT, high - DECADES - bandwidth)
+        colour = COLOURS.get(rate.resource, OTHER)
+        points = f"{across(start)},{down(start + bandwidth)} {across(ridge)},{down(high)} {right},{down(high)}"
+        yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.4"/>'
+        yield f'<text x="{right - 3}" y="{base - 4 - 9 * k}" text-anchor="end" fill="{colour}">{rate.resource}</text>'
+    for rate in one.compute:
+        if rate.resource == "fp32-vector" != top.resource:
+            height = down(log10(rate.value))
+            yield f'<path d="M{across(1)} {height}H{right}" stroke="#555" stroke-dasharray="3 2"/>'
+    yield f'<text x="{right - 3}" y="{down(high) - 2}" text-anchor="end">{top.resource}</text>'
+
+
+def svg() -> str:
+    """Return the picture: a panel for each chip, in the order of their names."""
+    chips = [chip(name) for name in chip_names()]
+    rows = -(-len(chips) // COLUMNS)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {COLUMNS * WIDTH + PAD} {rows * HEIGHT + PAD}" '
+        'font-family="sans-serif" font-size="8">',
+        '<rect width="100%" height="100%" fill="white"/>',
+    )
+    places = ((PAD + i % COLUMNS * WIDTH, PAD + i // COLUMNS * HEIGHT) for i in range(len(chips)))
+    drawn = (line for one, place in zip(chips, places, strict=True) for line in panel(one, *place))
+    return "\n".join([*head, *drawn, "</svg>"]) + "\n"
+
+
+def page() -> str:
+    """Return the page: what each chip comes to, and every figure in force with its source."""
+    chips = [chip(name) for name in chip_names()]
+    lines = [
+        "# The chips",
+        "",
+        "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`; its README says what counts.",
+        "`roofproof chips NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
+        "",
+        "![Roofs of every chip, one for each memory level](chips.svg)",
+        "",
+        "FLOP/s over FLOP/B, four decades below the peak and 0.01 to 10000 FLOP/B; the vector unit is dashed.",
+        "",
+        "| chip | peak | main memory | ridge, FLOP/B | levels with a bandwidth |",
+        "|---|---|---|---|---|",
+        *map(_row, chips),
+    ]
+    for one in chips:
+        lines += ["", f"## {one.title}", "", f"`{one.name}`, {one.vendor}", ""]
+        lines += ["| figure | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(one: Chip) -> str:
+    top = peak(one)
+    memory = next((rate for rate in one.channels if rate.resource in MAIN_MEMORIES), None)
+    ridge = f"{float(top.value / memory.value):.4g}" if top and memory else ""
+    have = ", ".join(rate.resource for rate in levels(one))
+    return f"| {one.name} | {top or ''} | {memory or ''} | {ridge} | {have} |"
+
+
+def _figure(figure: Figure) -> str:
+    value, known = f"{decimal(figure.value)} {figure.unit}", f"{figure.status}: {figure.source}"
+    cells = figure.label, value, figure.convention, known
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    PICTURE.write_text(svg(), encoding="utf-8")
