@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from roofproof.commands.shared import language, one_chip, show, sizes_from, whole
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, unknown
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,7 +27,11 @@ def run(arguments: argparse.Namespace) -> int:
     chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     proved = None
-    if arguments.unknown is not None:
+    only_moves = op.flops.is_zero and bool(op.demands)
+    if arguments.unknown is not None and only_moves:
+        if arguments.unknown not in (dims := [s.name for s in op.dims]):
+            raise unknown("dimension", arguments.unknown, dims)
+    elif arguments.unknown is not None:
         from roofproof.proofs import threshold
 
         multiple = whole("--multiple-of", arguments.multiple_of)
@@ -35,7 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
         proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
     for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps"):
         if proved is None and getattr(arguments, option) not in (None, False):
-            raise RoofproofError(f"--{option.replace('_', '-')} goes with --for: name the dimension to solve for")
+            said = f"--{option.replace('_', '-')}"
+            if arguments.unknown is not None:
+                raise RoofproofError(f"{op.name} has no FLOPs, so there is no threshold for {said}")
+            raise RoofproofError(f"{said} goes with --for: name the dimension to solve for")
     if arguments.latex:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver

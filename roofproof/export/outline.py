@@ -18,7 +18,15 @@ from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known, weakest
-from roofproof.proofs.provers.roofline import counted, figure, intensities, otherwise_timed, timed, would_bind
+from roofproof.proofs.provers.roofline import (
+    counted,
+    figure,
+    intensities,
+    moves_only,
+    otherwise_timed,
+    timed,
+    would_bind,
+)
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -123,6 +131,8 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     key = "intensity-over" if len(engines) < 2 else "intensity-of"
     for label, known in zip(said, intensities(op), strict=True):
         yield Section(key, (Row("intensity", (known,), label),), label)
+    if channels and op.flops.is_zero:
+        yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
         yield Section("time", time_rows(op, chip, point))
         groups = _groups(tuple(otherwise_timed(op, chip, point)))[1:]

@@ -200,11 +200,10 @@ def test_chip_files_that_lack_the_figure(
 @pytest.mark.parametrize(
     ("what", "unknown", "message"),
     [
-        ("kv-cache", "B", "operation 'kv-cache' has no FLOPs"),
         ("flops bf16 = N", "N", "operation 'flops bf16 = N' has no bytes"),
-        ("flops bf16 = 0; bytes hbm = N", "N", "operation 'flops bf16 = 0; bytes hbm = N' has no FLOPs"),
         ("flops bf16 = B; flops int8 = B; bytes hbm = B", "B",
-         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8"),
+         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8 on one engine, whose times "
+         "add up"),
     ],
 )  # fmt: skip
 def test_operations_without_a_threshold(

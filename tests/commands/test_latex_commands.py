@@ -50,7 +50,7 @@ def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capsys, "derive", "softmax", "--chip", "tpu-v5e", "--for", "B", "--latex")
-    why = r"Never compute-bound on this chip: $I = 5/4$ whatever the sizes, and $R \approx \num{240.54}$."
+    why = r"Never compute-bound on this chip: $I = 1$ whatever the sizes, and $R \approx \num{7.4969}$."
     assert why in out
     _, out, _ = said(capsys, "derive", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex")
     why = r"Never compute-bound on this chip: $I < 1/2$ whatever the sizes, and $R \approx \num{240.54}$."

@@ -8,6 +8,7 @@ import sympy
 from roofproof import RoofproofError, chip, op
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
+from roofproof.cli import main
 from roofproof.derive import ceilings, threshold
 from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.export.latex.derivations import derivation
@@ -141,3 +142,23 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     assert "free of M" not in words
     with pytest.raises(RoofproofError, match="degree 3 in N with symbolic parameters"):
         threshold(op(text), H100, "N")
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown", "words", "zh"),
+    [
+        ("stream-copy", "N", "memory-bound at every size: no FLOPs, only bytes", "任何尺寸都是访存受限"),
+        ("flops bf16 = 0; bytes ici = N", "N", "communication-bound at every size: no FLOPs", "任何尺寸都是通信受限"),
+        ("bytes ici = N; bytes memory = 2 N", "N", "never compute-bound: no FLOPs, only bytes", "永不计算受限"),
+    ],
+)
+def test_what_only_moves_bytes_is_never_compute_bound(text, unknown, words, zh, capsys):
+    for lang, said in (("en", words), ("zh", zh)):
+        assert main(["derive", text, "--for", unknown, "--lang", lang]) == 0
+        assert said in capsys.readouterr().out
+    found = outline(op(text), None, None, {})
+    [row] = found.rows("moves-only")
+    assert {k.trust for k in row.known} == {"kernel"} and len(row.known) == len(op(text).demands)
+    assert main(["derive", text, "--for", "M"]) == 2 and "unknown dimension 'M'" in capsys.readouterr().err
+    assert main(["derive", text, "--for", unknown, "--steps"]) == 2
+    assert "has no FLOPs, so there is no threshold for --steps" in capsys.readouterr().err

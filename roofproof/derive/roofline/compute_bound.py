@@ -83,13 +83,15 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     channels = [name for name in op.demands if name not in op.compute]
     if not compute or not channels:
         lack = "no FLOPs" if not compute else "no bytes"
-        raise RoofproofError(f"operation {quoted(op.name)} has {lack}; a threshold compares FLOPs with the bytes moved")
+        raise RoofproofError(
+            f"operation {quoted(op.name)} has {lack}; a threshold compares one format's FLOPs with the bytes moved"
+        )
     units = [engine(name) for name in compute]
     if len(set(units)) < len(units):
         twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(
             f"operation {quoted(op.name)} has FLOPs in {' and '.join(twice)} on one engine, whose times add up; a "
-            f"threshold is solved for one format an engine"
+            "threshold compares one format's FLOPs with the bytes moved"
         )
     taken = {s.name for s in op.dims}
     found = []

@@ -10,6 +10,7 @@ from math import floor, log10
 import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped
@@ -103,7 +104,7 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
             sized = put(op, sizes, shared=True)
             under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
             for chip in chips:
-                for c in ceilings(sized, chip):
+                for c in ceilings(with_figures(sized, chip)[0], chip):
                     if c.moved == 0:
                         continue
                     peak, bandwidth = (float(r.value) for r in c.rests_on)

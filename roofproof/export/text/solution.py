@@ -122,6 +122,9 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "longest":
             for i, line in enumerate(what.cases.lines(words)):
                 yield f"{what.resource if i == 0 else '':<{LONGEST}}{line}", None
+        case "moves-only":
+            kind = "memory" if set(what) == {"memory"} else "link" if "memory" not in what else "bytes"
+            yield words[f"moves-only-{kind}"], None
         case "left-out":
             yield words.say("left-out-demand", amount=plain(what.amount), engine=what.resource), None
             for known, (other, least) in zip(row.known, what.below, strict=True):

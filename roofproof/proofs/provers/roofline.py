@@ -197,6 +197,19 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
         yield prove_statement(Statement(says, (), goal, "left-out", shows=(least, sympy.Symbol(other))))
 
 
+def moves_only(op: Operation) -> Iterator[Known]:
+    """Yield that an operation without FLOPs never computes for longer than it moves bytes, channel by channel.
+
+    >>> from roofproof import op
+    >>> for known in moves_only(op("stream-copy")):                    # 16 N bytes, of 8 each
+    ...     print(known.statement.says, "by", known.trust)
+    0 FLOPs <= R*bytes over memory at every size by kernel
+    """
+    for channel in (n for n in op.demands if n not in op.compute):
+        goal: Formula = ("not", (">", ZERO, with_functions(op.bytes(channel))))
+        yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", (), goal, "moves-only"))
+
+
 def divided(
     name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int], value: sympy.Expr | None = None
 ) -> Known:
