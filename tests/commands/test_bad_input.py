@@ -202,8 +202,8 @@ def test_chip_files_that_lack_the_figure(
     [
         ("flops bf16 = N", "N", "operation 'flops bf16 = N' has no bytes"),
         ("flops bf16 = B; flops int8 = B; bytes hbm = B", "B",
-         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8 on one engine, whose times "
-         "add up"),
+         "operation 'flops bf16 = B; flops int8 = B; bytes hbm = B' has FLOPs in bf16 and int8 on one engine, whose "
+         "times add up"),
     ],
 )  # fmt: skip
 def test_operations_without_a_threshold(

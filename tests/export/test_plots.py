@@ -46,7 +46,7 @@ FIGURES: dict[str, Callable[[str], Figure]] = {
     "roofline-two-bandwidths": lambda lang: roofline([MATMUL], TWICE, [SIZES], lang),
     "roofline-two-channels": lambda lang: roofline([op("sharded-matmul")], [V5E], [SIZES | {"n": 4}], lang),
     "roofline-crowded": lambda lang: roofline(
-        [MATMUL, op("gated-ffn"), op("dot"), op("softmax@bf16"), op("layer-norm@bf16")], CHIPS, [SIZES | {"N": 4096}], lang
+        [MATMUL, *map(op, ("gated-ffn", "dot", "softmax@bf16", "layer-norm@bf16"))], CHIPS, [SIZES | {"N": 4096}], lang
     ),
     "achieved": lambda lang: achieved(MATMUL, V5E, "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}], lang),
     "achieved-never": lambda lang: achieved(
