@@ -83,6 +83,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         closed = sympy.summation(sympy.expand(term), (i, first, n))
     except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
         raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
+    closed = sympy.piecewise_fold(closed)
     if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
         evidence.notes.append(
             Sentence("but for <what>", what=joined("<first> or <second>", (plain(c) for _, c in closed.args[:-1])))

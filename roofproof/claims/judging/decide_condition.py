@@ -17,7 +17,7 @@ from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apar
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, Term, substitute
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import ByExactValue, holds, warranted
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.statement import Statement
@@ -35,7 +35,18 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     ('proved', 'kernel')
 
     A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
+
+    Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
+    try:
+        return _decided(condition, domain, oracle, steps)
+    except KernelError:
+        if (found := _at_points(condition, domain, (1, 2, 3))) is None:
+            raise
+        return found
+
+
+def _decided(condition: Boolean, domain: Domain, oracle: str, steps: int) -> Finding:
     if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.

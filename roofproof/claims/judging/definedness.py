@@ -7,6 +7,8 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -15,12 +17,15 @@ from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.language import Claim
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.nodes import Call, Conjunction, Implication, Name, Node, Power, Quotient
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 
+_STRENGTH = ("real", "nonnegative", "positive")
+_NARROWER = {">=": "nonnegative", ">": "positive"}
 Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero
 
 
@@ -58,6 +63,31 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
     if not isinstance(node, Call) or node.function in (*ARITHMETIC, *BEHAVIOUR):
         for part in node.parts:
             yield from obligations(part, let, under)
+
+
+def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
+    """Return a claim with names not negative under a root and positive in a logarithm, and what that supposes.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "log2(x^2) == 2 log2(x)"\\ngiven = "x real"').claims
+    >>> narrower, said = where_defined(c)
+    >>> narrower.given.domain("x").sign, said
+    ('positive', ('x > 0',))
+    """
+    domains, said = dict(claim.given.domains), dict[str, str]()
+    let = claim.environment.let
+    for under, relation, part in obligations(claim.proposition, let) if claim.proposition else ():
+        if under or not isinstance(part, Name) or part.name in let or relation not in _NARROWER:
+            continue
+        own = claim.given.domain(part.name)
+        if _STRENGTH.index(domains.get(part.name, own).sign) < _STRENGTH.index(_NARROWER[relation]):
+            domains[part.name] = replace(own, sign=_NARROWER[relation])
+            said[part.name] = f"{part.name} {relation} 0"
+    if not said:
+        return claim, ()
+    given = replace(claim.given, domains=MappingProxyType(domains))
+    narrower = replace(claim, given=given, environment=replace(claim.environment, given=given, _values={}))
+    return narrower, tuple(said.values())
 
 
 def undefined_where(case: Case, node: Node) -> tuple[str, ...]:

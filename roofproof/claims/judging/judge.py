@@ -12,7 +12,7 @@ from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import undefined_where
+from roofproof.claims.judging.definedness import undefined_where, where_defined
 from roofproof.claims.judging.domain import Domain, domain_of
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
@@ -28,6 +28,7 @@ from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import Open, weakest
 from roofproof.sentences import Sentence, joined
 
+NOT_ELSEWHERE = "it is not defined elsewhere"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -51,6 +52,13 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         evidence = Evidence()
         env = replace(claim.environment, functions=table(evidence), _values={})
         return judge_quantified(Case(claim, env, domain_of(claim, env), evidence, oracle, quick))
+    narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
+    if said and not _contradictory(narrower):
+        verdict = judge(narrower, oracle, quick)
+        if verdict.kind not in (VERIFIED, CONDITIONAL):
+            return verdict
+        condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
+        return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
     try:
         parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
     except Undecided as reason:
@@ -65,11 +73,11 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     verdict = _judged(case, node)
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
     if checked and (where := undefined_where(case, node)):
-        said, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
+        told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
-            verdict = replace(verdict, kind=CONDITIONAL, condition=said, note="it is not defined elsewhere")
+            verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=NOT_ELSEWHERE)
         else:
-            note = Sentence("it is defined only where <what>, which is not so far out", what=said)
+            note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
     known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
@@ -77,6 +85,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
     return replace(verdict, known=known, note=notes)
+
+
+def _contradictory(claim: Claim) -> bool:
+    try:
+        domain_of(claim, claim.environment)
+    except RoofproofError:
+        return True
+    return False
 
 
 def _judged(case: Case, node: Node) -> Verdict:

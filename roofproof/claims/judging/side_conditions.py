@@ -23,7 +23,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, atoms_of, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.translate import to_condition, to_formula
@@ -45,7 +45,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         return _conditional(condition, found.known, found)  # the function says itself where it holds
     try:
         goal, defined = formula_of(condition)
-    except Undecided:
+    except (Undecided, KernelError):
         return None
     domain = case.domain.where(*defined)
     assumed = _assumed(condition)
