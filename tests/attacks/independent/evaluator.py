@@ -93,7 +93,7 @@ class Evaluator:
 
     def _agree(self, a: Real, b: Real, left: Tree, right: Tree, sign: str) -> bool:
         for value, printed in ((a, right), (b, left)):
-            if text := literal(printed):
+            if (text := literal(printed)) and text[0].strip("-0."):  # zero has no digits to be right to
                 rule = agrees if sign == "~=" else equal_in_digits
                 return self._printed(rule, self._measured(value, text), text)
         if sign == "~=" and self.reach:
