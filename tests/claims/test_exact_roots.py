@@ -28,11 +28,11 @@ refuted   | sqrt(v) > sqrt(12) <=> v > 36
 verified  | sqrt(v) > sqrt(12) <=> v > 12
 refuted   | 13 x + 7 / x >= 3 sqrt(91)
 verified  | 13 x + 7 / x >= 2 sqrt(91)
-refuted   | x + 2 / x > 2 sqrt(2)
+conditional | x + 2 / x > 2 sqrt(2)
 refuted   | x^2 != 2
 verified  | x^2 != 2 | x in {1, 2, 3}
 refuted   | x^3 - 2 != 0
-refuted   | x^4 + 4 > 4 x^2 | x real
+conditional | x^4 + 4 > 4 x^2 | x real
 verified  | x^4 + 4 >= 4 x^2 | x real
 refuted   | a x + b / x > 2 sqrt(a b)
 refuted   | argmin(b p + u / p, p) == sqrt(2 u / b)
