@@ -144,6 +144,16 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
         threshold(op(text), H100, "N")
 
 
+def test_a_root_beside_a_bound_with_symbols_is_told_at_the_sizes():
+    text = "flops bf16 = x + x^3; flops exp = 5 x D; bytes memory = 2 D + 4 x B; bytes l2 = 5"
+    small = chip("bf16=60 FLOP/s, exp=5 FLOP/s, hbm=7 B/s, l2=20 B/s")
+    found = threshold(op(text), small, "x", {"B": 3, "D": 8})
+    times = {n: (max((n + n**3) / 60, 8 * n), (16 + 12 * n) / 7, 1 / 4) for n in (1, 2)}
+    assert found.at_sizes_only and found.integer == min(n for n, (e, m, l2) in times.items() if e > max(m, l2))
+    with pytest.raises(RoofproofError, match="give the other symbols values"):
+        threshold(op(text), small, "x")
+
+
 @pytest.mark.parametrize(
     ("text", "unknown", "words", "zh"),
     [

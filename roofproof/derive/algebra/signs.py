@@ -14,7 +14,7 @@ from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 
 T = TypeVar("T")
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
@@ -135,6 +135,8 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if a.is_number and b.is_number:
         return numbers_compared(a, b)
     spend(COMPARISON)
+    if (a - b).has(sympy.CRootOf):
+        raise Undecided(f"whether {a} or {b} is larger is not told with symbols; give the other symbols values")
     opaque = (a - b).atoms(sympy.Max, sympy.Min) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }
