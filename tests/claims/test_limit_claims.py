@@ -45,6 +45,9 @@ refuted     | limit(abs(x - 3) / (x - 3), x, 3) == 1
 verified    | limit(abs(x - 3) / (x - 3), x, 3) == 1 | x > 3
 undecided   | limit(a^n, n) == oo
 undecided   | limit(n^n, n) == oo
+undecided   | limit(sqrt((a - b) n), n) == oo
+undecided   | limit(log2(a) n, n) == oo
+verified    | limit((n + log2(a)) / n, n) == 1
 """
 IN_A_REGIME = """
 verified    | sqrt(N^2 + 11 N) - N -> 11/2

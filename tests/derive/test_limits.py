@@ -277,6 +277,8 @@ REFUSED = [
     (sympy.floor(D) / F, "D, F -> oo",
      "floor(D) holds D, which grows; a limit is taken of rational functions, roots of products, and max or min "
      "where one argument outgrows the others"),
+    (sympy.sqrt((B - R) * D), "D -> oo", "sqrt(B - R) may be zero or change its sign; the limit is not settled"),
+    (sympy.log(B) * D, "D -> oo", "log(B) may be zero or change its sign; the limit is not settled"),
     (D**D, "D -> oo", "D**D is not on the scale of powers, logarithms and exponentials"),
     (R**D, "D -> oo", "whether R is above or below 1 is not known; give it a value"),
     (sympy.sqrt(D**2 + 2*D + 1) - D - 1, "D -> oo",

@@ -18,6 +18,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.expansion import CONSTANT, OPEN_SIGN, leading_term
 from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import quantity
 
 Degrees = tuple[int, ...]
@@ -185,6 +186,9 @@ def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequenc
 
 def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     ring = Ring.of(expr)
+    for atom in ring.atoms:  # the ring takes them to be positive
+        if (atom.is_Pow or isinstance(atom, log2 | sympy.log)) and not atom.is_positive:
+            raise RoofproofError(f"{plain(atom)} {OPEN_SIGN}")
     num, den = ring.fraction(expr)
     if num.is_zero():
         return Stage(groups, expr, sympy.Integer(0), sympy.Integer(0))
