@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from importlib import import_module
 
@@ -13,7 +14,7 @@ from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 SAYS = "Machine-checked roofline derivations."
 COMMANDS = {name: about for name, (about, _) in USAGE.items()}
@@ -40,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     >>> main(["derive", "nonsense"])                    # the message goes to standard error
     2
     """
+    before = _let_go_in_order()
     try:
         arguments = _arguments(sys.argv[1:] if argv is None else argv)
         return int(arguments.run(arguments))
@@ -55,6 +57,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("roofproof: interrupted", file=sys.stderr)
         return 130
+    except _Ended:
+        print("roofproof: ended by a signal; nothing was left half-written", file=sys.stderr)
+        return 143
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+
+
+class _Ended(BaseException):
+    """Another process asked this one to end."""
+
+
+def _let_go_in_order() -> Any:
+    """Let a signal to end pass through what is under way, so that temporary files go; a second one ends at once.
+
+    Returns what the signal did before, None where that is left as it is: another program has its own way, or this is
+    not its main thread.
+    """
+
+    def end(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise _Ended
+
+    try:
+        return signal.signal(signal.SIGTERM, end) if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL else None
+    except ValueError:
+        return None
 
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
