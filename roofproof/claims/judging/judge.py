@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.as_written import is_as_written
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -133,6 +134,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     condition = case.boolean(node)
     domain = case.domain
     found = decide_condition(condition, domain, case.oracle, case.steps)
+    if found.status == "proved" and is_as_written(case, node, condition) is False:
+        return Verdict(UNDECIDED, note=Sentence("what was proved is not what the claim says"))
     if found.status == "proved":
         return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
     if found.status == "open" and case.claim.regime is None:
