@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from roofproof.claims.judging.judge import judge_with_slip
+from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.verdict import Report, Verdict
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.claims.language import Book, Claim, read_book
@@ -44,6 +45,7 @@ class Result:
     stopped: bool = False  # by a limit of time, which says nothing about the claim
     scripts: tuple[Script, ...] = field(default=(), repr=False)
     coq: Page | None = field(default=None, repr=False)
+    read_back: tuple[str, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -61,14 +63,22 @@ class Result:
         """Return the result as JSON has it."""
         report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
         told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
-        return report.record(self.id) | told
+        said = {"read_back": list(self.read_back)} if self.read_back else {}
+        return report.record(self.id) | told | said
 
 
 def verify(
-    paths: Sequence[str], only: Iterable[str] = (), workers: int | None = None, replay: bool = False, coq: bool = False
+    paths: Sequence[str],
+    only: Iterable[str] = (),
+    workers: int | None = None,
+    replay: bool = False,
+    coq: bool = False,
+    back: bool = False,
 ) -> Iterator[Result]:
     """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts; with
     `coq`, as theorems of Coq.
+
+    With `back`, each is read back in the claim language.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -82,7 +92,7 @@ def verify(
     """
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    tasks = [(path, k, replay, coq) for path, book in books.items() for k in range(len(book.claims))]
+    tasks = [(path, k, replay, coq, back) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
     known = {books[path].claims[k].id for path, k, *_ in tasks}
     for name in sorted(wanted - known):
@@ -105,8 +115,8 @@ def _book(path: str) -> Book:
     return read_book(path)
 
 
-def _one(task: tuple[str, int, bool, bool]) -> Result:
-    path, k, replay, coq = task
+def _one(task: tuple[str, int, bool, bool, bool]) -> Result:
+    path, k, replay, coq, back = task
     claim = _book(path).claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
@@ -116,7 +126,8 @@ def _one(task: tuple[str, int, bool, bool]) -> Result:
             verdict, seconds = timed(lambda: judge_with_slip(claim))
         report = replace(verdict.report, seconds=seconds)
         found = tuple(scripts(verdict.known)) if replay else ()
-        return Result(*common, report, scripts=found, coq=_page(claim, verdict) if coq else None)
+        page, lines = _page(claim, verdict) if coq else None, read_back(claim, verdict) if back else ()
+        return Result(*common, report, scripts=found, coq=page, read_back=lines)
     except (Stopped, RoofproofError) as problem:
         said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same

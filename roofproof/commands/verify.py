@@ -22,7 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
-    results = list(with_progress(verify(arguments.file, arguments.only or (), workers, replay, coq), "claims"))
+    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, arguments.read_back)
+    results = list(with_progress(judged, "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder

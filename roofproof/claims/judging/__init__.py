@@ -11,6 +11,7 @@ by_signs               claims about names that may be zero or negative, sign by 
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
 witnesses              values that may do for `exists t`: roots, what lies between and beside them
 as_written             what was proved is what was written: the formula built straight from the tree
+read_back              a claim as it was read, and the theorems of its verdict, in the claim language
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first

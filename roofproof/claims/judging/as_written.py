@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.language.kernel_form import let_terms, same, to_formula
 from roofproof.claims.language.nodes import Call, Node, is_proposition
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError
 from roofproof.proofs import translate
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 
@@ -43,12 +43,12 @@ def formula_as_written(case: Case, node: Node) -> Formula | None:
 
     def value(part: Node) -> Term:
         if not isinstance(part, Call) or is_proposition(part):
-            raise Undecided("a value is due")
+            raise KernelError("a value is due")
         return translate.to_term(case.env.to_sympy(part))
 
     def said(part: Node) -> Formula:
         if not isinstance(part, Call) or not is_proposition(part):
-            raise Undecided("a statement of the engine is due")
+            raise KernelError("a statement of the engine is due")
         return translate.to_formula(case.env.to_boolean(part))
 
     return to_formula(node, let_terms(case.env.let, value), value, said)

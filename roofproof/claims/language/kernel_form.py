@@ -8,8 +8,18 @@ from fractions import Fraction
 from roofproof.claims.language import nodes
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, ONE, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
-from roofproof.proofs.kernel.terms import term_of
+from roofproof.proofs.kernel.terms import (
+    MAX_EXPONENT,
+    ONE,
+    OPAQUE,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    mul,
+    normal,
+    term_of,
+)
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 _JOINS: dict[type[Node], str] = {nodes.Conjunction: "and", nodes.Disjunction: "or"}
@@ -32,8 +42,8 @@ def to_formula(
     >>> to_formula(read_proposition("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
-    `let` has the terms of names that stand for values, `value` and `said` give those of calls. Raises Undecided for what the kernel has no words for: `~=`,
-    `->`, functions of the engine without a `value`, exponents that are no whole numbers.
+    `let` has the terms of names that stand for values, `value` and `said` give those of calls. Raises Undecided for
+    what the kernel has no words for: `~=`, `->`, functions of the engine, exponents that are no whole numbers.
     """
     known = let or {}
 
@@ -233,7 +243,7 @@ def let_terms(let: Mapping[str, Node], value: Value) -> dict[str, Term]:
     for name, node in let.items():
         try:
             [_, term, _] = to_formula(nodes.Comparison((node, nodes.Number(Fraction(0), "0")), ("==",)), found, value)
-        except RoofproofError:
+        except (RoofproofError, KernelError):
             continue
         found[name] = term
     return found

@@ -28,6 +28,7 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
             key = "expected-slip" if r.expected_slip else "expected-short"
             text += words.say(key, kind=words["kind-" + r.expect], slip=r.expected_slip or "")
         lines.append(text)
+        lines += [f"     {line}" for line in r.read_back]
     kinds = [words.say("count-of", count=str(n), kind=words["kind-" + kind]) for kind, n in summary(results).items()]
     lines += ["", words.say("counts", count=str(len(results)), kinds=words["separator"].join(kinds))]
     wrong = sum(not r.as_expected for r in results)

@@ -1,0 +1,54 @@
+"""A claim read back: as its tree says it, with what it assumes, and the theorems of its verdict."""
+
+from __future__ import annotations
+
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim
+from roofproof.claims.language.kernel_form import from_formula
+from roofproof.claims.language.printing import to_text
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, show
+from roofproof.proofs.statement import Statement
+
+
+def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
+    """Return lines: what was read, its assumptions, its values, and each theorem with what it assumes.
+
+    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\ngiven = "x>=2"\\nsays = "x*x≥2*x"').claims
+    >>> print(*read_back(c, judge(c)), sep="\\n")
+    read: x x >= 2 x
+    given: x >= 2
+    theorem: x >= 2 => x^2 >= 2 x
+    """
+    if claim.proposition is None:
+        return ()
+    lines = [f"read: {to_text(claim.proposition)}"]
+    assumed = [to_text(c) for c in claim.given.conditions]
+    for name, domain in sorted(claim.given.domains.items()):
+        kinds = [domain.sign] * (domain.sign != "positive") + ["integer"] * domain.integer
+        assumed += [f"{name} {' '.join(kinds)}"] if kinds else []
+    lines += [f"given: {'; '.join(assumed)}"] if assumed else []
+    lines += [f"regime: {claim.regime.text}"] if claim.regime is not None else []
+    lines += [f"let {name} = {to_text(value)}" for name, value in claim.let.items()]
+    for known in verdict.known:
+        if known.theorem is not None:
+            lines.append(f"theorem: {_theorem(known.statement, known.theorem.hypotheses, known.theorem.conclusion)}")
+        else:
+            lines.append(f"known by {known.trust}: {known.statement.says}")
+    return tuple(dict.fromkeys(lines))
+
+
+def _theorem(statement: Statement, hypotheses: frozenset[Formula], conclusion: Formula) -> str:
+    """Return a theorem in the claim language, where names are positive; else in the words of the kernel."""
+    own = set(statement.positive())
+    assumed = [statement.spelled_out(h) for h in sorted(hypotheses) if h not in own and h[0] != "int"]
+    goal = statement.spelled_out(conclusion)
+    whole = [h[1][1] for h in sorted(hypotheses) if h[0] == "int" and h[1][0] == "v"]
+    said: Formula = goal if not assumed else ("=>", assumed[0] if len(assumed) == 1 else ("and", *assumed), goal)
+    tail = f"    ({', '.join(whole)} integer)" if whole else ""
+    try:
+        return to_text(from_formula(said)) + tail
+    except RoofproofError:
+        return f"{show(said)}    (in the words of the kernel)"
