@@ -50,7 +50,7 @@ def to_formula(
     def formula(node: Node) -> Formula:
         match node:
             case nodes.Comparison():
-                links = [_link(*map(term, link.operands), link.relations[0]) for link in node.links]
+                links = [_link(term(k.operands[0]), term(k.operands[1]), k.relations[0]) for k in node.links]
                 return links[0] if len(links) == 1 else ("and", *links)
             case nodes.Negation(operand=operand):
                 return ("not", formula(operand))
@@ -180,6 +180,7 @@ def same(f: Formula, g: Formula) -> bool | None:
 
     None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
     """
+    f, g = _unequal(f), _unequal(g)
     if f == g:
         return True
     if f[0] in (">", ">=", "=") and g[0] == f[0]:
@@ -199,6 +200,14 @@ def same(f: Formula, g: Formula) -> bool | None:
         return None
     table = [[same(a, b) for b in theirs] for a in ours]
     return _all([_any(row) for row in (*table, *map(list, zip(*table, strict=True)))])
+
+
+def _unequal(f: Formula) -> Formula:
+    """Return `a > b or b > a`, which is how `a != b` is proved where it may be undefined, as `not a = b`."""
+    match f:
+        case ("or", (">", a, b), (">", c, d)) if (a, b) == (d, c):
+            return ("not", ("=", a, b))
+    return f
 
 
 def _all(told: list[bool | None]) -> bool | None:
