@@ -37,7 +37,8 @@ def test_matmul_slide_by_slide() -> None:
         f"matmul: {what}"
         for what in (
             "setup", "what is moved", "FLOPs and intensity", "the limit and its error", "the ridge point",
-            "where it is compute-bound", "on the chip, in numbers", "numbers for each chip", "on the roofline",
+            "where it is compute-bound", *["from the intensity to the answer"] * 3, "on the chip, in numbers",
+            "numbers for each chip", "on the roofline",
             "what the rule of thumb hides",
         )
     ]  # fmt: skip
@@ -156,7 +157,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     # an element: `![](data:image/svg...)` is refused by markdown-it, on which Marp rests, and its text shown instead
     assert '<img alt="at B = 256, D = 4096, F = 4096" width="900" src="data:image/svg+xml;base64,PD94' in text
     assert "](data:" not in text
-    assert text.count("\n---\n\n## ") == 10
+    assert text.count("\n---\n\n## ") == 13
 
 
 @pytest.mark.parametrize(

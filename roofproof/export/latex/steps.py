@@ -21,6 +21,7 @@ from roofproof.proofs.steps.step import Reason, Step
 
 MARKS = {"<=>": r"\iff", "=>": r"\implies"}
 FORMULA = LINE - LEAST - 4.5  # em that a line takes beside its reason
+SIGN, AND = 1.4, 2.2  # em of a sign of relation, and of a word between two
 FACTOR = 11.5  # em that a formula takes in a reason
 
 
@@ -127,13 +128,13 @@ def _asked(row: Row, most: float, factor: float) -> list[tuple[sympy.Basic, floa
 def _line_asked(line: Line, most: float) -> list[tuple[sympy.Basic, float]]:
     match line:
         case Both(several):
-            wide = [sum(width(latex(e)) for e in r.shows) + 3 for r in several]
-            return [(sympy.Tuple(*r.shows), max(most - sum(wide) + own, 5) - 3)
-                    for r, own in zip(several, wide, strict=True)]  # fmt: skip
+            wide = [sum(width(latex(e)) for e in r.shows) + SIGN for r in several]
+            free = most - sum(wide) - AND * (len(several) - 1)
+            return [(sympy.Tuple(*r.shows), max(own + free, 5) - SIGN) for r, own in zip(several, wide, strict=True)]
         case Bound(_, threshold):
             found = bounds(threshold)
             return [(b, (most - 3) / len(found)) for b in found]
-    return [(sympy.Tuple(*line.shows), most - 1.5)]
+    return [(sympy.Tuple(*line.shows), most - SIGN)]
 
 
 def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:

@@ -33,6 +33,8 @@ def known(slides: OperationSlides) -> Iterator[Known]:
     """
     study, op, sizes = slides.study, slides.op, slides.study.full_sizes
     yield from slides.outline.known
+    for section in slides.step_sections:
+        yield from (k for row in section.rows for k in row.known)
     if rest := [row.value for row in smaller(slides)]:
         yield divided("bytes of smaller tensors", sympy.Add(*rest), sympy.Integer(1), {})
     for channel in (name for name in op.demands if name not in op.compute):

@@ -18,10 +18,12 @@ from roofproof.export import plots
 from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
+from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.deck_context import DeckContext, plain
 from roofproof.export.slides.lecture_claims import errata, exact_number, figure, proved
-from roofproof.export.slides.model import Math
+from roofproof.export.slides.model import Formula, Math
+from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import studied
 from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import Words
@@ -113,6 +115,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "size": lambda w: w._study().full_sizes,
     "sizes": lambda w: _equal(w._sizes or w._study().sizes),
     "shape": lambda w: {t.name: Math(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
+    "steps": lambda w: lambda words, orders: _lines(w, words),
     "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)),
 }
 """What a document may ask of an operation, by name."""
@@ -121,6 +124,12 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
 def _factored(found: Cases) -> Cases:
     """Return a threshold whose bounds are products where they can be: 2R(n - 1)."""
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
+
+
+def _lines(work: Worked, words: Words) -> Formula:
+    """Return the proof of a threshold line by line, up to the end of its first case."""
+    section = next(s for s in step_sections(work._proved()) if s.key == "steps-threshold")
+    return next(step_blocks(DeckContext(work._study(), words).style, words, section))
 
 
 def _equal(sizes: Mapping[str, int]) -> Math:

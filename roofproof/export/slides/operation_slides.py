@@ -21,9 +21,10 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
-from roofproof.export.outline import Row, time_rows
+from roofproof.export.outline import Row, Section, step_sections, time_rows
 from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
+from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE, signature
 from roofproof.export.slides.terms import Words, join
@@ -208,6 +209,18 @@ class OperationSlides(DeckContext):
     @property
     def cases(self) -> list[Block]:
         return self._cases(self.found.symbolic)
+
+    @property
+    def steps(self) -> Iterator[Formula]:
+        """The proof line by line, as far as its parts fit a slide each."""
+        for section in self.step_sections:
+            if section.key != "steps-limit":
+                yield from step_blocks(self.style, self.words, section)
+
+    @cached_property
+    def step_sections(self) -> tuple[Section, ...]:
+        """The proof line by line."""
+        return tuple(step_sections(self.proved)) if self.proved else ()
 
     @property
     def cases_there(self) -> list[Block]:

@@ -78,6 +78,8 @@ def parts(step: Step) -> dict[str, object]:
         case Reason.VANISH | Reason.LIMIT:
             assert isinstance(step.line, Tends)
             return {"regime": step.line.regime}
+        case Reason.SQUARE:
+            return {}
     return {"by": step.by[0]} if step.by else {}
 
 

@@ -1,0 +1,100 @@
+"""The lines of a proof on a slide: one display, a reason beside each line, a row for the condition of each case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from roofproof.export.latex.derivation_lines import Style
+from roofproof.export.latex.layout import Definition
+from roofproof.export.latex.measure import width
+from roofproof.export.latex.steps import Shown, fitted
+from roofproof.export.outline import Section
+from roofproof.export.slides.model import Formula, Inline, Math
+from roofproof.export.slides.terms import Words
+
+LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
+SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
+SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
+ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
+INDENT = r"\qquad"
+HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
+
+
+def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formula]:
+    """Yield the lines of a proof as displays of a slide each: cases are not torn; nothing where one has too many lines.
+
+    >>> from roofproof import op, threshold
+    >>> from roofproof.export.outline import step_sections
+    >>> matmul = op("matmul")
+    >>> [_, section] = step_sections(threshold(matmul, None, "B"))
+    >>> block, never = step_blocks(Style(matmul, "en"), Words("en"), section)
+    >>> block.lines[2], block.reasons[2]                                   # B D F - R B D - R B F > R D F
+    ('&\\\\iff B(DF - R(D + F)) > RDF', ('collect ', Math(tex='B')))
+    """
+    for formula, factor in LIMITS:
+        shown, names = fitted(style, section.rows, formula, factor)
+        made: list[list[Shown]] = [[]]
+        for part in _parts(shown):
+            if made[-1] and len(made[-1]) + len(part) > ROWS:
+                made.append([])
+            made[-1] += part
+        blocks = [_block(style, words, rows, names, formula) for rows in made]
+        if all(len(block.lines) <= MOST and wide(block) <= SLIDE for block in blocks):
+            yield from blocks
+            return
+
+
+def wide(block: Formula) -> float:
+    """Return the width of a display, in em: its widest formula, and its widest reason beside it.
+
+    >>> wide(Formula(("&B > R",), (("by these signs",),))) > wide(Formula(("&B > R",), ((),)))
+    True
+    """
+    rows = [width(line.replace("&", "")) for line in block.lines if not line.startswith(HEAD)]
+    heads = [width(rf"\text{{{line.removeprefix(HEAD).removesuffix('}}')}}}")
+             for line in block.lines if line.startswith(HEAD)]  # fmt: skip
+    reasons = ["".join(f"${p.tex}$" if isinstance(p, Math) else str(p) for p in why) for why in block.reasons]
+    beside = max((width(rf"\text{{{text}}}") for text in reasons if text), default=0)
+    return max(max(rows, default=0) + (GAP + SMALL * beside if beside else 0), *heads, 0)
+
+
+def _parts(shown: Sequence[Shown]) -> Iterator[list[Shown]]:
+    """Yield what all cases share, and each case with its condition."""
+    starts = [0, *(k for k, each in enumerate(shown) if each.step is None and k), len(shown)]
+    yield from ([*shown[a:b]] for a, b in pairwise(starts))
+
+
+def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[Definition], limit: float) -> Formula:
+    """Return lines with what the names in them stand for."""
+    lines, reasons = [_line(style, each) for each in rows], [_reason(words, each) for each in rows]
+    for name, expression in reversed(names):
+        tex = style.latex(name)
+        if any(re.search(rf"(?<![A-Za-z\\]){re.escape(tex)}(?![A-Za-z_])", line) for line in lines):
+            first, *more = style.broken(expression, limit)
+            lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
+            reasons += [words("steps-short"), *(() for _ in more)]
+    return Formula(tuple(lines), tuple(reasons))
+
+
+def _line(style: Style, each: Shown) -> str:
+    if each.step is None:
+        return rf"{HEAD}{style.say('steps-case', when=f'${each.formula}$')}}}}}"
+    mark = each.mark or INDENT
+    return f"&{mark} {each.formula}"
+
+
+def _reason(words: Words, each: Shown) -> Inline:
+    if each.step is None:
+        return ()
+    gaps = {name: _inline(tex) for name, tex in each.gaps.items()}
+    return words(f"why-{each.step.reason.value}", **gaps)
+
+
+def _inline(tex: str) -> Inline | Math:
+    """Return what fills a gap: a formula, or several in a list."""
+    if not tex.startswith("$"):
+        return Math(tex)
+    parts: Sequence[str] = tex.strip("$").split("$ $")
+    return tuple(p for k, part in enumerate(parts) for p in ((" ",) if k else ()) + (Math(part),))
