@@ -24,8 +24,8 @@ from roofproof.export.slides.terms import Words
 from roofproof.export.slides.writing import beamer
 from roofproof.ops import entries
 
-LONG = {"prefill", "generate", "decode-step", "training-step", "convolution", "depthwise-convolution"}
-NAMES = [name for name in entries() if name not in LONG][::2]
+LONG = {"prefill", "generate", "decode-step", "training-step"}
+NAMES = [name for name in entries() if name not in LONG and "convolution" not in name][::2]
 MATMUL = """\
 the threshold, step by step
   B*D*F/(B*D + B*F + D*F) > R              computing takes longer

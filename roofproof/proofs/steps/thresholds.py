@@ -120,9 +120,7 @@ def _steps(channels: Sequence[Collected], found: CriticalSize, when: Boolean, ca
     # what holds in this case anyway goes first, so that the answer stands last
     told.sort(key=lambda made: not made or made[-1].reason not in (Reason.DECIDED, Reason.CASE))
     steps = tuple(step for made in told for step in made)
-    left = [line for line in lasts if isinstance(line, Relation)]
-    if not left:
-        return steps
+    left = [line for line in lasts if isinstance(line, Relation)] or [channel.line for channel in channels]
     answer = Bound(x, case.threshold)
     before: Line = Both(tuple(left)) if len(left) > 1 else left[0]
     if before.formula == answer.formula:
