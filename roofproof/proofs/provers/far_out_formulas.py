@@ -15,7 +15,7 @@ from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
-from roofproof.proofs.provers.far_out_proofs import FarCase
+from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
 from roofproof.proofs.provers.far_out_rounded import cases_of, put
 from roofproof.proofs.search import tactics
 
@@ -120,6 +120,8 @@ def _stage(goal: Formula, growing: Sequence[str]) -> FarFormula:
         for case in found:
             met |= dict.fromkeys(case.when)
             if case.theorem is not None:
+                if not all(is_lower_bound(f, growing, case.when) for f in case.bounds):
+                    raise Undecided("a bound that says more than that names are large")
                 theorem, bound = _under(case)
                 premises.append(theorem)
                 bounds |= dict.fromkeys([bound] if bound else [])

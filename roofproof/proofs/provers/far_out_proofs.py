@@ -177,6 +177,26 @@ def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[
     return parts
 
 
+def is_lower_bound(bound: Formula, growing: Sequence[str], when: Sequence[Formula]) -> bool:
+    """Tell whether a formula says no more than that one name that grows is large: `x > r`, or `x c > r` with c > 0.
+
+    Neither c nor r may hold what grows, and c is positive by itself or by what is known.
+
+    >>> N, B, one = ("v", "N"), ("v", "B"), ("q", 1, 1)
+    >>> [is_lower_bound((">", t, one), ["N"], ()) for t in (N, ("*", N, B), B, ("*", N, ("+", B, ("q", -8, 1))))]
+    [True, True, False, False]
+    """
+    relation, left, right = bound if len(bound) == 3 else ("", ZERO, ZERO)
+    x, c = (left[1], left[2]) if left[0] == "*" and len(left) == 3 else (left, ONE)
+    if relation not in (">", ">=") or x[0] != "v" or x[1] not in growing:
+        return False
+    if (variables(c) | variables(right)).intersection(growing):
+        return False
+    names = sorted(variables(c))
+    p = kernel.polynomial((">", c, ZERO), names)
+    return sign(p, frozenset[Term](("v", n) for n in names)) == 1 or _compared(p) in when
+
+
 class _Proof:
     """A polynomial as a sum of what is positive beyond some bounds, term by term; `arith` checks that it adds up."""
 
