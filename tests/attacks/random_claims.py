@@ -28,6 +28,7 @@ FITTING = {  # the verdicts that fit what a claim was made to be; all others are
     "undefined": {"conditional", "unusable", "refuted", "undecided"},
     "nothing": {"refuted", "unusable", "undecided"},
     "unusable": {"unusable"},
+    "anything": {"verified", "approximate", "rounded", "conditional", "refuted", "undecided"},
 }
 
 Form = Callable[[Random, bool], Draft]
@@ -42,7 +43,7 @@ PLAIN = named(
     rounding, a.analysis, a.solutions, a.series, a.behaviour, a.existence, o.operations, o.thresholds, o.chips, o.sized,
     o.critical, n.units, n.printed, n.one_digit, n.equals, n.quantities,
 )  # fmt: skip
-REGIMES = named(g.regimes, g.far_out, g.rules)
+REGIMES = named(g.regimes, g.far_out, g.rules, g.anyhow)
 ROOTS = named(m.roots)
 
 

@@ -87,7 +87,7 @@ def test_the_evaluator_agrees_with_how_claims_were_made() -> None:
     """No engine here: what was made true is true at every point, and most of what was made false is seen to be."""
     seen = Counter[bool]()
     for draft in some(ALL, 6 * len(ALL), seed=5):
-        if draft.meant in ("unusable", "nothing"):
+        if draft.meant in ("unusable", "nothing", "anything"):
             continue
         loose = draft.meant in ("rounded", "eventually")
         truths = [t for _, t in sampled(Stated(draft.toml), Random(draft.id), 8, loose)]

@@ -84,5 +84,5 @@ def test_reading_ahead_can_reach_the_maximum_of_sums() -> None:
     move = parse_operation("flops bf16 = 7; flops fp32-vector = 1; bytes memory = 30")
     whole = then(compute, move)
     low, middle = fraction(lower(whole, ON)), fraction(sequential(whole, ON))
-    assert (low, middle) == (11, 20)                           # 10 + 1 computing, 1 + 10 reading; 10 + 10 apart
+    assert (low, middle) == (11, 20)  # 10 + 1 computing, 1 + 10 reading; 10 + 10 apart
     assert low <= played([compute, move], 1000, ahead=True) < low + Fraction(2)

@@ -138,11 +138,14 @@ def _statement(case: Case, node: Node) -> Verdict:
         return Verdict(UNDECIDED, note=Sentence("what was proved is not what the claim says"))
     if found.status == "proved":
         return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
-    if found.status == "open" and case.claim.regime is None:
+    regime = case.claim.regime
+    if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
+        regime = None  # of what does not grow the claim says it everywhere
+    if found.status == "open" and regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
     other = _over_integers(case, node, domain)
-    if other is None and case.claim.regime is not None:
-        return judge_in_regime(case, node, condition, case.claim.regime)
+    if other is None and regime is not None:
+        return judge_in_regime(case, node, condition, regime)
     if other is None and not (case.quick or case.late):
         other = side_condition(case, node, condition, found)
     if other is not None:

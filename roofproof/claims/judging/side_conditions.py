@@ -103,8 +103,10 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
     except RoofproofError:
         return None
     atoms: list[Formula] = []
+    own: list[Formula] = []  # what the statement says itself of what stays
     atoms_of(found.formula, atoms)
-    tried = (f for _, a, b in (x for x in atoms if x[0] in (">", "=")) for f in
+    atoms_of(formula_of(condition)[0], own)
+    tried = (f for _, a, b in (x for x in atoms if x[0] in (">", "=") and x not in own) for f in
              ((">=", a, b), (">=", b, a), (">", a, b), (">", b, a), ("not", ("=", a, b)), ("=", a, b)))  # fmt: skip
     ways: list[Enough] = []
     for enough in dict.fromkeys(tried):

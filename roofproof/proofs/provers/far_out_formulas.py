@@ -15,6 +15,7 @@ from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
+from roofproof.proofs.provers.far_out_extrema import taken_apart
 from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
 from roofproof.proofs.provers.far_out_rounded import cases_of, put
 from roofproof.proofs.search import tactics
@@ -75,16 +76,23 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
         atom, extremum = next(found, (None, None))
         if atom is None or extremum is None:
             return made, theorem
-        turn = 1 if extremum[0] == "max" else -1
-        ways = [_all([*((">=", *(t, o)[::turn]) for o in extremum[1:] if o != t), put(atom, extremum, t)])
-                for t in extremum[1:]]  # fmt: skip
-        same = tactics.prove(("<=>", atom, _any([w] for w in ways)))
+        same = _apart(atom, extremum)
         if same is None:
             break
         before, made = made, _replaced(made, {atom: same.conclusion[2]})
         step = kernel.propositional(before, [same, kernel.assume(made)])
         theorem = kernel.propositional(goal, [kernel.discharge(theorem, before), step])
     raise Undecided(f"which argument of a max or min is taken far out, in {show(atom)}")
+
+
+def _apart(atom: Formula, extremum: Term) -> Theorem | None:
+    try:
+        return taken_apart(atom, extremum)
+    except KernelError:  # it does not occur linearly
+        first = 1 if extremum[0] == "max" else -1
+        ways = [_all([*((">=", *(t, o)[::first]) for o in extremum[1:] if o != t), put(atom, extremum, t)])
+                for t in extremum[1:]]  # fmt: skip
+        return tactics.prove(("<=>", atom, _any([w] for w in ways)))
 
 
 def _extrema(t: object) -> Iterator[Term]:

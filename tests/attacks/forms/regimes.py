@@ -101,3 +101,32 @@ def rules(r: Random, broken: bool) -> Draft:
         right="eventually",
         ops=ops,
     )
+
+
+def anyhow(r: Random, broken: bool) -> Draft:
+    """Whatever comes of putting comparisons together; only the evaluator says what is true of it."""
+    regime, stays, grows = r.choice([
+        ("N >> B", ["B"], ["N"]), ("N -> oo", ["B", "C"], ["N"]), ("D, F >> B", ["B"], ["D", "F"]),
+        ("D, F -> oo", ["B"], ["D", "F"]), ("L >> d >> B", ["B"], ["L", "d"]), ("D ~ F >> B", ["B"], ["D", "F"]),
+        ("F = 3 D -> oo", ["B"], ["D", "F"]), ("x -> 0", ["B"], ["x"]),
+    ])  # fmt: skip
+
+    def term() -> str:
+        k, b, n, m = num(r), r.choice(stays), r.choice(grows), r.choice(grows)
+        rounded = f"{r.choice(['floor', 'ceil'])}({n} / {num(r, 6)})"
+        alone = [f"{k}", f"{k} {b}", f"{k} {n}", f"{b} {n}", f"{k} {n} {m}", f"{k} / {n}", f"{n}^2", f"{n} / {m}"]
+        return r.choice([*alone, f"{b} {n} / ({m} + {k})", f"max({n}, {k} {b})", f"min({n}, {k} {b})", rounded])
+
+    def side() -> str:
+        return term() if r.random() < 0.4 else f"{term()} {r.choice('+-')} {term()}"
+
+    def link() -> str:
+        if r.random() < 0.3:
+            return f"{r.choice(stays)} {r.choice(['>', '>=', '<', '<=', '==', '!='])} {num(r)}"
+        return f"{side()} {r.choice(['>', '>=', '<', '<=', '==', '!='])} {side()}"
+
+    one, other = link(), link()
+    says = r.choice([one, one, f"({one}) => ({other})", f"({one}) <=> ({other})", f"({one}) or ({other})",
+                     f"not (({one}) and ({other}))"])  # fmt: skip
+    given = r.choice(["", "", f"{stays[0]} integer", f"{stays[0]} >= {num(r, 4)}", f"{grows[0]} integer"])
+    return Draft(says, "anything", given if "x" not in grows else given.replace("x integer", ""), regime)

@@ -175,7 +175,16 @@ class Stated:
         """Return the truth far out at fixed sizes; False where it fails in one direction however far, None if open."""
         assert self.regime is not None
         ways = []
-        for way in (0, 0, 0, 1, 2):  # alike thrice, at other ratios, and each outgrowing the other
+        for way in (
+            0,
+            0,
+            0,
+            0,
+            1,
+            2,
+            3,
+            4,
+        ):  # alike, at other ratios, and each outgrowing the other, by little and by far
             settled, seed = set(), random.random()
             for reach in (60, 150):
                 far = self.regime.values(reach, Random(seed), way)
@@ -282,7 +291,7 @@ class Growth:
         for k, stage in enumerate(self.stages):
             deep = 4 ** (len(self.stages) - 1 - k)
             for i, group in enumerate(stage):
-                size = reach * deep + (0, (i % 2) * reach, ((i + 1) % 2) * reach, 0)[pattern]
+                size = reach * deep + (0, i % 2, (i + 1) % 2, 4 * (i % 2), 4 * ((i + 1) % 2))[pattern] * reach
                 self._grown(group, size, random, out)
         return {n: 1 / v for n, v in out.items()} if self.shrinks else out
 
@@ -303,4 +312,4 @@ class Growth:
             out[first] = b * root**q / a
             return
         for name, _, power, _ in group:
-            out[name] = random.randint(1, 9) * root ** (order // power)
+            out[name] = random.choice((*range(1, 10), 40, 1000)) * root ** (order // power)

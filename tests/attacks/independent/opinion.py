@@ -132,4 +132,5 @@ def _near_or_far(claim: Stated, random: Random, count: int) -> Iterator[tuple[di
 def _in_signs(text: str) -> str:
     """Return a condition with its words about whole numbers in signs."""
     text = re.sub(r"(.+?) is not an integer", r"floor(\1) != \1", text)
-    return re.sub(r"(.+?) is an integer", r"floor(\1) == \1", text)
+    text = re.sub(r"(.+?) is an integer", r"floor(\1) == \1", text)
+    return re.sub(r"(?<![<>!=])=(?!=)", "==", text)

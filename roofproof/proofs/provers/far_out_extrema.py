@@ -1,0 +1,92 @@
+"""Comparisons with a maximum or minimum taken apart: `a` where `a >= b`, else `b`, one case for each argument."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, Polynomial, Term, term_of, variables
+from roofproof.proofs.provers.far_out_rounded import put
+
+ONE: Term = ("q", 1, 1)
+THIS, THAT = ("v", "this'"), ("v", "that'")
+
+
+def taken_apart(atom: Formula, extremum: Term) -> Theorem:
+    """Return the theorem that a comparison holds where it does for the argument that the max or min is.
+
+    >>> x, y, m = ("v", "x"), ("v", "y"), ("max", ("v", "x"), ("v", "y"))
+    >>> print(taken_apart((">", m, ("q", 3, 1)), m))
+    |- max(x, y) > 3 <=> ((x >= y and x > 3) or (y >= x and y > 3))
+
+    Raises KernelError where the max or min does not occur linearly.
+    """
+    head, *parts = extremum
+    whole, orders = _orders(head, len(parts))
+    names = {f"{head}{i}'": part for i, part in enumerate(parts)}
+    known = [kernel.instantiate(t, names) for t in (whole, *orders)]
+    same = _same(atom, extremum)
+    ways = []
+    for part, order in zip(parts, known[1:], strict=True):
+        known.append(kernel.instantiate(same, {THIS[1]: extremum, THAT[1]: part}))
+        ways.append(("and", *_members(order.conclusion[2]), put(atom, extremum, part)))
+    return kernel.propositional(("<=>", atom, ("or", *ways)), known)
+
+
+@lru_cache(maxsize=32)
+def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
+    """Return what a max or min of so many names is, and of each name that it is that if no other is beyond it."""
+    parts: list[Term] = [("v", f"{head}{i}'") for i in range(count)]
+    extremum: Term = (head, *parts)
+    turn = 1 if head == "max" else -1
+    back: Term = ("q", -turn, 1)
+    whole = kernel.definition(extremum)
+    made = []
+    for t in parts:
+        is_t: Formula = ("=", extremum, t)
+        known = [whole, kernel.trichotomy(extremum, t)]
+        for o in parts:
+            if o == t:
+                continue
+            above, order = (">=", *(extremum, o)[::turn]), (">=", *(t, o)[::turn])
+            more, is_o = (">", *(extremum, t)[::turn]), ("=", extremum, o)
+            first = kernel.arith(order, [*map(kernel.assume, (above, is_t))], [(ONE, [0]), (back, [1])])
+            absurd = [*map(kernel.assume, (more, order, is_o))]
+            other = kernel.arith(("false",), absurd, [(ONE, [0]), (ONE, [1]), (back, [2])])
+            known += [_discharged(first, above, is_t), _discharged(other, more, order, is_o)]
+        rest = [(">=", *(t, o)[::turn]) for o in parts if o != t]
+        made.append(kernel.propositional(("<=>", is_t, ("and", *rest)), known))
+    return whole, tuple(made)
+
+
+def _same(atom: Formula, extremum: Term) -> Theorem:
+    """Return `this = that => (the comparison with this <=> with that)`, where it is linear in what stands there."""
+    relation, a, b = put(atom, extremum, THIS)
+    one, other = (relation, a, b), put((relation, a, b), THIS, THAT)
+    names = sorted(variables(one) - {THIS[1]})
+    slope: Polynomial = {}
+    for monomial, c in kernel.polynomial(one, names).items():
+        power = dict(monomial).get(THIS, 0)
+        if power > 1:
+            raise KernelError("a maximum or minimum that does not occur linearly")
+        if power:
+            slope[tuple((t, e) for t, e in monomial if t != THIS)] = c
+    up, down = term_of(slope), term_of({m: -c for m, c in slope.items()})
+    equal: Formula = ("=", THIS, THAT)
+    denied: list[Formula] = [other, one] if relation == "=" else [(">=", *f[:0:-1]) for f in (one, other)]
+    known = []
+    for given, goal, weight in ((one, other, down), (*denied, up)):
+        made = kernel.arith(goal, [kernel.assume(given), kernel.assume(equal)], [(ONE, [0]), (weight, [1])], names)
+        known.append(_discharged(made, given, equal))
+    return kernel.propositional(("=>", equal, ("<=>", one, other)), known)
+
+
+def _discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
+    for f in formulas:
+        theorem = kernel.discharge(theorem, f)
+    return theorem
+
+
+def _members(formula: Formula) -> tuple[Formula, ...]:
+    return formula[1:] if formula[0] == "and" else (formula,)
