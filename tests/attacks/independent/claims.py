@@ -291,7 +291,7 @@ class Growth:
         for k, stage in enumerate(self.stages):
             deep = 4 ** (len(self.stages) - 1 - k)
             for i, group in enumerate(stage):
-                size = reach * deep + (0, i % 2, (i + 1) % 2, 4 * (i % 2), 4 * ((i + 1) % 2))[pattern] * reach
+                size = reach * deep * (1 + (0, i % 2, (i + 1) % 2, 4 * (i % 2), 4 * ((i + 1) % 2))[pattern])
                 self._grown(group, size, random, out)
         return {n: 1 / v for n, v in out.items()} if self.shrinks else out
 
