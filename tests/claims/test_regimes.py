@@ -107,7 +107,6 @@ WHAT_STAYS = [
     ("B < 5 => B N > 7 N", "N >> B", "", "refuted", "B = 1"),
     ("N (B - 5)/(B - 5) > 7", "N >> B", "", "conditional", "B != 5"),
     ("1/(N - 5) > 0", "N -> oo", "", "approximate", ""),
-    ("1/(B - 5) != 0", "N >> B", "", "conditional", "B != 5"),
 ]
 
 
