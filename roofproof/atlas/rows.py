@@ -186,7 +186,7 @@ def symbolic_derivation(limits: Sequence[Ceiling], x: sympy.Symbol) -> Derivatio
     >>> symbolic_derivation(ceilings(matmul), matmul.dims[0]).of("case")[0].statement.says
     'B > R*D*F/(D*F - R*(D + F))'
     """
-    return _solved(tuple((c.flops, c.moved, c.symbol) for c in limits), x)[1]
+    return _solved(tuple((c.channel, c.flops, c.moved, c.symbol) for c in limits), x)[1]
 
 
 @lru_cache(maxsize=1_000)

@@ -43,10 +43,10 @@ def in_definitions(
     >>> list(words.definitions)
     ['flops', 'bytes_of_x', 'bytes_of_y', 'bytes_of_z', 'bytes']
     """
-    each, reasons, moving = list[Formula](), list[Theorem](), list[Formula]()
+    channels, reasons, moving = dict[str, list[Formula]](), list[Theorem](), list[Formula]()
     own = [c.exceeded if on_chip else c.symbolic for c in ceilings]
     for c, comparison in zip(ceilings, solved or own, strict=True):
-        above = _compute_bound(op, c, len(ceilings) > 1, on_chip, words)
+        above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
         goal = ("<=>", above, to_formula(comparison))
         some: Formula = (">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
         theorem = tactics.prove(goal)
@@ -55,8 +55,10 @@ def in_definitions(
             moving.append(some)
         if theorem is None:
             return
-        each.append(above)
+        channels.setdefault(c.channel, []).append(above)
         reasons.append(theorem)
+    # Over each channel some engine takes longer.
+    each: list[Formula] = [engines[0] if len(engines) == 1 else ("or", *engines) for engines in channels.values()]
     condition: Formula = each[0] if len(each) == 1 else ("and", *each)
     for known in cases:
         if known.theorem is None:

@@ -100,11 +100,7 @@ class Outline:
 
 
 def outline(
-    op: Operation,
-    chip: Chip | None,
-    proved: ProvedThreshold | None,
-    point: Mapping[str, int],
-    steps: bool = False,
+    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], steps: bool = False
 ) -> Outline:
     """Return the outline of an answer; without a proved threshold it ends with the intensity and the times.
 

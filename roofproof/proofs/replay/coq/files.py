@@ -13,15 +13,9 @@ from roofproof.proofs.replay.coq.theorems import script
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.coq.words import comment
 
-LIBRARY = (
-    "Meaning",
-    "Polynomials",
-    "Arithmetic",
-    "Functions",
-    "Limits",
-    "Checker",
-    "Numbers",
-)  # each uses those before
+LIBRARY = (  # each uses those before it
+    *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker", "Numbers"),
+)
 NEEDED = """From Coq Require Import Rdefinitions Rfunctions Rbasic_fun R_sqrt Rpower BinInt QArith_base List.
 From Roofproof Require Import Meaning Arithmetic Checker Numbers.
 Import ListNotations.

@@ -4,7 +4,7 @@
     and by their places in a list of formulas what it assumes and what it concludes. *)
 
 From Coq Require Import Reals List ZArith Lra Lia Bool.
-From Roofproof Require Import Meaning Polynomials Arithmetic Functions Limits.
+From Roofproof Require Import Meaning Polynomials Signs Arithmetic TruthTables Functions Limits.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -1,7 +1,7 @@
 (** The rules about functions: definitions, logarithms, powers, integers; and terms put in for names. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
-From Roofproof Require Import Meaning Polynomials Arithmetic.
+From Roofproof Require Import Meaning Polynomials Signs Arithmetic.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -1,7 +1,7 @@
 (** The rule about limits: a fraction of polynomials tends to zero where every monomial above is dominated below. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
-From Roofproof Require Import Meaning Polynomials.
+From Roofproof Require Import Meaning Polynomials Signs.
 Import ListNotations.
 Local Open Scope R_scope.
 

@@ -1,6 +1,6 @@
 (** Statements about numbers, decided: terms are enclosed between rationals, and formulas are true, false or open. *)
 
-From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool.
+From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Classical_Prop.
 From Roofproof Require Import Meaning Polynomials.
 Import ListNotations.
 Local Open Scope R_scope.
