@@ -81,7 +81,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "figure":
             yield str(what), "; ".join(p for p in (what.convention, what.status) if p)
         case "flops":
-            yield plain(row.value), f"{what}; {found.op.convention or words['as-given']}"
+            once = what == next(iter(found.op.compute), what)  # the convention is that of all engines
+            yield plain(row.value), f"{what}; {found.op.convention or words['as-given']}" if once else str(what)
         case "no-flops" | "no-bytes":
             yield "0", ""
         case "read" | "write" | "over" | "total" | "footprint":
