@@ -139,7 +139,10 @@ def on_slides(
 
 EVERY = list(questions())
 FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
-SAMPLE = [*EVERY[13::101], *FOUND]  # all of them in the long campaign
+# Of several engines, or channels, the total and the names of ridges are shown and are not yet in the tree: these are in
+# the long campaign alone, where all of them are.
+PLAIN = [q for q in EVERY if len(parse_operation(q.name).demands) < 3]
+SAMPLE = [*PLAIN[13::101], *FOUND]
 ONE = Question("matmul", "tpu-v5e", "B", True)
 ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")
 

@@ -16,6 +16,8 @@ from roofproof.ops.operation import Operation
 LIU = "DeepSeek-AI, DeepSeek-V3 (2024), section 3.3.2"
 LIN = "Lin et al., AWQ (2023), section 3"
 
+SCALED = "2 FLOPs per multiply-add; the sum of each group times its scales, and added up, on the vector unit"
+
 
 def block_scaled(x: Format = "fp8", scale: Format = "fp32", out: Format = "bf16") -> Operation:
     """Matmul in fp8 with a scale for each group of a row of x and of a column of w.
@@ -24,7 +26,7 @@ def block_scaled(x: Format = "fp8", scale: Format = "fp32", out: Format = "bf16"
     (2*B*F*G*n, 3*B*F*n)
     """
     text = f"x:{x}[B,n,G], w:{x}[n,G,F], x_scale:{scale}[B,n], w_scale:{scale}[n,F] -> y:{out}[B,F]"
-    return replace(einsum(text, source=LIU), name="block-scaled-matmul")
+    return replace(einsum(text, source=LIU), name="block-scaled-matmul", convention=SCALED)
 
 
 def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf16", zero: str = "") -> Operation:
@@ -36,7 +38,7 @@ def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf1
     text = f"x:{x}[B,n,G], w:{w}[n,G,F], scale:{scale}[n,F] -> y:{x}[B,F] @ {x}"
     if zero:
         text = text.replace(" ->", f", zero:{zero}[n,F] ->")
-    return replace(einsum(text, source=LIN), name="group-quantized-matmul")
+    return replace(einsum(text, source=LIN), name="group-quantized-matmul", convention=SCALED)
 
 
 def _count(meter: Any, B: int, n: int, G: int, F: int, scales: tuple[tuple[str, str], ...]) -> None:
