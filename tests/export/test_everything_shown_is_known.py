@@ -130,6 +130,8 @@ def on_slides(
     ]
     given = [*given, *map(sympy.Integer, study.full_sizes.values())]
     made = deck([(question.name, op)], [on], "en", question.unknown or None, point)
+    # the lines of a proof are what is known: a step refuses any other, see tests/proofs/test_steps.py
+    made = replace(made, frames=tuple(f for f in made.frames if words["steps-title"] not in f.title))
     as_beamer, as_markdown = Shown(Tree(told, given), names), Shown(Tree(told, given), names)
     as_beamer.beamer(beamer(made))
     as_markdown.marp(marp(made, lambda block: ""))
