@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -130,7 +131,8 @@ def of_operation(asked: Question) -> Iterator[Edit]:
                 changed = _at_width(op, width, t.name)
                 yield from (Edit("other-width", f"{t.name}:{width}", replace(asked, op=o)) for o in changed)
     for axis in _chips(op):
-        yield Edit("per-chip-total", str(axis), replace(asked, op=_scaled(op, axis)))
+        with suppress(RoofproofError):  # the size that is asked for is gone, and nothing is left to ask
+            yield Edit("per-chip-total", str(axis), replace(asked, op=_scaled(op, axis)))
 
 
 def _dropped(op: Operation, tensors: Iterable[Tensor]) -> Iterator[tuple[str, Operation]]:
@@ -177,10 +179,11 @@ def of_chip(asked: Question) -> Iterator[Edit]:
     chip = asked.chip
     if chip is None or asked.asks not in ON_CHIP:
         return
-    peak, rate = _figures(asked.op, chip)
-    if rate is not None and rate.resource != chip.memory:
-        yield Edit("one-direction", rate.resource, replace(asked, chip=_with(chip, rate, 2 * rate.value)))
-    for figure in (peak, rate):
+    peak, *rates = _figures(asked.op, chip)
+    for rate in rates:
+        if rate is not None and rate.resource != chip.memory:
+            yield Edit("one-direction", rate.resource, replace(asked, chip=_with(chip, rate, 2 * rate.value)))
+    for figure in (peak, *rates):
         if figure is None:
             continue
         for about, value in _others(chip, figure):
@@ -189,15 +192,16 @@ def of_chip(asked: Question) -> Iterator[Edit]:
         yield Edit("other-figure", name, replace(asked, chip=chip.variant(name)), digits=2)
     for digits in (1, 2, 3):
         rounded = chip
-        for figure in (peak, rate):
+        for figure in (peak, *rates):
             if figure is not None:
                 rounded = _with(rounded, figure, _rounded(figure.value, digits))
         if rounded != chip:
             yield Edit("rounded-input", "", replace(asked, chip=rounded), digits=2)
-        for figure in (peak, rate):
+        for figure in (peak, *rates):
             if figure is not None and (value := _rounded(figure.value, digits)) != figure.value:
                 edited = replace(asked, chip=_with(chip, figure, value))
                 yield Edit("rounded-input", figure.resource, edited, digits=2)
+    rate = rates[0] if rates else None
     if peak is not None and rate is not None and asked.asks != "ridge":
         for digits in (2, 3, 4):
             ridge = _rounded(peak.value / rate.value, digits)
@@ -205,12 +209,12 @@ def of_chip(asked: Question) -> Iterator[Edit]:
             yield Edit("rounded-input", "ridge", edited, digits=2)
 
 
-def _figures(op: Operation, chip: Chip) -> tuple[Rate | None, Rate | None]:
-    """Return the peak and the bandwidth that a question rests on."""
+def _figures(op: Operation, chip: Chip) -> tuple[Rate | None, ...]:
+    """Return the peak and the bandwidths that a question rests on."""
     engines = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     peak = chip.peak(engines[0]) if len(engines) == 1 else None
-    return peak, chip.bandwidth(supplier(chip, channels[0])) if channels else None
+    return peak, *(chip.bandwidth(supplier(chip, channel)) for channel in channels)
 
 
 def _others(chip: Chip, figure: Rate) -> Iterator[tuple[str, Fraction]]:

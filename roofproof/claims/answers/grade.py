@@ -36,7 +36,9 @@ PASSED = ("right", "digits", "limit", "close")
 _ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
 _LESS_LIKELY = ("prefix", "bits", "reciprocal", "seconds-milliseconds", "per-chip-total")
 _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
-_CONDITIONS = re.compile(r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*")
+_CONDITIONS = re.compile(
+    r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
+)
 COARSE = Fraction(1, 100)  # rounding beyond it is no excuse for what a slip gives exactly
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
@@ -101,12 +103,14 @@ def grade(asked: Question, text: str) -> Grade:
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
     """Refuse a wrong product with a size whose letter, set apart at the end, makes it right as a unit: `2BD B`."""
-    for letter, unit in LETTERS.get(asked.asks, {}).items():
-        if found.grade == "wrong" and letter in asked.symbols and re.search(rf"[\w)}}] +{letter}\s*$", text):
+    thousands = {letter: "e3" for letter in "kK" if re.search(rf"\d ?{letter}\s*$", text)}  # "15.3k", where k is a size
+    for letter, unit in {**LETTERS.get(asked.asks, {}), **thousands}.items():
+        apart = letter in thousands or re.search(rf"[\w)}}] +{letter}\s*$", text)
+        if found.grade == "wrong" and letter in asked.symbols and apart:
             as_unit = Grade("unreadable")
             with suppress(Unreadable):
-                said = text.rstrip()[: -len(letter)] + unit
-                as_unit = _of(read_answer(said, [*asked.symbols], asked.asks), asked)
+                said = text.rstrip()[: -len(letter)].rstrip(" " if letter in thousands else "") + unit
+                as_unit = _of(read_answer(said, [*asked.symbols], asked.asks, asked.unknown), asked)
             if as_unit.passed:
                 raise Unreadable(
                     "<letter> is a size and a unit; write <unit>, or a product sign",

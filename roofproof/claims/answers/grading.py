@@ -57,6 +57,9 @@ def _value(link: Link, asked: Question) -> sympy.Expr:
     value = to_sympy(link.node, asked.symbols.__getitem__)
     if _degree(value) > MAX_DEGREE:
         raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)
+    if value.has(sympy.Max, sympy.Min):  # which is larger is seen once products are written out
+        extreme = sympy.Max, sympy.Min
+        value = value.replace(lambda v: isinstance(v, extreme), lambda v: v.func(*map(sympy.expand, v.args)))
     if link.unit:
         value = value * sympy.Rational(link.unit.factor)
     return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from typing import Any
 
+from roofproof.claims.answers.intervals import as_bound
+from roofproof.claims.answers.numerals import in_digits
 from roofproof.errors import RoofproofError, quoted
 
 MAX_ANSWER = 1000  # characters; an answer is a line, not an essay
@@ -13,11 +15,13 @@ _SIGNS = str.maketrans(
         "−": "-", "–": "-", "—": "-", "＝": "=", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/",
         "⁄": "/", "∕": "/", "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≳": ">", "≲": "<",
         "≈": "≈", "≃": "≈", "∼": "≈", "≅": "≈", "~": "≈", "≒": "≈", "μ": "µ", "，": ",", "。": ".", "“": '"', "”": '"',
-        "：": ":", "‑": "-", "‐": "-", "→": "≈",
+        "：": ":", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
-_SHARES = re.compile("[¼-¾⅐-⅞]")
+_POINTS = re.compile(r"\d*\.\d+\.[\d.]*\d")
+_SHARES = re.compile("(?:(?<![A-Za-z\\d.^_])(\\d+) ?)?([¼-¾⅐-⅞])")
+_MIXED = re.compile(r"(?<![A-Za-z\d.^_)]) ?(\d+) ?\(\((\d+)\)/\((\d+)\)\)")
 _POWER_OF_TEN = re.compile(
     r"(?<![\d.^*/eE])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:([-+]?\d+)|\(\s*([-+]?\d+)\s*\))(?![\d.])"
 )
@@ -44,12 +48,28 @@ _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  #
 _RELATIONS = {  # the macros of LaTeX that are one sign
     "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
-    "rightarrow": "≈", "cdot": "*", "times": "*", "ast": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
+    "in": "∈", "infty": "∞", "emptyset": "∅", "varnothing": "∅", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(",
+    "rfloor": ")", "max": "max", "min": "min", "rightarrow": "≈",
+    "cdot": "*", "times": "*", "ast": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
 }  # fmt: skip
 _SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
     "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
 _FRACTIONS = {"frac", "dfrac", "tfrac", "cfrac", "nicefrac"}
-_WORDS = {"text", "mathrm", "textrm", "mbox", "operatorname", "mathbf", "textbf", "mathit", "textit", "mathsf", "rm"}
+_WORDS = {
+    "text",
+    "mathrm",
+    "textrm",
+    "mbox",
+    "operatorname",
+    "mathbf",
+    "textbf",
+    "mathit",
+    "textit",
+    "mathsf",
+    "rm",
+    "boxed",
+    "fbox",
+}
 
 
 def one_line(answer: str) -> str:
@@ -65,7 +85,7 @@ def one_line(answer: str) -> str:
     return " ".join(answer.split())
 
 
-def plain_text(answer: str) -> str:
+def plain_text(answer: str, unknown: str | None = None) -> str:
     r"""Return an answer on one line of plain signs: numbers in one piece, LaTeX written out.
 
     >>> plain_text(r"$B \geq \dfrac{1}{2} \cdot 1.5\times10^{3}$")
@@ -73,7 +93,11 @@ def plain_text(answer: str) -> str:
     >>> plain_text("B ≥ ½D² − 1,024"), plain_text("（２BDF）／３")
     ('B >= (1/2)D^2 - 1024', '(2BDF)/3')
 
-    Raises RoofproofError for an answer that is empty or too long, and for LaTeX that is none.
+    >>> plain_text("333⅓"), plain_text("$M \\in [152, \\infty)$", "M"), plain_text("二百四十以上")
+    ('(333+1/3)', 'M >= 152', '240以上')
+
+    An interval is that of the unknown, where there is one. Raises RoofproofError for an answer that is empty or too
+    long, and for LaTeX that is none.
     """
     text = one_line(answer)
     if not text:
@@ -82,16 +106,24 @@ def plain_text(answer: str) -> str:
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
     if _LISTED.search(text):
         raise RoofproofError("two numbers; expected one")
-    text = _SHARES.sub(lambda m: f"({unicodedata.normalize('NFKC', m[0])})", text)
+    text = _SHARES.sub(_share, text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
     text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)
     text = re.sub(r"\\[()\[\]]|\$", " ", text)
     if "\\" in text or "{" in text:
         text = _written_out(text)
+        if mixed := _MIXED.search(text):  # 2\frac{1}{2}: a mixed number, or a product
+            number = "{} {}/{}".format(*mixed.groups())
+            raise RoofproofError("<number> has two readings; write a sum or a product", number=quoted(number))
     text = re.sub(r"\s+", " ", text).strip()
     text = re.sub(r"([<>]) =", r"\1=", text)
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
+    text = in_digits(text)
+    if points := _POINTS.search(text):
+        raise RoofproofError("<number> has more than one decimal point", number=quoted(points[0]))
+    if unknown:
+        text = as_bound(text, unknown)
     if _APART.search(text):
         raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
@@ -115,6 +147,12 @@ def _counted(found: re.Match[str]) -> str:
         if not digits.isdigit() or not parts[0][0].isdigit() or not fits:
             raise RoofproofError("<number> has two readings; write it in digits", number=quoted(found[0]))
     return str(sum(int(digits) * 10**power for (digits, _), power in zip(parts, powers, strict=True)))
+
+
+def _share(found: re.Match[str]) -> str:
+    """Return ½ as (1/2), and 2½ as (2+1/2): on paper it is no product."""
+    share = unicodedata.normalize("NFKC", found[2]).replace("⁄", "/")
+    return f"({found[1]}+{share})" if found[1] else f"({share})"
 
 
 def _raised(found: re.Match[str]) -> str:

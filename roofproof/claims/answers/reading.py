@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from roofproof.claims.answers.frames import of_the_least
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language.nodes import Name, Negative, Node, Number
+from roofproof.claims.language.nodes import Name, Negative, Node, Number, walk
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import Unit, unit_of
 from roofproof.errors import RoofproofError, quoted
@@ -98,11 +99,13 @@ def read_answer(
     such as 2N/12N that has two readings on paper, a sign too many.
     """
     try:
-        plain = plain_text(text)
-    except Unreadable:
-        raise
+        plain = plain_text(text, unknown)
     except RoofproofError as problem:
         raise Unreadable(problem.said) from None
+    if unknown:
+        plain = of_the_least(plain, asks, unknown)
+    if not {"x", "X"} & set(names):
+        plain = re.sub(r"(?<=[\d)]) ?[xX] ?(?=[\d(])", "*", plain)
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
     plain = _PER_BYTE.sub(lambda m: f"{m[1] or ''} {m[2]} FLOP/byte".strip(), plain)
     plain = re.sub(r" ?, ?单位 ?(?:是|为|:)? ?", " ", plain)
@@ -263,7 +266,7 @@ class _Reader:
             raise Unreadable(
                 "<name> = ... is said; what is asked is <subject>", first.name, name=first.name, subject=subject
             )
-        if self.unknown and isinstance(links[-1].node, Name) and links[-1].node.name == self.unknown:
+        if self.unknown and any(isinstance(n, Name) and n.name == self.unknown for n in walk(links[-1].node)):
             raise Unreadable("<unknown> in terms of itself", unknown=self.unknown)
         return Answer(bounds[0] if bounds else relations[-1], links, subject)
 

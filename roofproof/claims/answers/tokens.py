@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
-FUNCTIONS = ("sqrt", "log2", "max", "min")
+FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,11 @@ def _of_every_size(text: str, unknown: str) -> tuple[str, str, int] | None:
         rf"(?:(?:there is |for )?no(?: such)?|没有|无|不存在)\s*(?:这样的|满足条件的)?{named}$", text, re.IGNORECASE
     ):
         return "label", "never", len(text)
-    if re.match(rf"(?:任意|任何|所有)的?{named}$", text):
+    if re.match(
+        rf"(?:(?:for |at )?(?:all|any|every|each)(?: values? of| sizes? of)?|对?于?(?:任意|任何|所有)的?){named}$",
+        text,
+        re.IGNORECASE,
+    ):
         return "label", "always", len(text)
     every = re.match(
         rf"(?:无论|不论|不管){named}(?:有多大|多大|多少|取何值|取多少|为何值|是多少)\s*,?\s*", text

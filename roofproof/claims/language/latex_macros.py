@@ -42,7 +42,8 @@ _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 def _context() -> Any:
     """Return the macros with arguments that are known: those of pylatexenc, and a few more."""
     known = tex.get_default_latex_context_db()
-    macros = [*(std_macro(name, "{{") for name in (*FRACTIONS, "qty")), *(std_macro(n, "{") for n in ("num", "tag"))]
+    macros = [std_macro(name, "{{") for name in (*FRACTIONS, "qty")]
+    macros += [std_macro(name, "{") for name in ("num", "tag", "boxed")]
     counted = [std_environment(name, "{") for name in ("alignat", "alignat*", "alignedat")]
     known.add_context_category("fractions, numbers, rows", macros=macros, environments=counted, prepend=True)
     return known

@@ -16,6 +16,7 @@ from roofproof.claims.language.units import unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
+from roofproof.sentences import Sentence
 
 MAX_DEPTH = 60  # levels of a tree
 MAX_ARGUMENTS = 32
@@ -184,7 +185,8 @@ class TreeBuilder:
             raise error_at(token.start_pos, "<name> of more than <most> values", name=function.name, most=MAX_ARGUMENTS)
         kinds = function.kinds(len(arguments))
         if kinds is None:
-            came = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
+            form = "<count> argument" if len(arguments) == 1 else "<count> arguments"
+            came = Sentence(form, count=len(arguments))
             raise error_at(
                 token.start_pos, "<usage> is how it is called; this has <came>", usage=function.usage, came=came
             )

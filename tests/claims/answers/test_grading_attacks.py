@@ -10,11 +10,13 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.reading import read_answer
 from roofproof.claims.answers.tokens import Unreadable
+from roofproof.commands.questions import question_of
 from roofproof.export.text.grade import grade_text
 from roofproof.hardware import any_chip, chip
 from roofproof.ops import parse_operation
 
-TABLE = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text(encoding="utf-8"))["question"]
+FILES = (Path(__file__).with_name(name) for name in ("attacks.toml", "fresh.toml"))
+TABLE, FRESH = (tomllib.loads(file.read_text(encoding="utf-8"))["question"] for file in FILES)
 
 
 @pytest.mark.parametrize(
@@ -25,8 +27,19 @@ def test_answers_are_graded_by_the_policy(entry: dict) -> None:
         parse_operation(entry["op"]), chip(entry["chip"]) if "chip" in entry else None, entry.get("unknown"),
         entry.get("regime"), entry.get("at", {}), entry.get("asks", ""), entry.get("tolerance", "digits"),
     )  # fmt: skip
-    apart = []
-    for line in entry["answers"]:
+    assert differences(asked, entry["answers"]) == []
+
+
+@pytest.mark.parametrize("entry", FRESH, ids=lambda e: f"{e['op'].partition(':')[0]}-{e.get('asks', '')}")
+def test_answers_to_other_operations_are_graded_by_the_policy(entry: dict) -> None:
+    answers = entry["answers"]
+    assert differences(question_of({k: v for k, v in entry.items() if k != "answers"}), answers) == []
+
+
+def differences(asked: Question, answers: list[str]) -> list[tuple[str | int, ...]]:
+    """Return the answers that are graded otherwise than labelled; all that is said of them in Chinese is Chinese."""
+    apart: list[tuple[str | int, ...]] = []
+    for line in answers:
         text, grades, slip, link = [*line.split(" | "), "", ""][:4]
         found = grade(asked, text)
         named = found.slip.partition(":")[0]
@@ -34,7 +47,7 @@ def test_answers_are_graded_by_the_policy(entry: dict) -> None:
         if not ok or found.wrong_link != int(link or (found.wrong_link if found.grade == "wrong" else 0)):
             apart.append((line, found.grade, found.slip, found.read_as, found.wrong_link, found.note))
         assert not in_english(found, asked, text)
-    assert apart == []
+    return apart
 
 
 READ = [  # question's letters, what was written, how it is read

@@ -1,0 +1,63 @@
+"""Numbers in Chinese characters written in digits: 二百四十 is 240, 八分之一 is (1/8), 一点五万 is 1.5万."""
+
+from __future__ import annotations
+
+import re
+
+from roofproof.errors import RoofproofError, quoted
+
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS = (("亿", 10**8), ("万", 10**4), ("千", 1000), ("百", 100), ("十", 10))  # the largest first
+_NUMERAL = "零〇一二两三四五六七八九十百千万亿"
+_SPELLED = re.compile(  # 一共, 一直, 唯一, 十分, 千字节 are words; after a digit a character is its unit
+    rf"(?<![\d.{_NUMERAL}点唯任统单同第每])(?:[{_NUMERAL}]+)(?![共直些定样般旦致半])(?:点([{''.join(_DIGITS)}]+))?"
+)
+_PERCENT = re.compile(r"百分之 ?(\d+(?:\.\d+)?)")
+_FRACTION = re.compile(r"(\d+) ?分之 ?(\d+)")
+
+
+def in_digits(text: str) -> str:
+    """Return a text with the numbers that are spelled out in Chinese written in digits.
+
+    >>> in_digits("至少二百四十"), in_digits("三百零五万"), in_digits("一点五万"), in_digits("百分之十二点五")
+    ('至少240', '3050000', '1.5万', '12.5%')
+    >>> in_digits("八分之一"), in_digits("二〇四八"), in_digits("一共 240")
+    ('(1/8)', '2048', '一共 240')
+
+    Raises RoofproofError for 一万五, which two people may read in two ways.
+    """
+    text = _SPELLED.sub(_spelled, text)
+    text = _PERCENT.sub(r"\1%", text)
+    return _FRACTION.sub(r"(\2/\1)", text)
+
+
+def _spelled(found: re.Match[str]) -> str:
+    whole = found[0].partition("点")[0]
+    if all(c in _DIGITS for c in whole):
+        number = "".join(str(_DIGITS[c]) for c in whole)
+    elif (value := _value(whole, found[0])) is None:
+        return found[0]  # a word that is refused with its place
+    else:
+        number = str(value)
+    return f"{number}.{''.join(str(_DIGITS[c]) for c in found[1])}" if found[1] else number
+
+
+def _value(spelled: str, whole: str) -> int | None:
+    """Return the value of a numeral, None for what is none: 千 alone, 百千."""
+    if spelled in _DIGITS:
+        return _DIGITS[spelled]
+    for unit, size in _UNITS:
+        before, there, after = spelled.rpartition(unit)
+        if not there:
+            continue
+        count = 1 if unit == "十" and not before else _value(before, whole)
+        if count is None or (size < 10**4 and count > 9):
+            return None
+        rest = after.lstrip("零〇")
+        least = _value(rest, whole) if rest else 0
+        if least is None or least >= size or (after and not rest):
+            return None
+        if rest == after and len(rest) == 1 and size > 10:
+            raise RoofproofError("<number> has two readings; write it in digits", number=quoted(whole))
+        return count * size + least
+    return None
