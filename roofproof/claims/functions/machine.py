@@ -26,7 +26,10 @@ def _trait(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     on, name = env.chip(call.arguments[0]), _text(call.arguments[1])
     found = on.trait(name)
     if found is None:
-        raise RoofproofError(f"chip {quoted(on.name)} has no figure {quoted(name)}; it has {', '.join(on.resources)}")
+        raise RoofproofError(
+            "chip <chip> has no figure <figure>; it has <listed>",
+            chip=quoted(on.name), figure=quoted(name), listed=", ".join(on.resources),
+        )  # fmt: skip
     return sympy.Rational(found.value)
 
 
