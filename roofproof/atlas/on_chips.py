@@ -56,7 +56,10 @@ def on_chip(
     try:
         ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in ceilings}
     except RoofproofError as problem:
-        wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
+        try:
+            wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
+        except RoofproofError:  # a chip without a link of its own
+            return OnChip(chip, missing="a link to other chips")
         have = {r.resource for r in (*chip.compute, *chip.channels)}
         sized = {r.resource for r in chip.capacities}
         lacking = [f"bandwidth of {r}" if r in sized else r for r in wanted if r not in have]

@@ -2,6 +2,8 @@
 
 question    a question to a student, and its key: what is asked of an operation, worked out by the engine
 plain_text  an answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits
+numerals    numbers in Chinese characters, written in digits
+intervals   an interval as the bound that it states
 frames      the sentence around a bound
 tokens      the words, numbers and signs of an answer, and what each means
 reading     reading an answer: which relation it states, and to what; a word unknown is refused

@@ -206,8 +206,11 @@ def moves_only(op: Operation) -> Iterator[Known]:
     0 FLOPs <= R*bytes over memory at every size by kernel
     """
     for channel in (n for n in op.demands if n not in op.compute):
-        goal: Formula = ("not", (">", ZERO, with_functions(op.bytes(channel))))
-        yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", (), goal, "moves-only"))
+        demand = op.bytes(channel)
+        goal: Formula = ("not", (">", ZERO, with_functions(demand)))
+        sizes = sorted(s.name for s in demand.free_symbols & {*op.dims})
+        given: tuple[Formula, ...] = tuple((">=", ("v", name), ("q", 1, 1)) for name in sizes)
+        yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", given, goal, "moves-only"))
 
 
 def divided(
