@@ -72,13 +72,13 @@ def pairs() -> tuple[tuple[Chip, str, str], ...]:
 
 def random_case(random: Random) -> Case:
     while True:
-        count = random.choice((1, 2, 2, 2, 3))
-        inputs = ["".join(random.sample(INDICES, random.choice((1, 2, 2, 3)))) for _ in range(count)]
+        # a contraction of two tensors, on one engine; several engines have test_soundness_engines.py
+        inputs = ["".join(random.sample(INDICES, random.choice((1, 2, 2, 3)))) for _ in range(2)]
         if random.random() < 0.5:
-            inputs = random.sample(["BD", "DF", "BF", "FN", "DN"], min(count + 1, 3))
+            inputs = random.sample(["BD", "DF", "BF", "FN", "DN"], 2)
         indices = sorted(set("".join(inputs)))
         output = "".join(random.sample(indices, random.randrange(0, min(3, len(indices)) + 1)))
-        if len(inputs) > 1 or set(output) != set(indices):
+        if set(output) != set(indices):
             break
     one, compute, memory = random.choice(pairs())
     formats = tuple(random.choice([*BITS, compute, compute, compute]) for _ in (*inputs, output))
