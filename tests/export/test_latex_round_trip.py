@@ -7,7 +7,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
-from typeset import meaning, reads_as, same
+from typeset import meaning, read, reads_as, same
 from typeset_all import worked
 
 from roofproof import chip
@@ -135,19 +135,34 @@ def put(statement: sympy.Basic, name: sympy.Symbol, part: sympy.Expr) -> sympy.B
 
 
 def test_the_lines_of_a_derivation() -> None:
+    """FLOPs and bytes read back, with what was given a name of its own put back where the name stands."""
     flops, moved = sympy.symbols("FLOPs bytes", positive=True)
-    checked = 0
+    checked = named = 0
     for each in worked():
         style = Style(each.op, "en")
         told = outline(each.op, None, None, {})
         demands = replace(told, sections=tuple(s for s in told.sections if s.key in ("flops", "bytes")))
-        text = " ".join(line.formula for line in lines(style, demands))
+        formulas: list[str] = []
+        for line in lines(style, demands):
+            if line.left:
+                formulas.append(line.formula)
+            else:  # one more tensor of the sum above
+                formulas[-1] += " " + line.formula
         if len(each.op.compute) == 1 and list(each.op.demands)[1:] == ["memory"]:
-            first, rest = text.split(r" \text{bytes}")
-            assert reads_as(first, sympy.Eq(flops, each.op.flops, evaluate=False))
-            assert reads_as(r"\text{bytes}" + rest, sympy.Eq(moved, each.op.bytes(), evaluate=False))
+            start = next(i for i, formula in enumerate(formulas) if formula.startswith(r"\text{bytes}"))
+            symbols = {s.name: s for s in each.op.flops.free_symbols | each.op.bytes().free_symbols | {flops, moved}}
+            symbols |= {name: quantity(name) for name in style.taken if name not in symbols}
+            for left, amount, told_as in (
+                (flops, each.op.flops, formulas[:start]), (moved, each.op.bytes(), formulas[start:])
+            ):  # fmt: skip
+                found, *definitions = [read(formula, symbols) for formula in told_as]
+                for definition in reversed(definitions):
+                    found = put(found, *definition.args)
+                assert same(found, sympy.Eq(left, amount, evaluate=False)), told_as
+                named += len(definitions)
             checked += 1
     assert checked > 30
+    assert named, "a part with a name of its own is among them"
 
 
 @pytest.mark.parametrize(

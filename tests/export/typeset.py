@@ -14,10 +14,13 @@ POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range
 
 def reads_as(formula: str, meant: sympy.Basic) -> bool:
     """Tell whether a formula, read by the reader of answers, is what it was written from."""
-    symbols = {s.name: s for s in meant.free_symbols}
+    return same(read(formula, {s.name: s for s in meant.free_symbols}), meant)
+
+
+def read(formula: str, symbols: dict[str, sympy.Symbol]) -> sympy.Basic:
+    """Return what the reader of answers reads in a formula."""
     tree = read_latex(formula, declared=symbols)
-    found = to_boolean(tree, symbols) if is_proposition(tree) else to_sympy(tree, symbols)
-    return same(found, meant)
+    return to_boolean(tree, symbols) if is_proposition(tree) else to_sympy(tree, symbols)
 
 
 def same(a: sympy.Basic, b: sympy.Basic) -> bool:

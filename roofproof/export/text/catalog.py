@@ -27,7 +27,7 @@ def browse_operations(part: str = "") -> str:
     stream-triad: STREAM triad
       elementwise: STREAM triad, a = b + q c: 2 FLOPs for 24 bytes.
     <BLANKLINE>
-      FLOPs       2*N    fp64
+      FLOPs       2*N    fp64-vector
       convention  an addition and a multiplication are one FLOP each; no write-allocate traffic
       memory      24*N    bytes
       intensity   1/12    FLOP/B over memory

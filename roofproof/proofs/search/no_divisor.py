@@ -47,7 +47,7 @@ def no_divisor(
 
     >>> x = ("v", "x")
     >>> print(no_divisor("x", 9, 11, (">", x, ("q", 8, 1)), [24]))           # 24/9, 24/10, 24/11 are no integers
-    int(x), x > 0 |- x > 8 => 12 > x => not(x > 8 and x*floor(24/x) = 24)
+    int(x) |- x > 8 => (12 > x => not(x > 8 and x*floor(24/x) = 24))
 
     Where they do, `bound` is false there. None where there are more than 400, or that is not proved.
     """
