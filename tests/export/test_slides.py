@@ -101,6 +101,15 @@ def test_an_operation_that_is_not_solved_says_why() -> None:
     assert "$I$ $= 3.125$, against $R$ $\\approx 4.7572$" in text  # 5 * 20 / 32 at N = 2^20
 
 
+def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_rule_hides() -> None:
+    """One chip has no ring: L > R (n + 1) is its answer, and "never" would be wrong."""
+    text = beamer(made("ring-attention"))
+    bound = slide(text, "ring-attention: where it is compute-bound")
+    assert r"L > R_{\text{memory}}(n + 1) & \text{otherwise}" in bound
+    hidden = slide(text, "ring-attention: what the rule of thumb hides")
+    assert "$I$ goes like" in hidden and "A condition the rule leaves out" not in hidden
+
+
 def test_a_long_sum_is_told_by_its_terms() -> None:
     assert r"\text{bytes} &= \text{a sum of 14 terms}" in beamer(made("generate"))
 

@@ -1,4 +1,4 @@
-"""The deck of some operations on some chips: about ten slides for each, all derived when the deck is made."""
+"""The deck of some operations on some chips: about a dozen slides for each, all derived when the deck is made."""
 
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
@@ -27,7 +27,7 @@ def deck(
     >>> from roofproof import chip, op
     >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
     >>> len(made.frames), made.title
-    (10, ('Rooflines on ', 'Google TPU v5e'))
+    (13, ('Rooflines on ', 'Google TPU v5e'))
 
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
     operation that none of the chips has the figures for.

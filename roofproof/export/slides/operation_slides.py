@@ -375,12 +375,14 @@ class OperationSlides(DeckContext):
         limits = [p.limit.stands_for for c in self.ceilings if (p := self.proved_limits.get(c.channel))]
         if not rows and limits and width(self.style.latex(limits[0])) < CONDITION:
             items.append(self.words("hidden-no-rule", limit=self.math(limits[0])))
-        first, *others = self.found.symbolic.cases
-        if (rows or items) and len(others) == 1 and first.when != sympy.true:
-            said = condition(first.when, lang=self.words.language, order=self.style.order, inline=True)
-            if width(said) < CONDITION:
-                other = Math(rf"\text{{{self.style.say(others[0].threshold.kind)}}}")
-                items.append(self.words("hidden-condition", condition=Math(said), answer=other))
+        if not (rows or items):
+            return items
+        match self.found.symbolic.cases:  # a second bound is no answer in a word: it stands where the threshold does
+            case [first, other] if first.when != sympy.true and isinstance(other.threshold, Never | Always):
+                said = condition(first.when, lang=self.words.language, order=self.style.order, inline=True)
+                if width(said) < CONDITION:
+                    answer = Math(rf"\text{{{self.style.say(other.threshold.kind)}}}")
+                    items.append(self.words("hidden-condition", condition=Math(said), answer=answer))
         return items
 
     @property
