@@ -59,7 +59,7 @@ def on_chip(
         try:
             wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
         except RoofproofError:  # a chip without a link of its own
-            return OnChip(chip, missing="a link to other chips")
+            return OnChip(chip, missing="link")
         have = {r.resource for r in (*chip.compute, *chip.channels)}
         sized = {r.resource for r in chip.capacities}
         lacking = [f"bandwidth of {r}" if r in sized else r for r in wanted if r not in have]

@@ -62,8 +62,12 @@ def broken(expression: sympy.Expr, limit: float, **notation: Unpack[Notation]) -
     whole = latex(expression, **notation)
     if width(whole) <= limit or not expression.is_Add:
         return [whole]
+    terms = latex_terms(expression, **notation)
+    if any(width(term) > limit for term in terms):  # terms collected in brackets cannot be broken where they stand
+        each = [latex_terms(term, **notation)[0] for term in expression.as_ordered_terms()]
+        terms = [each[0], *(f"- {term[1:].strip()}" if term[0] == "-" else f"+ {term}" for term in each[1:])]
     lines = [""]
-    for term in latex_terms(expression, **notation):
+    for term in terms:
         longer = f"{lines[-1]} {term}".strip()
         if lines[-1] and width(longer) > limit:
             lines.append(term)

@@ -89,7 +89,9 @@ def others_table(style: Style, found: Outline) -> str:
         if pointed:
             cell.append(style.say("never") if row.integer is None else f"${row.integer}$")
         cells.append(cell)
-    return table(head, cells, "lrll" + "r" * (len(head) - 4))
+    made = table(head, cells, "lrll" + "r" * (len(head) - 4))
+    several = rows[0].key == "other" and any(len(row.about.ridges) > 1 for row in rows)
+    return rf"{{\footnotesize{made}}}" if several else made
 
 
 def comparison_table(found: Comparison, *, lang: str = "en") -> str:
@@ -121,7 +123,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
         text.append(said("sizes", sizes=sizes(style, found.point)))
     if found.by_rule and found.rule is not None:
         text.append(said("by-rule", regime=regime_listed(found.proved.rules[0].proved.limit.regime.text)))
-    text.append(table(head, rows, f"{_flowing(0.4)}{columns}", long=len(rows) > MOST))
+    text.append(table(head, rows, f"{_flowing(0.38)}{columns}", long=len(rows) > MOST))
     return "\n".join([*text, said("one-proof", trust=said(found.proved.trust))])
 
 
