@@ -1,17 +1,20 @@
-"""`roofproof slides`: decks for lectures, of operations or of a whole lecture."""
+"""`roofproof slides`: decks for lectures, of operations or of a whole course."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, sizes_from
+from roofproof.commands.shared import all_chips, show, sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
 
 if TYPE_CHECKING:
     from roofproof.export.slides.model import Deck
+    from roofproof.teach.course import Course
 
 ENDINGS = (".tex", ".md", ".pdf")
+SHEETS = ("exercises", "solutions")
+PARTS = ("deck", "handout", "script", *SHEETS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,10 +28,18 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
     if not arguments.out.lower().endswith(ENDINGS):
         raise RoofproofError(f"cannot write {quoted(arguments.out)}: expected a name that ends in .tex, .pdf or .md")
-    made = _lecture(arguments, lang) if arguments.lecture is not None else _deck(arguments, lang)
+    part = arguments.part or "deck"
+    if part not in PARTS:
+        raise unknown("part", part, PARTS)
+    if part != "deck" and arguments.course is None:
+        raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
+    if part in SHEETS:
+        _sheet(arguments, lang, solved=part == "solutions")
+        return 0
+    made = _course(arguments, lang) if arguments.course is not None else _deck(arguments, lang)
     from roofproof.export.slides.writing import write
 
-    write(made, arguments.out)
+    write(made, arguments.out, part)
     if arguments.coq is not None:
         from roofproof.export.coq import of_deck, write_coq
 
@@ -45,11 +56,36 @@ def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
     return deck(ops, all_chips(arguments), lang, arguments.unknown, sizes_from(arguments.at or ()))
 
 
-def _lecture(arguments: argparse.Namespace, lang: str) -> Deck:
-    given = {"OP": arguments.op, "--chip": arguments.chip, "--for": arguments.unknown, "--at": arguments.at}
+def _named(arguments: argparse.Namespace) -> Course:
+    from roofproof.teach.course_file import course
+
+    given = {"OP": arguments.op, "--for": arguments.unknown, "--at": arguments.at, "--coq": arguments.coq}
     for option, value in given.items():
         if value:
-            raise RoofproofError(f"--lecture takes no {option}; leave one of them out")
-    from roofproof.export.slides.lecture import lecture
+            raise RoofproofError(f"--course takes no {option}; leave one of them out")
+    return course(arguments.course).on(arguments.chip or ())
 
-    return lecture(arguments.lecture, lang)
+
+def _course(arguments: argparse.Namespace, lang: str) -> Deck:
+    from roofproof.export.slides.course_deck import course_deck
+
+    found = _named(arguments)
+    made = course_deck(found, lang)
+    if lines := found.shown_slides()[1]:
+        show("\n".join(lines))
+    return made
+
+
+def _sheet(arguments: argparse.Namespace, lang: str, solved: bool) -> None:
+    from roofproof.export.banks.latex import sheet
+    from roofproof.export.latex.compiling import write_document
+    from roofproof.export.words.catalogue import Catalogue
+    from roofproof.teach import variants
+
+    if arguments.out.lower().endswith(".md"):
+        raise RoofproofError("a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst")
+    found = _named(arguments)
+    made = [variants(each)[0] for each in found.asked()]
+    said = Catalogue(lang, "banks")["solutions" if solved else "exercises"]
+    title = found.title.split(" // ")[lang == "zh"]
+    write_document(arguments.out, sheet(title, said, made, lang, solved))

@@ -153,8 +153,9 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
-            "--lecture NAME": "a whole lecture, such as roofline; takes no OP",
-            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable)",
+            "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
+            "--part PART": "of a course: deck (the default), handout, script, exercises, solutions",
+            "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
             "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp)",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",

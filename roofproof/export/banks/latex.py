@@ -16,16 +16,20 @@ from roofproof.teach import Bank, Variant
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a sheet for each number of variants, and the solutions to it."""
     words = Catalogue(lang, "banks")
-    title = escape(bank.title.get(lang) or next(iter(bank.title.values())))
+    title = bank.title.get(lang) or next(iter(bank.title.values()))
     found: Files = {}
     for number in sorted({v.number for v in made}):
-        sheet = [v for v in made if v.number == number]
         for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):
             told = words.say(part, number=str(number))
-            heading = rf"{title}\\{{\normalsize\mdseries {escape(told)}}}"
-            text = document("\n".join(_items(sheet, words, solved)), heading, lang=lang, about=told)
+            text = sheet(title, told, [v for v in made if v.number == number], lang, solved)
             found[f"sheet-{number:03d}{name}.tex"] = text, told
     return found
+
+
+def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool) -> str:
+    """Return one sheet of exercises, with its solutions if it is `solved`, as a document in LaTeX."""
+    heading = rf"{escape(title)}\\{{\normalsize\mdseries {escape(told)}}}"
+    return document("\n".join(_items(made, Catalogue(lang, "banks"), solved)), heading, lang=lang, about=told)
 
 
 def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:

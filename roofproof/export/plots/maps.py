@@ -68,7 +68,9 @@ def _said(resource: str, op: Operation, words: Catalogue) -> str:
     """Return what an operation is called whose longest time is that of a resource."""
     if resource in op.compute:
         return words["compute-bound"] + (f" ({resource})" if len(op.compute) > 1 else "")
-    return words["memory-bound"] if resource == "memory" else words.say("bound-by", resource=resource)
+    if resource in ("memory", "ici"):  # the main memory, the own link
+        return words["memory-bound" if resource == "memory" else "communication-bound"]
+    return words.say("bound-by", resource=resource)
 
 
 def _parts(found: Sequence[BoundRegion], x: sympy.Symbol, at: float, low: float, high: float) -> Parts:

@@ -63,9 +63,10 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     [(5.0, 4095000000000.0), (240.5, 197000000000000.0), (5000.0, 197000000000000.0)]
 
     `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
-    operation uses. Where all share one peak and differ in bandwidth, three regions are shaded: bandwidth-bound
-    under all of them, under some, under none. Raises RoofproofError for an operation without a threshold on a
-    chip, a dimension without a size, and more than can be told apart.
+    operation uses. Where all share one peak, the sides of the ridge point are shaded; where they differ in bandwidth,
+    three regions are: bandwidth-bound under all of them, under some, under none. Raises
+    RoofproofError for an operation without a threshold on a chip, a dimension without a size, and more than can be told
+    apart.
     """
     words = Catalogue(lang, "plots")
     few(len(ops), "operation")
@@ -75,8 +76,8 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     roofs, dots = _read(ops, chips, at or ({},))
     few(len(roofs), "roof")
     bandwidths = sorted({roof.bandwidth for roof in roofs})
-    shaded = len({roof.peak for roof in roofs}) == 1 and len(bandwidths) > 1
-    x, y = _axes(roofs, dots, shaded, words)
+    shaded = len({roof.peak for roof in roofs}) == 1
+    x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, words)
     page = Page(x, y)
     for r in roofs:
         page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
@@ -122,16 +123,18 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
     return roofs, dots
 
 
-def _axes(roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, words: Catalogue) -> tuple[Axis, Axis]:
+def _axes(
+    roofs: Sequence[_Roof], dots: Sequence[_Dot], shaded: bool, several: bool, words: Catalogue
+) -> tuple[Axis, Axis]:
     """Return axes that hold every ridge and every dot with room around them."""
     least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
     last = max(r.ridge for r in roofs)
-    room = (last / least) ** 0.5 if shaded else 25  # for the name of the last region, or of the last ridge
+    room = (last / least) ** 0.5 if shaded and several else 25  # for the name of the last region, or of the last ridge
     most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots])
     x = decades((words["intensity"],), _round(least), _round(most))
     low = min(r.at(x.low) for r in roofs)
     high = max(r.peak for r in roofs)
-    above = (high / low) ** (0.75 if shaded else 0.2)
+    above = (high / low) ** (0.2 if not shaded else 0.75 if several else 0.4)
     return x, decades((words["attainable"],), low, high * above, upright=True)
 
 
@@ -144,10 +147,11 @@ def _round(at: float) -> float:
 def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogue) -> None:
     """Fill and name the regions left of every ridge, between them, and right of all."""
     x, y = page.x, page.y
-    edges = (x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high)
-    two = len(bandwidths) == 2
-    names = (words["both" if two else "all"], words["one" if two else "some"], words["compute-bound"])
-    for shade, (left, right, name) in enumerate(zip(edges[:-1], edges[1:], names, strict=True)):
+    edges = sorted({x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high})
+    names = {1: ("bandwidth-bound",), 2: ("both", "one")}.get(len(bandwidths), ("all", "some"))
+    shades = (0, 1, 2) if len(bandwidths) > 1 else (0, 2)
+    said = (*(words[name] for name in names), words["compute-bound"])
+    for left, right, name, shade in zip(edges[:-1], edges[1:], said, shades, strict=True):
         page.regions.append(Region(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
         middle = x.at((x.share(left) + x.share(right)) / 2)
         room = (x.share(right) - x.share(left)) * WIDTH - 0.1

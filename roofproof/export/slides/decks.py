@@ -5,8 +5,8 @@ from importlib.resources import files
 
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.deck_context import clipped, named
-from roofproof.export.slides.lecture import document
-from roofproof.export.slides.model import Deck
+from roofproof.export.slides.document import document
+from roofproof.export.slides.model import Deck, Inline
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.study import studied
 from roofproof.export.slides.tensors import moved
@@ -47,6 +47,11 @@ def deck(
         decks.append(OperationSlides(studied(op, label, chips, own, at), words))
     title = words("deck-title-of", chip=named(chips[0])) if len(chips) == 1 else words("deck-title")
     subtitle = words["comma"].join(clipped(label, 30) for label, _ in ops[:6]) + (" …" if len(ops) > 6 else "")
-    given = {"title": title, "subtitle": (subtitle,), "decks": decks, "words": words, "moved": moved}
+    return slides_of(decks, words, title, (subtitle,))
+
+
+def slides_of(decks: Sequence[OperationSlides], words: Words, title: Inline = (), subtitle: Inline = ()) -> Deck:
+    """Return the slides of operations that are worked out."""
+    given = {"title": title, "subtitle": subtitle, "decks": decks, "words": words, "moved": moved}
     text = (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
     return document(text, words, given, "operations.j2")

@@ -77,11 +77,12 @@ Block = Text | Formula | Table | Bullets | Picture
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One slide; `section` names the part of the deck that starts with it."""
+    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it."""
 
     title: Inline
     blocks: tuple[Block, ...]
     section: Inline = ()
+    note: Inline = ()
 
 
 @dataclass(frozen=True, slots=True)

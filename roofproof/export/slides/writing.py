@@ -17,17 +17,20 @@ class Ready(str):
     __slots__ = ()
 
 
-def write(deck: Deck, path: str) -> None:
-    """Write a deck, whole or not at all.
+PARTS = ("deck", "handout", "script")
+
+
+def write(deck: Deck, path: str, part: str = "deck") -> None:
+    """Write a deck, or on paper what it shows and what is said of it, or that alone; whole or not at all.
 
     Raises RoofproofError for a place that cannot be written, and for TeX or matplotlib where they are needed.
     """
     if path.lower().endswith(".md"):
-        write_whole(path, marp(deck, inlined))
+        write_whole(path, marp(deck, inlined, part))
         return
     from roofproof.export.latex.compiling import compiled
 
-    text = beamer(deck)
+    text = beamer(deck, part)
     write_whole(path, compiled(text)[0] if path.lower().endswith(".pdf") else text)
 
 
@@ -44,8 +47,8 @@ def rendered(
     return found.render(deck=deck, built=Words(deck.language)("built"), **given)
 
 
-def beamer(deck: Deck) -> str:
-    """Return a deck as the source of a Beamer document.
+def beamer(deck: Deck, part: str = "deck") -> str:
+    """Return a deck as the source of a Beamer document, or of an article for a handout or a script.
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math("x^2"))),)),))
@@ -53,9 +56,10 @@ def beamer(deck: Deck) -> str:
     ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
     """
     filters: dict[str, Callable[..., object]] = {"words": tex_words, "drawn": drawn, "is_code": is_code}
-    text = rendered("deck.tex.j2", deck, escape, filters, chinese=deck.language == "zh")
+    template = "deck.tex.j2" if part == "deck" else "paper.tex.j2"
+    text = rendered(template, deck, escape, filters, chinese=deck.language == "zh", spoken=part == "script")
     if deck.language != "zh" and has_chinese(text):  # a name, say
-        text = rendered("deck.tex.j2", deck, escape, filters, chinese=True)
+        text = rendered(template, deck, escape, filters, chinese=True, spoken=part == "script")
     return text
 
 
@@ -90,8 +94,8 @@ _SIGNS = "\\`*_{}[]<>()#+-.!|~$&^=:/"
 _RULES = {"l": ":--", "c": ":-:", "r": "--:"}
 
 
-def marp(deck: Deck, picture: Callable[[Picture], str]) -> str:
-    """Return a deck as Markdown; `picture` gives the line that shows a figure.
+def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> str:
+    """Return a deck, its handout or its script as Markdown; `picture` gives the line that shows a figure.
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math("x^2"))),)),))
@@ -103,7 +107,7 @@ def marp(deck: Deck, picture: Callable[[Picture], str]) -> str:
         "front": lambda title: Ready(json.dumps("".join(map(_plain, title)), ensure_ascii=False)),
         "drawn": lambda block: Ready(picture(block)),
     }  # fmt: skip
-    return rendered("deck.md.j2", deck, escaped, filters)
+    return rendered("deck.md.j2" if part == "deck" else "paper.md.j2", deck, escaped, filters, spoken=part == "script")
 
 
 def inlined(block: Picture) -> str:

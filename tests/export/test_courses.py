@@ -1,4 +1,4 @@
-"""The lecture: both languages, formulas that read back, numbers worked out apart, slides that compile."""
+"""Courses: both languages, formulas that read back, numbers worked out apart, slides that compile."""
 
 import re
 import shutil
@@ -16,11 +16,11 @@ from roofproof.claims.language import read_latex
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
-from roofproof.export.slides.lecture import COURSES, LECTURES, lecture, read
-from roofproof.export.slides.lecture_claims import errata, figure, proved
+from roofproof.export.slides.course_claims import errata, figure, proved
+from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Picture, Table, Text
-from roofproof.export.slides.terms import Words
 from roofproof.export.slides.writing import beamer
+from roofproof.teach.course_file import course, course_of, shipped_courses
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
@@ -31,7 +31,7 @@ NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v6e", "
 
 @cache
 def deck(lang: str) -> Deck:
-    return lecture("roofline", lang)
+    return course_deck(course("rooflines"), lang)
 
 
 def sentences(block: Block) -> Iterator[Inline]:
@@ -76,7 +76,6 @@ def needed(ridge: Fraction, wide: Fraction) -> Fraction:
 
 
 def test_both_languages_have_the_same_slides() -> None:
-    assert LECTURES == ("roofline",)
     english, chinese = deck("en"), deck("zh")
     kinds = [[[type(b) for b in f.blocks] for f in each.frames] for each in (english, chinese)]
     assert kinds[0] == kinds[1]
@@ -99,25 +98,36 @@ def test_the_words_of_the_field_are_there() -> None:
     assert not re.search("[a-z]{3,} [a-z]{3,} [a-z]{3,} [a-z]{3,}", chinese)
 
 
-def document(name: str = "roofline") -> str:
-    return (COURSES / f"{name}.j2").read_text(encoding="utf-8")
+COURSES = tuple(shipped_courses())
+
+
+@cache
+def document(name: str = "rooflines") -> str:
+    return (files("roofproof.teach") / "courses" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def shown_text(name: str) -> str:
+    """Return what of a course stands on its slides, or is said of them."""
+    slides = course(name).slides
+    said = [text for each in slides for text in (each.title, each.section, each.question, *each.say.values())]
+    return "\n".join([*said, *(line for each in slides for _, line in each.show)])
 
 
 def typed(text: str) -> str:
     """Return what of a document an author typed for the eye: no tags, no comments, no values, no names."""
-    return re.sub(rf"<%.*?%>|<#.*?#>|<<.*?>>|{'|'.join(NAMES)}", "", text, flags=re.DOTALL)
+    return re.sub(rf"<%.*?%>|<<.*?>>|{'|'.join(NAMES)}", "", text)
 
 
-@pytest.mark.parametrize("name", LECTURES)
+@pytest.mark.parametrize("name", COURSES)
 def test_no_number_is_typed_into_a_sentence(name: str) -> None:
     number = re.compile(r"\d|[一二三四五六七八九十百千万]{2,}")
     assert [bool(number.search(typed(text))) for text in ("D = 4096", "二十 token", "H100")] == [True, True, False]
-    assert [line for line in typed(document(name)).splitlines() if number.search(line)] == []
+    assert [line for line in typed(shown_text(name)).splitlines() if number.search(line)] == []
     gaps = re.findall("<< (.+?) >>", document(name))
     assert [gap for gap in gaps if not re.match(r"\(?[a-z]", gap)] == []  # such as << 240 >>
 
 
-@pytest.mark.parametrize("name", LECTURES)
+@pytest.mark.parametrize("name", COURSES)
 def test_both_languages_show_the_same_values(name: str) -> None:
     whole = re.sub("<< (.+?) >>", lambda gap: f"<{gap[1].encode().hex()}>", document(name))  # no bar in a value
     for sentence in re.split(r"[|\n]|\]\(", whole):
@@ -125,11 +135,15 @@ def test_both_languages_show_the_same_values(name: str) -> None:
         assert len(holes) == 1 or (len(holes) == 2 and holes[0] == holes[1]), sentence
 
 
-@pytest.mark.parametrize("name", LECTURES)
+@pytest.mark.parametrize("name", COURSES)
 def test_everything_that_is_named_is_used(name: str) -> None:
-    text = re.sub('"[^"]*"', "", " ".join(re.findall("<<.+?>>|<%.+?%>", document(name))))
-    named = [n for names in re.findall("<% set (.+?) =", text) for n in names.split(", ")]
-    assert [n for n in named if len(re.findall(rf"\b{n}\b", text)) < 2] == ["longest"]  # a claim: proved, not shown
+    made = course(name)
+    text = " ".join(re.findall("<<.+?>>|<%.+?%>", shown_text(name))) + " ".join(
+        f"{each.solved} {each.derivation}" for each in made.slides
+    )
+    text += " ".join(f"{each}" for each in (*made.figures.values(), *made.operations.values()))
+    named = [*made.chips, *made.sizes, *made.operations, *made.errata, *made.figures]
+    assert [n for n in named if not re.search(rf"\b{n}\b", text)] == []
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -178,7 +192,7 @@ def test_thresholds_of_a_matrix_product() -> None:
     assert r"\frac{B}{D} + \frac{B}{F}" in said("Wide weights: the batch is the intensity")
     assert shown(100 * 241 * Fraction(2, 4096), 3) in said("Wide weights: the batch is the intensity")
     exact = needed(R, Fraction(2, 4096))
-    assert f"{exact} \\approx {shown(exact)}" in said("The rule and the truth")
+    assert f"B &> {shown(exact)}" in said("The rule and the truth")
     assert "TPU v5e: 273 tokens, where the rule says 241." in said("The rule and the truth")
     for size, at, whole, over in _rows("The narrower, the more tokens"):
         if R * Fraction(2, int(size)) >= 1:
@@ -191,7 +205,7 @@ def test_thresholds_of_a_matrix_product() -> None:
 
 def test_width_for_several_chips() -> None:
     link = PEAK / ICI
-    assert f"{2 * link} \\approx {shown(2 * link)}" in said("Now the width decides")
+    assert f"D &> {shown(2 * link)}" in said("Now the width decides")
     for chips, at, whole in _rows("More chips want more width"):
         truth = 2 * (int(chips) - 1) * link
         assert (shown(truth, 7), str(floor(truth) + 1)) == (at.removeprefix(r"{\approx}\,"), whole)
@@ -252,19 +266,18 @@ def test_errata_are_the_engine_s() -> None:
 
 
 def _errata() -> Iterator[tuple[str, tuple[str, str]]]:
-    for book, ids in re.findall(r'errata\("([a-z-]+)", ([^)]+)\)', document()):
-        names = ids.replace('"', "").split(", ")
-        for name, each in zip(names, errata(book, *names), strict=True):
-            yield name, (each["printed"].tex, each["right"].tex if "right" in each else "")
+    for name, (each,) in ((text.split()[1], errata(*text.split())) for text in course("rooflines").errata.values()):
+        yield name, (each["printed"].tex, each["right"].tex if "right" in each else "")
 
 
 def test_the_slips_are_the_engine_s() -> None:
     """Where the engine names a slip, it is the one that the row tells; the search for slips stops after a time."""
     named = {"S0-53": "wrong-format", "S1-13": "sku", "S3-6": "bytes-per-element", "S0-61": "multiply-add",
              "S4-106": "layers"}  # fmt: skip
-    for book, ids in re.findall(r'errata\("([a-z-]+)", ([^)]+)\)', document()):
+    for book in {text.split()[0] for text in course("rooflines").errata.values()}:
+        ids = {text.split()[1] for text in course("rooflines").errata.values() if text.startswith(f"{book} ")}
         path = files("roofproof.claims") / "textbooks" / f"{book}.toml"
-        for result in verify([str(path)], set(ids.replace('"', "").split(", ")) - COMPARED, workers=1):
+        for result in verify([str(path)], ids - COMPARED, workers=1):
             assert result.verdict is not None and result.verdict.slip in (named.get(result.id), "none fits")
 
 
@@ -275,48 +288,85 @@ def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
         proved("a + b <= max(a, b)")
 
 
-SMALL = """<% set v5e = chip("tpu-v5e@scaling-book") %>
-<% set bf16 = operation("matmul", "B", v5e, D=4096, F=4096) %>
-Title // 标题
-Subtitle // 副标题
-# Part // 部分
-## One // 一
+SMALL = """[course]
+title = "Title // 标题"
+subtitle = "Subtitle // 副标题"
+[chips]
+v5e = "tpu-v5e@scaling-book"
+[operations]
+bf16 = { op = "matmul", for = "B", chip = "v5e", at = { D = 4096, F = 4096 } }
+never = { op = "embedding", for = "T", chip = "v5e" }
+[[slide]]
+section = "Part // 部分"
+title = "One // 一"
+show = '''
+LINE
+- last // 末'''
 """
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("## Two", "expected English // Chinese, got 'Two'"),
+        ("Two", "expected English // Chinese, got 'Two'"),
         ("a // b // c", "expected English // Chinese, got 'a // b // c'"),
         ("$$ I = << v5e >> | $R$", "expected a formula within a formula, got ('TPU v5e',)"),
         ("| $a$ | $b$ |", "expected a table whose second row aligns each column, such as | :-- | --: |"),
         ("<< bf16.limt >>", "unknown value of an operation 'limt'; did you mean 'limit'?"),
-        ("<< bf17 >>", "'bf17' is undefined"),
+        ("<< bf17 >>", "unknown name in a course 'bf17'; did you mean 'bf16'?"),
         ("<< bf16.limit | number >>", "expected an exact number, got B; sizes are given as in .at(D=4096)"),
-        ("<< (bf16.limit * 0.5).subs >>", "access to attribute 'subs' of 'Mul' object is unsafe."),
-        ("<< ridge(v5e, 'bf16') * 0.5 | number >>", "expected an exact number, got 0.5"),
+        ("<< bf16.limit.subs >>", "'bf16.limit.subs' has no value in a course"),
+        ("<< bf16.__class__ >>", "'bf16.__class__' has no value in a course"),
+        ("<< bf16.limit.subs(1, 2) >>", "'bf16.limit.subs(1, 2)' has no value in a course"),
+        ("<< (lambda: 1)() >>", "'(lambda: 1)()' has no value in a course"),
+        ("<< ridge(v5e, 'bf16') * 0.5 | number >>", "'0.5' has no value in a course"),
         ("<< ridge(v5e, 'bf17') >>", "unknown resource 'bf17'"),
-        ("<< operation('matmul', 'Q', v5e).exact >>", "unknown dimension of matmul 'Q'; known: B, D, F"),
-        ("<< operation('embedding', 'T', v5e).exact >>", "embedding has no threshold: no-flops"),
-        ("<< 1 +>>", "unexpected 'end of print statement'"),
-        ("<< bf16.flops | nmber >>", "No filter named 'nmber'."),
+        ("<< never.exact >>", "embedding has no threshold: no-flops"),
+        ("<< 1 +>>", "expected a value such as << matmul.exact | number(4) >>, got '1 +'"),
+        ("<< bf16.flops | nmber >>", "unknown filter 'nmber'; did you mean 'number'?"),
+        ("<% for each in v5e %>", "a for or an if without its end"),
+        ("<% if bf16.rule = 3 %>", "a for or an if without its end"),
     ],
 )
 def test_errors_tell_the_line(line: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
-        read(f"{SMALL}{line}\n- last // 末\n", Words("en"), "small.j2")
-    assert str(caught.value).startswith(f"small.j2, line 7: {message}"), str(caught.value)
+        course_deck(course_of(SMALL.replace("LINE", line), "small.toml"), "en")
+    assert str(caught.value).startswith(f"small.toml, line 13: {message}"), str(caught.value)
 
 
-def test_a_document_needs_titles() -> None:
-    with pytest.raises(RoofproofError, match="lecture, line 1: expected a title, a subtitle, then slides"):
-        read("", Words("en"))
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[course]", "[corse]", "small.toml: unknown table 'corse'; did you mean 'course'?"),
+        ('title = "Title // 标题"', "", 'small.toml, [course]: no title; write title = "English // Chinese"'),
+        ('title = "One // 一"', "", 'small.toml, line 9: a slide without a title; write title = "English // Chinese", '
+         "or name an exercise or a derivation"),
+        ("v5e = ", "V5 = ", "small.toml: the name 'V5' stands in gaps; use small letters, digits and _"),
+        ('for = "B", chip = "v5e"', 'for = "B", chip = "v5"', "small.toml, [operations.bf16]: chip: unknown name 'v5'; "
+         "did you mean 'v5e'?"),
+        ('op = "matmul"', 'op = "matmull"', "small.toml, [operations.bf16]: unknown operation 'matmull'"),
+        ('title = "One // 一"', 'exercise = "rooflines q0"\ntitle = "One // 一"',
+         "small.toml, line 9: unknown exercise of rooflines 'q0'"),
+        ('title = "One // 一"', 'title = "One // 一"\nsay.en = "only"',
+         "small.toml, line 9: say needs both languages, say.en and say.zh"),
+        ('title = "One // 一"', 'title = "One // 一"\nneeds = { v6 = ["link"] }',
+         "small.toml, line 9: needs: unknown chip 'v6'; known: v5e"),
+        ("[[slide]]", '[figures.one]\nkind = "pie"\n[[slide]]', 
+         "small.toml, [figures.one]: unknown kind of figure 'pie'"),
+        ("[[slide]]", "[sizes]\nwide = 0\n[[slide]]",
+         "small.toml, [sizes]: wide must be a whole number from 1, or a list of them"),
+    ],
+)  # fmt: skip
+def test_what_is_no_course_is_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        course_deck(course_of(SMALL.replace("LINE\n", "").replace(old, new, 1), "small.toml"), "en")
+    assert str(caught.value).startswith(message), str(caught.value)
 
 
 def test_questions_are_shared_by_their_lists() -> None:
-    text = f"{SMALL}?\n## Two // 二\n?\n" + "".join(f"### Q{c} // 问{c}\n- a // 甲\n" for c in "abc")
-    frames = read(text, Words("zh")).frames
+    text = SMALL.replace("LINE\n- last // 末", "?") + '[[slide]]\ntitle = "Two // 二"\nshow = "?"\n'
+    text += "".join(f'[[slide]]\nquestion = "Q{c} // 问{c}"\nshow = "- a // 甲"\n' for c in "abc")
+    frames = course_deck(course_of(text, "small.toml"), "zh").frames
     assert [[plain(w) for b in f.blocks for w in sentences(b)] for f in frames] == [
         ["问a"], ["问b", "问c"], ["问a", "甲"], ["问b", "甲"], ["问c", "甲"],
     ]  # fmt: skip
@@ -324,13 +374,14 @@ def test_questions_are_shared_by_their_lists() -> None:
     assert [plain(f.section) for f in frames] == ["部分", "", "", "", ""]
 
 
-@pytest.mark.parametrize(
-    ("name", "lang", "message"),
-    [("rooflines", "en", "unknown lecture 'rooflines'"), ("roofline", "fr", "unknown language 'fr'")],
-)
-def test_unknown(name: str, lang: str, message: str) -> None:
-    with pytest.raises(RoofproofError, match=message):
-        lecture(name, lang)
+def test_what_a_chip_lacks_is_left_out_and_told() -> None:
+    made = course_of(
+        SMALL.replace("LINE\n", "").replace("[[slide]]", '[[slide]]\nneeds = { v5e = ["link"] }', 1), "a.toml"
+    )
+    assert len(made.on(["apple-m2"]).shown_slides()[0]) == 0
+    assert made.on(["apple-m2"]).shown_slides()[1] == ("left out: One // 一: Apple M2 has no link",)
+    with pytest.raises(RoofproofError, match=r"^a\.toml: 2 chips for a course on 1; leave some out$"):
+        made.on(["apple-m2", "h100-sxm"])
 
 
 @pytest.mark.tex

@@ -1,4 +1,4 @@
-"""What the document of a lecture computes with: operations worked out, and how every kind of value is written."""
+"""What the slides of a course compute with: operations worked out, and how every kind of value is written."""
 
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -14,21 +14,20 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import RoofproofError, unknown
-from roofproof.export import plots
-from roofproof.export.latex.conditions import cases, condition, threshold
+from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
+from roofproof.export.slides.course_claims import exact_number, figure
 from roofproof.export.slides.deck_context import DeckContext, plain
-from roofproof.export.slides.lecture_claims import errata, exact_number, figure, proved
 from roofproof.export.slides.model import Formula, Math
 from roofproof.export.slides.steps import step_blocks
-from roofproof.export.slides.study import studied
+from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import Words
 from roofproof.export.text.formatting import seconds
-from roofproof.hardware import Chip, any_chip
+from roofproof.hardware import Chip
 from roofproof.ops import parse_operation
 from roofproof.ops.algebra import at as at_sizes
 from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
@@ -76,6 +75,11 @@ class Worked:
             value = substitute(value, self._sizes)
             self._orders[value] = [tensor.elements for tensor in self.op.tensors]  # in which its sums are written
         return value
+
+    @property
+    def study(self) -> Study:
+        """All that the slides of the operation tell."""
+        return self._study()
 
     def _proved(self) -> ProvedThreshold:
         if (study := self._study()).proved is None:
@@ -160,21 +164,13 @@ FILTERS["over"] = lambda a, b: Term("") if isinstance(a, Term) or isinstance(b, 
 """How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
 
 
-def _plot(kind: str, *of: Any) -> Callable[..., Any]:
-    return lambda words, orders: lambda: getattr(plots, kind)(*of, lang=words.language)
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "chip": any_chip,
-    "errata": errata,
-    "proved": proved,
     "ridge": ridge,
     "sources": lambda *rates: ("; ".join(dict.fromkeys(rate.source.partition(" (prints")[0] for rate in rates)),),
     "status": lambda rate: Term(rate.status.replace(" ", "-")),
     "time": lambda work, chip: (seconds(lower(work.op, chip)).removeprefix("= "),),
-    **{kind: partial(_plot, kind) for kind in ("achieved", "regions", "roofline", "threshold_curve")},
 }
-"""What a document may call, beside `operation`."""
+"""What a gap may call."""
 
 
 def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
@@ -191,7 +187,7 @@ def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
         case Chip():
             return (chip_name(value).partition(" @")[0],)
         case Cases(cases=(Case(threshold=Above(at=at)),)) if at.is_number:
-            return Math(f"{threshold(value.unknown, value.cases[0].threshold, inline=True)} {approximately(at)}")
+            return Math(f"{latex(value.unknown)} > {plain(at)}")
         case Cases():
             return Math(cases(value, lang=words.language, form="reciprocal"))
         case sympy.Expr():

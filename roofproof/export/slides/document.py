@@ -1,128 +1,87 @@
-"""Whole lectures: documents of titles, sentences and formulas in two languages, in which every value is derived.
+"""Documents of titles, sentences and formulas in two languages, in which every value is derived.
 
-A document is a template, `courses/NAME.j2`: what is computed, then a line for each title, sentence, formula and row.
-`docs/slides.md` says how one is written.
+A document is a template: a line for each title, sentence, formula and row. `docs/slides.md` says how one is written.
 """
 
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from importlib.resources import files
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.templates import SIGNS
-from roofproof.export.slides.deck_context import DeckContext
-from roofproof.export.slides.lecture_values import FILTERS, FUNCTIONS, Worked, written
-from roofproof.export.slides.model import Block, Bullets, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
-from roofproof.export.slides.study import Study
+from roofproof.export.slides.course_values import FILTERS, written
+from roofproof.export.slides.gaps import Lines
+from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
-from roofproof.hardware import Chip, Rate
-from roofproof.ops import Operation
-from roofproof.proofs import ProvedThreshold
 
-COURSES = files("roofproof.export.slides") / "courses"
-LECTURES = tuple(sorted(each.name.removesuffix(".j2") for each in COURSES.iterdir() if each.name.endswith(".j2")))
 _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the document
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
 _RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx)\b")
-OPEN = (
-    Worked,
-    DeckContext,
-    Study,
-    Words,
-    Operation,
-    ProvedThreshold,
-    Chip,
-    Rate,
-)  # whose attributes a document may name
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
-def lecture(name: str, lang: str) -> Deck:
-    """Return a lecture in a language.
+def document(text: str, words: Words, given: Mapping[str, Any], file: str) -> Deck:
+    """Return the slides of a template of the package, which may name what is given.
 
-    >>> deck = lecture("roofline", "zh")
-    >>> deck.language, deck.frames[0].title
-    ('zh', ('三种代价',))
-
-    Raises RoofproofError for a lecture or a language that there is none of.
-
-    Source: the order of topics is that of Austin et al., "How to Scale Your Model" (2025), ch. 1.
-    """
-    if name not in LECTURES:
-        raise unknown("lecture", name, LECTURES)
-    return read((COURSES / f"{name}.j2").read_text(encoding="utf-8"), Words(lang), f"{name}.j2")
-
-
-def read(text: str, words: Words, file: str = "lecture") -> Deck:
-    """Return the slides of a document in a language.
-
-    >>> deck = read('''<% set v5e = chip("tpu-v5e@scaling-book") %>
-    ... Ridge points // 临界强度
-    ... An example // 例
-    ... ## One chip // 一个芯片
-    ... << ridge(v5e, "bf16") | number(4) >> on << v5e >> // << v5e >>：<< ridge(v5e, "bf16") | number(4) >>
-    ... ''', Words("en"))
-    >>> deck.frames[0].blocks[0].words                                       # 1.97e14 / 8.2e11
-    (Math(tex='{\\\\approx}\\\\,240.2'), ' on ', 'TPU v5e')
+    >>> lines = ["Ridge points // 临界强度", "An example // 例", "## A // 一", "<< chip >>: a table // << chip >>：表"]
+    >>> text = "\\n".join(lines)
+    >>> document(text, Words("en"), {"chip": ("TPU v5e",)}, "an example").frames[0].blocks[0].words
+    ('TPU v5e', ': a table')
 
     Raises RoofproofError, with file and line, for what cannot be read or computed.
     """
-    return document(text, words, FUNCTIONS, file)
-
-
-def document(text: str, words: Words, given: Mapping[str, Any], file: str) -> Deck:
-    """Return the slides of a document that may name what is given; raises RoofproofError as `read`."""
     from jinja2 import TemplateError
 
-    document = _Document(words, given)
+    document = Document(words)
     try:
-        return document.deck(text)
+        return document.deck(_rendered(text, given, document.keep))
     except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
         found = traceback.extract_tb(problem.__traceback__)
         places = [each.lineno for each in found if each.filename in ("<template>", "<unknown>")]
         raise RoofproofError(f"{file}, line {(places or [document.line])[-1]}: {problem}") from None
 
 
-class _Document:
-    """Reads a document for one language, and keeps the number of the line that it is at."""
+def _rendered(text: str, given: Mapping[str, Any], keep: Callable[[Any], str]) -> Lines:
+    """Return the lines of a template that say something, with their numbers."""
+    from jinja2 import Environment, StrictUndefined, Undefined
 
-    def __init__(self, words: Words, given: Mapping[str, Any]) -> None:
-        self.words, self.given, self.line = words, given, 1
+    def kept(value: Any) -> Any:
+        return value if type(value) is str or isinstance(value, Undefined) else keep(value)
+
+    environment = Environment(undefined=StrictUndefined, finalize=kept, **SIGNS)
+    environment.globals = dict(given)
+    environment.filters = FILTERS
+    numbered = "\n".join(f"\x01{number}\x01{line}" for number, line in enumerate(text.split("\n"), 1))
+    found = _LINE.findall(environment.from_string(numbered).render())
+    return [(int(number), line.strip()) for number, line in found]
+
+
+class Document:
+    """Reads lines as slides in one language, and keeps the number of the line that it is at.
+
+    >>> reader = Document(Words("zh"))
+    >>> lines = ["Ridge points // 临界强度", "An example // 例", "## One chip // 一个芯片", "$$ I > R"]
+    >>> deck = reader.deck(list(enumerate(lines, 1)))
+    >>> deck.frames[0].title, deck.frames[0].blocks
+    (('一个芯片',), (Formula(lines=('I &> R',), reasons=()),))
+    """
+
+    def __init__(self, words: Words, orders: Mapping[Any, Any] | None = None) -> None:
+        self.words, self.line, self.orders = words, 1, {} if orders is None else orders
         self.values: dict[str, Any] = {}  # as they are written, by the names that stand for them in the lines
 
-    def rendered(self, text: str) -> list[tuple[int, str]]:
-        """Return the lines that say something, with their numbers."""
-        from jinja2 import StrictUndefined, Undefined
-        from jinja2.sandbox import SandboxedEnvironment
+    def keep(self, value: Any) -> str:
+        """Return a name that stands for a value in the lines; one that can only be text stays text."""
+        name = "".join("abcdefghij"[int(digit)] for digit in str(len(self.values)))
+        self.values[name] = written(value, self.words, self.orders)
+        return f"<{name}>"
 
-        class Sandbox(SandboxedEnvironment):
-            """Lets a document reach what is made for it, and no method of an algebra system."""
-
-            def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-                return isinstance(obj, OPEN) and super().is_safe_attribute(obj, attr, value)
-
-        def kept(value: Any) -> Any:
-            if type(value) is str or isinstance(value, Undefined):
-                return value
-            name = "".join("abcdefghij"[int(digit)] for digit in str(len(self.values)))
-            self.values[name] = written(value, self.words, orders)
-            return f"<{name}>"
-
-        orders: dict[Any, Any] = {}  # of the terms in sums
-        environment = Sandbox(undefined=StrictUndefined, finalize=kept, **SIGNS)
-        environment.globals = {"operation": partial(Worked, orders), **self.given}
-        environment.filters = FILTERS
-        numbered = "\n".join(f"\x01{number}\x01{line}" for number, line in enumerate(text.split("\n"), 1))
-        found = _LINE.findall(environment.from_string(numbered).render())
-        return [(int(number), line.strip()) for number, line in found if line.strip()]
-
-    def deck(self, text: str) -> Deck:
-        lines = self.rendered(text)
+    def deck(self, source: Lines) -> Deck:
+        """Return the slides that lines describe."""
+        lines = [(number, text.strip()) for number, text in source if text.strip()]
         self.questions = [line[4:] for _, line in lines if line.startswith("### ")]
         self.lists = [number for number, line in lines if line == "?"]
         starts = [k for k, (_, line) in enumerate(lines) if line.startswith(("## ", "### "))]
@@ -134,13 +93,20 @@ class _Document:
             self.line, (mark, _, rest), before = lines[start][0], lines[start][1].partition(" "), lines[start - 1][1]
             section = self.sentence(before[2:]) if before.startswith("# ") else ()
             heading = self.sentence(rest)
-            blocks = tuple(self.blocks([line for line in lines[start + 1 : end] if not line[1].startswith("# ")]))
+            shown = [line for line in lines[start + 1 : end] if not line[1].startswith(("# ", "> "))]
+            note = tuple(self.said([line for line in lines[start + 1 : end] if line[1].startswith("> ")]))
+            blocks = tuple(self.blocks(shown))
             if mark == "###":
                 drawn = any(isinstance(block, Picture) for block in blocks)  # and leaves no room for the question
                 blocks = blocks if drawn else (Text(heading), *blocks)
                 heading = (*self.words("answer"), f" {self.questions.index(rest) + 1}")
-            frames.append(Frame(heading, blocks, section))
+            frames.append(Frame(heading, blocks, section, note))
         return Deck(title, subtitle, self.words.language, tuple(frames))
+
+    def said(self, lines: Lines) -> Iterator[str | Math | Code]:
+        """Yield what is said of a slide, in one piece."""
+        for n, text in enumerate(self.texts(lines)):
+            yield from (" " * (n > 0), *self.sentence(text[2:]))
 
     def texts(self, lines: Iterable[tuple[int, str]]) -> Iterator[str]:
         for self.line, text in lines:

@@ -1,0 +1,201 @@
+"""The slides of a course: its outline as lines, and what the gaps in them may name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export import plots
+from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.slides.course_claims import errata, proved
+from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked
+from roofproof.export.slides.decks import slides_of
+from roofproof.export.slides.document import Document
+from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Math, Table, Text
+from roofproof.export.slides.operation_slides import OperationSlides
+from roofproof.export.slides.terms import LANGUAGES, Words
+from roofproof.hardware import Chip, any_chip
+from roofproof.teach.course import Course, Slide, exercise_named
+from roofproof.teach.variants import variants
+
+KINDS = ("achieved", "regions", "roofline", "threshold_curve", "times")
+SOLVED = (
+    "$$ I = << {0}.intensity >>",
+    "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
+    "$$ R << {0}.ridge | about >> | ridge point of << {0}.chip >> // << {0}.chip >> 的临界强度",
+    "$$ << {0}.rule >> | rule of thumb // 经验法则",
+    "$$ << {0}.exact >> | exact, at << {0}.sizes >> // 精确值，<< {0}.sizes >>",
+)
+
+
+def course_deck(course: Course, lang: str = "en") -> Deck:
+    """Return the slides of a course in a language, with what is said of each.
+
+    >>> from roofproof.teach.course_file import course_of
+    >>> made = course_deck(course_of('''[course]
+    ... title = "Ridge points // 临界强度"
+    ... subtitle = "An example // 例"
+    ... [chips]
+    ... v5e = "tpu-v5e"
+    ... [[slide]]
+    ... title = "One chip // 一个芯片"
+    ... show = "<< v5e >>: << ridge(v5e, 'bf16') | number(4) >> // << v5e >>：<< ridge(v5e, 'bf16') | number(4) >>"
+    ... ''', "ridges.toml"))
+    >>> made.frames[0].blocks[0].words                                              # 1.97e14 / 8.19e11
+    ('TPU v5e', ': ', Math(tex='{\\\\approx}\\\\,240.5'))
+
+    Raises RoofproofError, with file and line, for what cannot be read or computed.
+    """
+    words = Words(lang)
+    orders: dict[Any, Any] = {}
+    names = _names(course, orders, lang)
+    slides, _ = course.shown_slides()
+    reader = Document(words, orders)
+    asked = 0
+    lines = [(1, course.title), (1, course.subtitle)]
+    for n, slide in enumerate(slides):
+        asked += bool(slide.exercise)
+        lines += _lines(slide, n, asked)
+        if slide.exercise:
+            names[f"exercise{n}"] = _exercise(slide, course.where, words)
+        if slide.derivation:
+            names[f"derivation{n}"] = (Code(f"{_DERIVED}{n}"),)
+    try:
+        deck = reader.deck(list(Gaps(names, FILTERS, (Worked,)).filled(lines, reader.keep)))
+    except RoofproofError as problem:
+        placed = str(problem) if str(problem).startswith("line ") else f"line {reader.line}: {problem}"
+        raise RoofproofError(f"{course.where}, {placed}") from None
+    frames = [each for frame in deck.frames for each in _derived(frame, slides, names, words)]
+    return replace(deck, frames=tuple(frames))
+
+
+def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
+    """Return what the gaps of a course may name."""
+    chips = {name: any_chip(text) for name, text in course.chips.items()}
+    names: dict[str, Any] = {**FUNCTIONS, **course.sizes, **chips}
+
+    def size(given: Any) -> Any:
+        return course.sizes.get(given, given)
+
+    def put(text: str) -> str:
+        return re.sub(r"\{(\w+)\}", lambda gap: str(size(gap[1])), text)
+
+    for name, each in course.operations.items():
+        where = f"{course.where}, [operations.{name}]: "
+        chip = _known(chips, each["chip"], f"{where}chip") if "chip" in each else None
+        sizes = {dim: size(value) for dim, value in each.get("at", {}).items()}
+        over, called = each.get("over", ""), put(each.get("called", ""))
+        try:
+            names[name] = Worked(orders, put(each["op"]), each.get("for"), chip, over, called, **sizes)
+        except RoofproofError as problem:
+            raise RoofproofError(f"{where}{problem}") from None
+    for name, text in course.claims.items():
+        names[name] = proved(text)
+    for name, text in course.errata.items():
+        (names[name],) = errata(*text.split(" ", 1))
+    for name, each in course.figures.items():
+        names[name] = _figure(each, names, size, f"{course.where}, [figures.{name}]: ", lang)
+    return names
+
+
+def _known(table: Mapping[str, Any], name: str, what: str) -> Any:
+    if name not in table:
+        raise RoofproofError(f"{what}: {unknown('name', name, table)}")
+    return table[name]
+
+
+def _figure(each: Mapping[str, Any], names: Mapping[str, Any], size: Callable[[Any], Any], where: str,
+            lang: str) -> Callable[..., Any]:  # fmt: skip
+    """Return what draws a figure, when the slides are written."""
+    if each["kind"] not in KINDS:
+        raise RoofproofError(f"{where}{unknown('kind of figure', each['kind'], KINDS)}")
+    works = [_known(names, name, f"{where}of") for name in each.get("of", ())]
+    found = [_known(names, name, f"{where}chips") for name in each.get("chips", ())]
+    if not works or not all(isinstance(w, Worked) for w in works) or not all(isinstance(c, Chip) for c in found):
+        raise RoofproofError(f"{where}`of` lists operations of the course, `chips` its chips")
+    chips = [replace(chip, name=chip.name.partition("@")[0]) for chip in found]  # no variant on a slide
+    given = each.get("at", {})
+    listed = given if isinstance(given, list) else [given]
+    points = [{dim: size(value) for dim, value in one.items()} for one in listed]
+    draw, ops, axes = (
+        getattr(plots, each["kind"]),
+        [work.op for work in works],
+        [each.get("up", ""), each.get("across", "")],
+    )
+    of: dict[str, list[Any]] = {
+        "roofline": [ops, chips, points], "achieved": [ops[0], chips[0], axes[0], points],
+        "threshold_curve": [ops[0], chips, *axes, points[0]], "regions": [ops[0], chips[0], *axes, points[0]],
+        "times": [ops[0], chips[0], axes[0], points[0]],
+    }  # fmt: skip
+    return lambda words, orders: lambda: draw(*of[each["kind"]], lang=lang)
+
+
+def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a slide; `exercise` is its number among those that are asked."""
+    here = slide.line
+    said = " // ".join(" ".join(slide.say[lang].split()) for lang in LANGUAGES) if slide.say else ""
+    spoken = [(here, f"> {said}")] if said else []
+    if slide.section:
+        yield here, f"# {slide.section}"
+    if slide.exercise:
+        yield here, f"## Exercise {exercise} // 练习 {exercise}"
+        yield here, f"<< exercise{n}.text >>"
+        yield here, f"<< exercise{n}.hints >>"
+        yield from spoken
+        yield here, f"## Answer {exercise} // 解答 {exercise}"
+        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "slips", "trust"))
+        return
+    yield (
+        here,
+        f"## << derivation{n} >>"
+        if slide.derivation
+        else f"### {slide.question}"
+        if slide.question
+        else f"## {slide.title}",
+    )
+    if slide.solved:
+        yield from ((here, line.format(slide.solved)) for line in SOLVED)
+    yield from slide.show
+    yield from spoken
+
+
+def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
+    """Return what the slides of an exercise say: its question, its key, and what gives a wrong answer."""
+    lang = words.language
+    made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
+    key = formula(made.asked.key, made)
+    more = "" if key else exact(made)
+    said: Inline = (
+        (Math(key),) if key else (made.key, *((words["comma"], *words("exactly-key", answer=more)) if more else ()))
+    )
+    rows = [((Math(tex) if (tex := formula(d.key, made)) else d.shown,), (why(d, lang),)) for d in made.distractors]
+    told = tuple(row for row in rows if row[1] != ("",))
+    hints = made.hints(lang)
+    return {
+        "text": (made.text(lang),),
+        "hints": Bullets(tuple((hint,) for hint in hints)) if hints else Text(()),
+        "key": Text(said, key=True),
+        "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
+        "trust": words("known-how", how=words(made.trust)),
+    }
+
+
+_DERIVED = "derivation "
+
+
+def _derived(frame: Frame, slides: tuple[Slide, ...], names: Mapping[str, Any], words: Words) -> Iterator[Frame]:
+    """Yield a slide, or those of the derivation that it stands for."""
+    here = frame.title[0] if frame.title else ""
+    if not isinstance(here, Code) or not here.text.startswith(_DERIVED):
+        yield frame
+        return
+    slide = slides[int(here.text.removeprefix(_DERIVED))]
+    made = OperationSlides(names[slide.derivation].study, words)
+    parts = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
+    found = [each for each in slides_of([made], words, frame.title).frames if not parts or each.title in parts]
+    yield replace(found[0], section=frame.section, note=frame.note)
+    yield from (replace(each, section=()) for each in found[1:])
