@@ -27,6 +27,7 @@ from roofproof.proofs.provers.roofline import (
     timed,
     would_bind,
 )
+from roofproof.proofs.steps.step import Step, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -35,12 +36,15 @@ TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it t
 class Row:
     """A line of an answer: `key` says in which words, `known` what it rests on, `about` what it is about.
 
-    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results.
+    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results. A line of a
+    proof has a `number` where later lines name it, and the numbers of those that it `follows` from.
     """
 
     key: str
     known: tuple[Known, ...]
     about: Any = None
+    number: int = 0
+    follows: tuple[int, ...] = ()
 
     @property
     def value(self) -> Any:
@@ -270,10 +274,18 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     from roofproof.proofs.steps.told import told_steps
 
     for made in told_steps(proved):
-        rows = [Row("step", step.known, step) for step in made.common]
+        if isinstance(made, Untold):
+            yield Section(f"steps-{made.key}", (Row("untold", (), made.why),), made.about)
+            continue
+        numbers, follows = made.references
+        rows = [_step_row(step, numbers, follows) for step in made.common]
         for branch in made.branches:
-            rows += [Row("branch", (), branch.when), *(Row("step", step.known, step) for step in branch.steps)]
+            rows += [Row("branch", (), branch.when), *(_step_row(step, numbers, follows) for step in branch.steps)]
         yield Section(f"steps-{made.key}", tuple(rows), made.about)
+
+
+def _step_row(step: Step, numbers: Mapping[int, int], follows: Mapping[int, tuple[int, ...]]) -> Row:
+    return Row("step", step.known, step, numbers.get(id(step), 0), follows.get(id(step), ()))
 
 
 def _groups(known: tuple[Known, ...]) -> list[tuple[Known, ...]]:

@@ -110,6 +110,9 @@ def _steps(section: Section) -> dict[str, Any]:
             lines = []
             out["cases"].append({"when": str(row.about), "lines": lines})
             continue
+        if row.key == "untold":
+            out["untold"] = str(row.about)
+            continue
         step: Step = row.about
         lines.append(
             {"says": str(step.line), "link": step.link or None, "reason": step.reason.value,

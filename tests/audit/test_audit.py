@@ -258,9 +258,7 @@ def test_positive_sizes_pass_the_checks_a_function_makes_of_them() -> None:
     assert (found.verdict, found.how) == ("equal", "symbols")
 
 
-NO_BF16 = (
-    "chip 'custom' has no figure 'bf16'; it has fp16, hbm; add it, as --chip \"..., bf16=NUMBER FLOP/s\""
-)
+NO_BF16 = "chip 'custom' has no figure 'bf16'; it has fp16, hbm; add it, as --chip \"..., bf16=NUMBER FLOP/s\""
 
 
 @pytest.mark.parametrize(

@@ -192,10 +192,7 @@ def test_dimensions_agree(text: str) -> None:
             "column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared",
         ),
         ("1 + (14 GB + 3 ms) > 2", "column 6: '14 GB' is in byte, '3 ms' is in s; they cannot be added"),
-        (
-            "flops(mm) > bytes(mm)",
-            "column 1: 'flops(mm)' is in FLOP, 'bytes(mm)' is in byte; they cannot be compared",
-        ),
+        ("flops(mm) > bytes(mm)", "column 1: 'flops(mm)' is in FLOP, 'bytes(mm)' is in byte; they cannot be compared"),
         (
             "attainable(edge, fp16, 15 FLOP) > 1",
             "column 24: '15 FLOP' is in FLOP; argument 3 of attainable is in FLOP/byte",

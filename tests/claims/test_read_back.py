@@ -79,8 +79,7 @@ def formulas() -> st.SearchStrategy[Formula]:
     return st.recursive(
         link,
         lambda inner: st.one_of(
-            st.tuples(st.just("not"), inner),
-            st.tuples(st.sampled_from(["and", "or", "=>", "<=>"]), inner, inner),
+            st.tuples(st.just("not"), inner), st.tuples(st.sampled_from(["and", "or", "=>", "<=>"]), inner, inner)
         ),
         max_leaves=4,
     )

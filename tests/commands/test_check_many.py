@@ -140,7 +140,7 @@ def test_a_formula_is_graded_as_it_came_and_goes_back_guarded(capsys: pytest.Cap
     formula = '=HYPERLINK(""http://x"")'
     text = f'question,answer\nq1,= 272.6\nq1,-5\nq1,"{formula}"\n'
     assert graded(capsys, text) == (0, "")
-    assert [row[1] for row in found()] == ["answer", "'= 272.6", "-5", "'=HYPERLINK(\"http://x\")"]
+    assert [row[1] for row in found()] == ["answer", "'= 272.6", "-5", '\'=HYPERLINK("http://x")']
     first = found()
     again = [[row[0], row[1]] for row in first]
     with open("again.csv", "w", encoding="utf-8", newline="") as file:

@@ -50,9 +50,7 @@ def test_no_text_is_cut_or_lies_on_another(
     assert "<text" not in (tmp_path / "g.svg").read_text()  # outlines: no viewer lacks the font
 
 
-def test_without_a_font_the_tables_are_written_and_it_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_font_the_tables_are_written_and_it_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "_CHINESE", ())
     said = [*write_summary(lines(("q1",)), str(tmp_path / "g.csv"), "zh")]
     assert said == [

@@ -17,7 +17,7 @@ PACKAGE = Path(roofproof.__file__).parent
 GAP = re.compile("<([a-z_]+)>")
 ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/numbers", "commands/check.py",
          "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation/arithmetic.py",
-         "ops/notation/expression.py")  # fmt: skip
+         "ops/notation/expression.py", "proofs/steps")  # fmt: skip
 ERRORS = {"RoofproofError", "Undecided", "Unreadable", "error_at"}
 
 

@@ -1,6 +1,5 @@
 """Figures in text: units are exact, and each slip has a message of its own."""
 
-
 from fractions import Fraction
 from pathlib import Path
 

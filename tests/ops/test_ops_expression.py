@@ -108,15 +108,9 @@ def test_meaning(text, value):
         ("log2(0)", "column 1: log2 of '0', which is not positive"),
         ("1e999", "column 1: number '1e999' exceeds 60 characters or the exponent 60"),
         ("9" * 70, "column 1: number '99999999999999999999...' exceeds 60 characters or the exponent 60"),
-        (
-            "В + 1",
-            "column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores",
-        ),
+        ("В + 1", "column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores"),
         ("a\0b", r"column 2: '\x00' is U+0000; names are ASCII letters, digits and underscores"),
-        (
-            "x + ٣",
-            "column 5: '٣' is ARABIC-INDIC DIGIT THREE; names are ASCII letters, digits and underscores",
-        ),
+        ("x + ٣", "column 5: '٣' is ARABIC-INDIC DIGIT THREE; names are ASCII letters, digits and underscores"),
         ("a" * 1_000_000, "an expression of 1000000 characters; at most 10000 are read"),
         ("(" * 4000 + "x" + ")" * 4000, "column 201: more than 200 parentheses inside one another"),
         ("-" * 4000 + "x", "column 1: more than 200 signs one after another"),

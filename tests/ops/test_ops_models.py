@@ -223,10 +223,7 @@ def test_backward_doubles_the_flops_of_every_sequence_of_products():
             "prefill:absent.toml",
             "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`",
         ),
-        (
-            "mixture-of-experts:touched=2x",
-            "touched: a whole number is due, not '2x'",
-        ),
+        ("mixture-of-experts:touched=2x", "touched: a whole number is due, not '2x'"),
     ],
 )
 def test_refused(text, message):
@@ -254,16 +251,8 @@ def test_a_file_of_ones_own(tmp_path):
         ("kv_heads = 8", "kv_heads = 5", "model 'mine': 5 kv_heads do not divide 32 heads"),
         ("chosen = 2", "chosen = 9", "model 'mine': 9 experts are chosen of 8"),
         ("chosen = 2", "dense_layers = 1", "model 'mine', [experts]: chosen is missing"),
-        (
-            "chosen = 2",
-            "chosen = 2\ndense_layers = 32",
-            "model 'mine': 32 of 32 layers are dense, so none has experts",
-        ),
-        (
-            "chosen = 2",
-            "chosn = 2",
-            "model 'mine', [experts]: unknown key 'chosn'; did you mean 'chosen' or 'count'?",
-        ),
+        ("chosen = 2", "chosen = 2\ndense_layers = 32", "model 'mine': 32 of 32 layers are dense, so none has experts"),
+        ("chosen = 2", "chosn = 2", "model 'mine', [experts]: unknown key 'chosn'; did you mean 'chosen' or 'count'?"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused(tmp_path, old, new, message):

@@ -17,12 +17,7 @@ WRONG = {
     "multiplier of unknown sign": ((">", times(X, Z), times(Y, Z)), [x_gt_y], [(Z, [0])], []),
     "difference as multiplier": ((">", times(minus(X, Y), minus(X, Y)), ZERO), [x_gt_y], [(minus(X, Y), [0])], "xy"),
     "strictness lost": ((">", X, Y), [x_ge_y], [(ONE, [0])], []),
-    "strictness of one factor": (
-        (">", times(minus(X, Y), minus(X, Y)), ZERO),
-        [x_gt_y, x_ge_y],
-        [(ONE, [0, 1])],
-        [],
-    ),
+    "strictness of one factor": ((">", times(minus(X, Y), minus(X, Y)), ZERO), [x_gt_y, x_ge_y], [(ONE, [0, 1])], []),
     "strictness from a zero multiplier": ((">", minus(X, Y), ZERO), [x_ge_y, x_gt_y], [(ONE, [0]), (ZERO, [1])], []),
     "strict from an equation": ((">", X, Y), [x_eq_y], [(ONE, [0])], []),
     "strict from nothing": ((">", ZERO, ZERO), [], [], []),
@@ -48,12 +43,7 @@ WRONG = {
     "one over zero to the power zero": (("=", ("^", over(ONE, ZERO), 0), ONE), [], [], []),
     "zero over zero": (("=", over(ZERO, ZERO), ONE), [], [], []),
     "divisor hidden in a divisor": (("=", over(X, over(X, minus(Y, Y))), minus(Y, Y)), [], [], "xy"),
-    "premise with an unknown denominator": (
-        (">", X, ZERO),
-        [kernel.assume((">", over(X, Y), ZERO))],
-        [(ONE, [0])],
-        [],
-    ),
+    "premise with an unknown denominator": ((">", X, ZERO), [kernel.assume((">", over(X, Y), ZERO))], [(ONE, [0])], []),
     "negative denominator not turned": (
         (">", X, ZERO),
         [kernel.assume((">", ZERO, Y)), kernel.assume((">", over(X, Y), ZERO))],

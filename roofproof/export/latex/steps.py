@@ -6,17 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import bounds, with_bounds
 from roofproof.export.latex.derivation_lines import Style, approximately, listed, regime
+from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shortened
 from roofproof.export.latex.layout import Line as Row_
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import relations_in, with_sides
+from roofproof.export.latex.words import words
 from roofproof.export.outline import Row, Section
-from roofproof.export.text.steps import parts
-from roofproof.proofs.steps.lines import Both, Bound, Line, Relation, Tends
+from roofproof.export.text.steps import Name, best_key, parts, reason_key
+from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Relation, Tends, leaves
 from roofproof.proofs.steps.step import Reason, Step
 
 MARKS = {"<=>": r"\iff", "=>": r"\implies"}
@@ -48,6 +51,9 @@ def steps_text(style: Style, section: Section) -> str:
     >>> print(steps_text(Style(matmul, "en"), section).splitlines()[2])              # times BD + DF + BF > 0
         &\\iff BDF > R(BD + DF + BF) && \\text{multiply by $BD + DF + BF > 0$} \\\\
     """
+    untold = [row.about for row in section.rows if row.key == "untold"]
+    if untold:
+        return headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0]))) + style.say("stop"))
     shown, names = fitted(style, section.rows, FORMULA, FACTOR)
     text: list[str] = []
     block: list[Row_] = []
@@ -75,7 +81,7 @@ def headed(text: str) -> str:
 def reason(style: Style, shown: Shown) -> str:
     """Return the reason of a line as text with formulas in it."""
     assert shown.step is not None
-    return style.say(f"why-{shown.step.reason.value}", **shown.gaps)
+    return style.say(reason_key(shown.step), **shown.gaps)
 
 
 def fitted(style: Style, rows: Sequence[Row], most: float, factor: float) -> tuple[list[Shown], list[Definition]]:
@@ -120,17 +126,21 @@ def _asked(row: Row, most: float, factor: float) -> list[tuple[sympy.Basic, floa
     for gap in parts(step).values():
         if isinstance(gap, sympy.Expr):
             found.append((gap, factor))
-        elif isinstance(gap, Relation):
+        elif isinstance(gap, Relation | Both | Either):
             found += _line_asked(gap, factor)
     return found
 
 
 def _line_asked(line: Line, most: float) -> list[tuple[sympy.Basic, float]]:
     match line:
-        case Both(several):
+        case Both() | Either():
+            several = list(leaves(line))
             wide = [sum(width(latex(e)) for e in r.shows) + SIGN for r in several]
             free = most - sum(wide) - AND * (len(several) - 1)
-            return [(sympy.Tuple(*r.shows), max(own + free, 5) - SIGN) for r, own in zip(several, wide, strict=True)]
+            asked = (_line_asked(r, max(own + free, 5)) for r, own in zip(several, wide, strict=True))
+            return [pair for each in asked for pair in each]
+        case Best():
+            return []
         case Bound(_, threshold):
             found = bounds(threshold)
             return [(b, (most - 3) / len(found)) for b in found]
@@ -146,22 +156,37 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
     for name, gap in parts(step).items():
         if isinstance(gap, sympy.Expr):
             gaps[name] = style.latex(next(short), inline=True)
-        elif isinstance(gap, Relation):
+        elif isinstance(gap, Relation | Both | Either):
             gaps[name] = _line(style, gap, short)
+        elif isinstance(gap, Boolean):
+            gaps[name] = style.condition(gap, inline=True)
+        elif isinstance(gap, Name):
+            gaps[name] = rf"\text{{{escape(gap)}}}"
         elif isinstance(gap, tuple):
             shown = [f"{style.latex(sympy.Symbol(str(n)))} = {style.latex(v, inline=True)}" for n, v in gap]
             gaps[name] = listed(shown)
         else:
             gaps[name] = regime(str(gap))
     first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES) or not step.link
-    return Shown("" if first else MARKS[step.link], formula, step, gaps)
+    mark = "" if first else MARKS[step.link]
+    if row.follows:
+        mark = rf"\overset{{{', '.join(f'({n})' for n in row.follows)}}}{{{mark or ':'}}}"
+    return Shown(mark, rf"{formula} \quad ({row.number})" if row.number else formula, step, gaps)
 
 
 def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
     """Return what a line says, with the expressions that fit."""
     match line:
         case Both(several):
-            return rf" \text{{ {style.say('and')} }} ".join(_line(style, r, short) for r in several)
+            sides = (
+                rf"({_line(style, r, short)})" if isinstance(r, Either) else _line(style, r, short) for r in several
+            )
+            return rf" \text{{ {style.say('and')} }} ".join(sides)
+        case Either(several):
+            return rf" \text{{ {style.say('or')} }} ".join(_line(style, r, short) for r in several)
+        case Best(x, answer, largest):
+            shown = style.latex(x) if answer is None else f"{style.latex(x)} = {answer}"
+            return rf"\text{{{style.say(best_key(answer, largest=largest), answer=f'${shown}$')}}}"
         case Bound(unknown, threshold):
             text = style.threshold(unknown, with_bounds(threshold, lambda _: next(short)))
             at = getattr(threshold, "at", None)

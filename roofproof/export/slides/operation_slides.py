@@ -24,7 +24,7 @@ from roofproof.export.latex.thresholds import fitted
 from roofproof.export.outline import Row, Section, step_sections, time_rows
 from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
-from roofproof.export.slides.steps import step_blocks
+from roofproof.export.slides.steps import step_blocks, untold
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE, signature
 from roofproof.export.slides.terms import Words, join
@@ -211,11 +211,12 @@ class OperationSlides(DeckContext):
         return self._cases(self.found.symbolic)
 
     @property
-    def steps(self) -> Iterator[Formula]:
-        """The proof line by line, as far as its parts fit a slide each."""
+    def steps(self) -> Iterator[Block]:
+        """The proof line by line, a slide for each of its parts; where these do not fit, or are not told, that."""
         for section in self.step_sections:
+            blocks: list[Block] = list(step_blocks(self.style, self.words, section))
             if section.key != "steps-limit":
-                yield from step_blocks(self.style, self.words, section)
+                yield from blocks or [Text(untold(self.words, section, self.command()))]
 
     @cached_property
     def step_sections(self) -> tuple[Section, ...]:

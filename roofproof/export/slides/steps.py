@@ -11,8 +11,9 @@ from roofproof.export.latex.layout import Definition
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import Shown, fitted
 from roofproof.export.outline import Section
-from roofproof.export.slides.model import Formula, Inline, Math
+from roofproof.export.slides.model import Code, Formula, Inline, Math
 from roofproof.export.slides.terms import Words
+from roofproof.export.text.steps import reason_key
 
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
 SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
@@ -33,6 +34,8 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
     >>> block.lines[2], block.reasons[2]                                   # B D F - R B D - R B F > R D F
     ('&\\\\iff B(DF - R(D + F)) > RDF', ('collect ', Math(tex='B')))
     """
+    if not section.rows or section.rows[0].key == "untold":
+        return
     for formula, factor in LIMITS:
         shown, names = fitted(style, section.rows, formula, factor)
         made: list[list[Shown]] = [[]]
@@ -44,6 +47,19 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
         if all(len(block.lines) <= MOST and wide(block) <= SLIDE for block in blocks):
             yield from blocks
             return
+
+
+def untold(words: Words, section: Section, command: Code) -> Inline:
+    """Return why a proof is not on slides: it is not told line by line, or its lines do not fit.
+
+    >>> words = Words("en")
+    >>> untold(words, Section("steps-threshold", ()), Code("roofproof derive matmul --for B"))[-1].text
+    'roofproof derive matmul --for B --steps'
+    """
+    for row in section.rows:
+        if row.key == "untold":
+            return words("steps-untold", why=words.told(row.about))
+    return words("steps-long", count=len(section.rows), command=Code(f"{command.text} --steps"))
 
 
 def wide(block: Formula) -> float:
@@ -89,7 +105,7 @@ def _reason(words: Words, each: Shown) -> Inline:
     if each.step is None:
         return ()
     gaps = {name: _inline(tex) for name, tex in each.gaps.items()}
-    return words(f"why-{each.step.reason.value}", **gaps)
+    return words(reason_key(each.step), **gaps)
 
 
 def _inline(tex: str) -> Inline | Math:

@@ -107,7 +107,9 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             text = f"{what} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
         case "step":
-            yield step_text(what, words)
+            yield step_text(what, words, row.number, row.follows)
+        case "untold":
+            yield words.say("steps-untold", why=what), None
         case "branch":
             yield words.say("steps-case", when=plain(what)), None
         case "proof":

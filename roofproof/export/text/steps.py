@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import sympy
+
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
 from roofproof.export.text.formatting import about
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.proofs.steps.lines import Both, Bound, Line, Tends
+from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Tends
 from roofproof.proofs.steps.step import Reason, Step
 
 SIGNS = {"<=>": "<=> ", "=>": "=> "}
 
 
-def step_text(step: Step, words: Catalogue) -> tuple[str, str]:
-    """Return a line and its reason.
+def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[int] = ()) -> tuple[str, str]:
+    """Return a line and its reason, with its number where it has one, and those of the lines it follows from.
 
     >>> from roofproof.proofs.steps.lines import Relation
     >>> from roofproof.proofs.steps.reasons import stepped
@@ -22,27 +26,71 @@ def step_text(step: Step, words: Catalogue) -> tuple[str, str]:
     >>> step_text(stepped(Relation(a*x, ">", y), Relation(x, ">", y/a), Reason.DIVIDE, (a,)), Catalogue("en", "steps"))
     ('<=> x > y/a', 'divide by a > 0')
     """
-    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES)
-    shown = line_text(step.line, words)
-    text = shown if first or not step.link else f"{SIGNS[step.link]}{shown}"
-    return text, reason_text(step, words)
+    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES) or not step.link
+    named = f"{', '.join(f'({n})' for n in follows)} " if follows else ""
+    text = f"{named}{'' if first else SIGNS[step.link]}{line_text(step.line, words)}"
+    return f"{text}  ({number})" if number else text, reason_text(step, words)
 
 
 def line_text(line: Line, words: Catalogue) -> str:
     """Return what a line says; a bound that is a number with its decimal value.
 
-    >>> from roofproof.derive.inequalities.cases import Never
-    >>> import sympy
-    >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
-    '永不'
+        >>> from roofproof.derive.inequalities.cases import Never
+        >>> from collections.abc import Sequence
+
+    import sympy
+        >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
+        '永不'
     """
     if isinstance(line, Bound):
         text = plain_threshold(line.unknown, line.threshold, words)
         at = getattr(line.threshold, "at", None)
         return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"
-    if isinstance(line, Both):
-        return f" {words['and']} ".join(map(str, line.parts))
+    match line:
+        case Both(several):
+            return f" {words['and']} ".join(
+                f"({line_text(p, words)})" if isinstance(p, Either) else line_text(p, words) for p in several
+            )
+        case Either(several):
+            return f" {words['or']} ".join(line_text(part, words) for part in several)
+        case Best(x, answer, largest):
+            text = str(x) if answer is None else f"{x} = {answer}"
+            return words.say(best_key(answer, largest=largest), answer=text)
     return str(line)
+
+
+def best_key(answer: int | None, *, largest: bool) -> str:
+    """Return the key of the words that say which whole number an answer is.
+
+    >>> best_key(7, largest=True), best_key(None, largest=True)
+    ('best-largest', 'best-none')
+    """
+    return "best-none" if answer is None else "best-largest" if largest else "best-smallest"
+
+
+def reason_key(step: Step) -> str:
+    """Return the key of the words for a reason.
+
+    >>> from roofproof.proofs.steps.lines import Relation
+    >>> from roofproof.proofs.steps.reasons import stepped
+    >>> from roofproof.symbols import quantity
+    >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
+    >>> reason_key(stepped(Relation(a*x, ">", y), Relation(x, ">", y/a), Reason.DIVIDE, (a,)))
+    'why-divide'
+    """
+    multiple = len(step.by) > 1 and step.by[1] != 1
+    match step.reason:
+        case Reason.COMPUTE_BOUND if step.by:
+            return "takes-longer"
+        case Reason.JOIN if isinstance(step.before, Either):
+            return "join-never" if step.line.formula == ("false",) else "join-either"
+        case Reason.INTEGER if multiple:
+            return "integer-multiple"
+        case Reason.BEST if len(step.by) > 2:
+            return "best-such"
+        case Reason.BEST if multiple:
+            return "best-multiple"
+    return f"why-{step.reason.value}"
 
 
 def reason_text(step: Step, words: Catalogue) -> str:
@@ -57,7 +105,15 @@ def reason_text(step: Step, words: Catalogue) -> str:
     '两边除以 a > 0'
     """
     shown = {key: _shown(value, words) for key, value in parts(step).items()}
-    return words.say(f"why-{step.reason.value}", **shown).replace("$", "")
+    return words.say(reason_key(step), **shown).replace("$", "")
+
+
+class Name(str):
+    """The name of an engine or a channel, as it fills the gap of a reason.
+
+    >>> Name("fp32-vector")
+    'fp32-vector'
+    """
 
 
 def parts(step: Step) -> dict[str, object]:
@@ -78,6 +134,16 @@ def parts(step: Step) -> dict[str, object]:
         case Reason.VANISH | Reason.LIMIT:
             assert isinstance(step.line, Tends)
             return {"regime": step.line.regime}
+        case Reason.COMPUTE_BOUND if step.by:
+            return dict(zip(("engine", "channel"), map(Name, map(str, step.by)), strict=True))
+        case Reason.INTEGER if len(step.by) > 1:
+            return dict(zip(("by", "step"), step.by, strict=True))
+        case Reason.ALLOWED:
+            return {"what": sympy.And(*step.by, evaluate=False)}
+        case Reason.BEST:
+            x, multiple, *whole = step.by
+            said = [*whole, *([sympy.Eq(sympy.Mod(x, multiple), 0)] if multiple != 1 else [])]
+            return {"step": multiple, **({"what": sympy.And(*said, evaluate=False)} if whole else {})}
         case Reason.SQUARE:
             return {}
     return {"by": step.by[0]} if step.by else {}
@@ -88,4 +154,6 @@ def _shown(value: object, words: Catalogue) -> str:
         return value
     if isinstance(value, tuple):
         return words["list"].join(f"{name} = {plain(number)}" for name, number in value)
-    return plain(value) if hasattr(value, "free_symbols") else line_text(value, words)  # type: ignore[arg-type]
+    if isinstance(value, sympy.Basic):
+        return words.told(plain(value))
+    return line_text(value, words)  # type: ignore[arg-type]

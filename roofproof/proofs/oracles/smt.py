@@ -35,12 +35,7 @@ class Answer:
 ORACLES = ("z3", "cvc5", "both")
 
 
-def refute(
-    formulas: Sequence[Formula],
-    integers: Sequence[str] = (),
-    steps: int = STEPS,
-    oracle: str = "z3",
-) -> Answer:
+def refute(formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int = STEPS, oracle: str = "z3") -> Answer:
     """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
 
     >>> x = ("v", "x")

@@ -91,7 +91,7 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
     if (decided := _by_signs(found, x, case, wanted)) is not None:
         return decided
     if may not in ({1}, {-1}):
-        raise RoofproofError(f"the sign of the factor of {x} is not known where {plain(case.when)}")
+        raise RoofproofError("the sign of the factor of <x> is not known where <when>", x=x, when=plain(case.when))
     factor, rises = line.left / x, may == {1}
     at = found.factors.quotient(-rest, slope) if rises else found.factors.quotient(rest, -slope)
     after = Relation(x, ">" if rises else "<", at)
@@ -107,7 +107,7 @@ def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | No
     for threshold in (Always(), Never()) if wanted is None else (wanted,):
         with suppress(Refuted):
             return stepped(line, Bound(x, threshold), Reason.CASE, (), case.given)
-    raise RoofproofError(f"{line} is open where {plain(case.when)}")
+    raise RoofproofError("<line> is open where <when>", line=line, when=plain(case.when))
 
 
 def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Step, ...] | None:

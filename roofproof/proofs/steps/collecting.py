@@ -38,11 +38,16 @@ class Collected:
 
 
 def collected(
-    ceiling: Ceiling, x: sympy.Symbol, also: tuple[sympy.Basic, ...] = (), given: tuple[Formula, ...] = ()
+    ceiling: Ceiling,
+    x: sympy.Symbol,
+    also: tuple[sympy.Basic, ...] = (),
+    given: tuple[Formula, ...] = (),
+    told: bool = False,
 ) -> Collected:
     """Return the lines from the intensity above the ridge point to one side of the unknown.
 
-    `also` is whatever else polynomials are about: assumptions, and what is asked of other channels.
+    `also` is whatever else polynomials are about: assumptions, and what is asked of other channels; `told` says which
+    engine and channel are compared, where there are several.
 
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -60,7 +65,8 @@ def collected(
         raise RoofproofError("nothing is compared")
     ring = Ring.of(condition, x, *also)
     factors = Factors(ring, x)
-    steps = list(_compared(ceiling, condition, given))
+    named = (sympy.Symbol(ceiling.compute), sympy.Symbol(ceiling.channel)) if told else ()
+    steps = list(_compared(ceiling, condition, given, named))
     num, den = ring.fraction(condition.lhs - condition.rhs)
     rows = tuple(ring.coefficients(num, x)) if den.is_one() else ()
     now = steps[-1].line
@@ -72,7 +78,9 @@ def collected(
     return Collected(tuple(steps), rows, factors)
 
 
-def _compared(ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...]) -> Iterator[Step]:
+def _compared(
+    ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...], named: tuple[sympy.Symbol, ...]
+) -> Iterator[Step]:
     """Yield that the intensity is above the ridge point, where it is plain that there is one, and without fractions."""
     raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
     whole = Relation(condition.lhs, ">", condition.rhs)
@@ -82,7 +90,7 @@ def _compared(ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...
         if surely_positive(1 / sympy.denom(ceiling.intensity)) and surely_positive(ceiling.moved):
             first = quotient
     known = proved(("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
-    yield Step(first, Reason.COMPUTE_BOUND, (known,), "<=>", raw)
+    yield Step(first, Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
     if first != whole:
         factor = sympy.cancel(whole.left / first.left)
         if factor != 1:

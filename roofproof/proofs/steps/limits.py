@@ -17,17 +17,19 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
-from roofproof.proofs.steps.reasons import KIND, divisors
+from roofproof.proofs.steps.reasons import KIND, divisors, stepped
+from roofproof.proofs.steps.reasons import proved as proved_line
 from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.translate import with_functions
 from roofproof.symbols import quantity
 
 
-def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps | None:
-    """Return the steps to a limit, in which the function has a name; None where it is not told in such steps.
+def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
+    """Return the steps to a limit, in which the function has a name, stage by stage.
 
     >>> from roofproof import op, threshold
     >>> [rule] = threshold(op("matmul"), None, "B").rules
-    >>> for step in limit_steps(rule.proved):
+    >>> for step in limit_steps(rule.proved).common:
     ...     print(step.line, "by", step.reason.value)
     I = B*D*F/(B*D + B*F + D*F) by function
     I = B/(B/D + B/F + 1) by fraction
@@ -35,61 +37,104 @@ def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps 
     I -> B by limit
     (B - I)/I = B/D + B/F by error
 
-    Told so are limits that are neither zero nor infinite, and leading terms, in one stage.
+    Where it grows without bound, its reciprocal tends to zero. Raises RoofproofError with the reason for a limit that
+    is not told in such steps.
     """
     found = proved.limit
-    stages = [s for s in found.approach.stages if s.groups]
-    f, lead = found.settled.expr, found.approach.value if found.approach.growth is None else found.approach.growth
-    if len(stages) != 1 or not stages[0].exact or f != found.expr or name in {s.name for s in f.free_symbols}:
-        return None
+    f = found.settled.expr
+    if f != found.regime.tied(found.expr):
+        raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
+    if not all(s.rational for s in found.approach.stages if s.groups):
+        raise RoofproofError("an expansion is told in one line")
+    if name in {s.name for s in f.free_symbols}:
+        raise RoofproofError("<name> is a size here", name=name)
     try:
-        made = tuple(_steps(proved, f, lead, stages[0].groups, quantity(name)))
-    except (RoofproofError, KernelError):
-        return None
-    return Steps("limit", made, about=about) if len(made) > 1 else None
+        made = tuple(_steps(proved, f, quantity(name)))
+    except KernelError:
+        raise RoofproofError("a line is larger than what the proof kernel works out") from None
+    return Steps("limit", made, about=about)
 
 
-def _steps(
-    proved: ProvedLimit, f: sympy.Expr, lead: sympy.Expr, groups: Sequence[Group], name: sympy.Symbol
-) -> Iterator[Step]:
-    regime = proved.limit.regime.text
-    first = Relation(name, "=", f)
+def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
+    found = proved.limit
+    first = Relation(name, "=", found.expr)
     yield Step(first, Reason.FUNCTION, (Known(_stated((), first), Model("a name for it")),))
-    ring = Ring.of(f, lead)
-    num, _ = ring.fraction(f)
-    over, below = ring.fraction(lead / f - 1)
-    if over.is_zero():
-        return
-    rest = sympy.expand(ring.expr(over) / ring.expr(below)) if len(below) == 1 else factored_fraction(ring, over, below)
-    divided = Relation(name, "=", lead / (1 + rest))
-    by = sympy.cancel(ring.expr(num) / lead)
-    yield _equal(divided, Reason.FRACTION, (by,), first)
-    small = tends(rest, sympy.Integer(0), groups)
-    yield Step(Tends(rest, sympy.Integer(0), regime, small.statement.goal), Reason.VANISH, (small,))
-    if proved.limit.growth is None:
-        known = proved.tends
-        yield Step(Tends(name, lead, regime, known.statement.goal), Reason.LIMIT, (known,))
-    elif proved.growth:
-        known = proved.growth[-1]
-        yield Step(Tends(name / lead, sympy.Integer(1), regime, known.statement.goal), Reason.LIMIT, (known,))
+    if ties := [s for s in found.expr.free_symbols if s.name in {tie.name for tie in found.regime.ties}]:
+        by = tuple(e for s in sorted(ties, key=str) for e in (s, found.regime.tied(s)))
+        put = tuple((s.name, with_functions(e)) for s, e in zip(by[::2], by[1::2], strict=True))
+        tied = Relation(name, "=", f)
+        yield stepped(first, tied, Reason.SIZES, by, (), put)
+        first = tied
+    known, growth, now = iter(proved.stages), iter(proved.growth), name
+    ratio, settled = name, False
+    for k, stage in enumerate(s for s in found.approach.stages if s.groups):
+        here = found.regime.text if len(found.regime.stages) == 1 else _towards(stage.groups)
+        ring = Ring.of(stage.before, stage.after)
+        rest = _rest(ring, stage.before, stage.after)
+        ends = not settled and (stage.value.is_infinite or stage.value != stage.after)
+        said = next(known, None) if not settled else None
+        if stage.value.is_infinite and not settled:
+            upside = sympy.expand(1 / stage.before)
+            if any(sympy.denom(term).has(sympy.Add) for term in upside.as_ordered_terms()):
+                upside = sympy.factor(1 / stage.before)
+            if upside != 1 / stage.before:
+                yield _equal(Relation(1 / now, "=", upside), Reason.RECIPROCAL, (), first if k == 0 else None)
+            assert said is not None
+            yield Step(Tends(now, sympy.oo, here, said.statement.goal), Reason.LIMIT, (said,))
+        if rest != 0:
+            by = sympy.cancel(ring.expr(ring.fraction(stage.before)[0]) / stage.after)
+            divided = Relation(now, "=", stage.after / (1 + rest))
+            if divided.right != stage.before:
+                yield _equal(divided, Reason.FRACTION, (by,), first if k == 0 else None)
+            small = tends(rest, sympy.Integer(0), stage.groups)
+            yield Step(Tends(rest, sympy.Integer(0), here, small.statement.goal), Reason.VANISH, (small,))
+        if said is not None and not stage.value.is_infinite:
+            yield Step(Tends(now, stage.value, here, said.statement.goal), Reason.LIMIT, (said,))
+        settled = settled or ends
+        by_growth = next(growth, None)
+        if settled and by_growth is not None and rest != 0:
+            last = Tends(ratio / stage.after, sympy.Integer(1), here, by_growth.statement.goal)
+            yield Step(last, Reason.LIMIT, (by_growth,))
+        now = ratio = stage.after
     if proved.error is not None:
-        error = proved.error.statement.shows[2]
+        lead = found.approach.value if found.approach.growth is None else found.approach.growth
+        error, rest = proved.error.statement.shows[2], _rest(Ring.of(f, lead), f, lead)
+        if rest == 0:
+            return
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
         off = lead - name if signed == rest else name - lead
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first)
 
 
-def _equal(line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Relation) -> Step:
-    """Return an equation that follows from what the name stands for."""
-    equation = kernel.assume(first.formula)
-    whole = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(first.right.free_symbols, key=str) if s.is_integer)
-    below = dict.fromkeys(term_of(normal(d, [])[0]) for d in (*divisors(line.formula), *divisors(first.formula)))
+def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:
+    """Return `lead/f - 1`, as a sum of simple fractions where it is one."""
+    over, below = ring.fraction(lead / f - 1)
+    if over.is_zero():
+        return sympy.Integer(0)
+    return sympy.expand(ring.expr(over) / ring.expr(below)) if len(below) == 1 else factored_fraction(ring, over, below)
+
+
+def _towards(groups: Sequence[Group]) -> str:
+    return ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
+
+
+def _equal(line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Relation | None) -> Step:
+    """Return an equation that follows from what the name stands for, where there is one in it."""
+    stands = () if first is None else (first.formula,)
+    sizes = sorted({s for e in (*line.shows, *(first.shows if first else ())) for s in e.free_symbols}, key=str)
+    whole = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sizes if s.is_integer)
+    below = dict.fromkeys(term_of(normal(d, [])[0]) for f in (line.formula, *stands) for d in divisors(f))
     for given in ((), whole):
+        if first is None:
+            said = proved_line(line.formula, given, line.shows)
+            if said.trust == "kernel":
+                return Step(line, reason, (said,), by=by)
+            continue
         signs = [t for d in below if variables(d) and (t := tactics.prove((">", d, ZERO), given)) is not None]
-        theorem = by_equations(line.formula, [equation], signs=signs)
+        theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=signs)
         if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
-    raise RoofproofError(f"no proof that {line}")
+    raise RoofproofError("the proof kernel does not prove <line>", line=line)
 
 
 def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Threshold, bounds, plain_threshold
+from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -45,7 +49,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """Relations that hold together.
+    """Lines that hold together.
 
     >>> from roofproof.symbols import quantity
     >>> B, R = quantity("B"), quantity("R")
@@ -53,7 +57,7 @@ class Both:
     B > R and B > 2*R
     """
 
-    parts: tuple[Relation, ...]
+    parts: tuple[Relation | Bound | Either, ...]
 
     @property
     def formula(self) -> Formula:
@@ -66,12 +70,38 @@ class Both:
         return tuple(e for part in self.parts for e in part.shows)
 
     def __str__(self) -> str:
-        return " and ".join(map(str, self.parts))
+        return " and ".join(f"({part})" if isinstance(part, Either) else str(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Lines of which one holds.
+
+    >>> from roofproof.symbols import quantity
+    >>> B, R = quantity("B"), quantity("R")
+    >>> print(Both((Either((Relation(B, ">", R), Relation(B, ">", 2 * R))), Relation(R, ">", B))))
+    (B > R or B > 2*R) and R > B
+    """
+
+    parts: tuple[Relation | Bound, ...]
+
+    @property
+    def formula(self) -> Formula:
+        """The kernel's formula."""
+        return ("or", *(part.formula for part in self.parts))
+
+    @property
+    def shows(self) -> tuple[sympy.Expr, ...]:
+        """The expressions that are shown."""
+        return tuple(e for part in self.parts for e in part.shows)
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Where the unknown lies, as the answer prints it.
+    """Where the unknown lies, as the answer prints it; `stated` is its formula where a root in it has a name.
 
     >>> from roofproof.derive.inequalities.cases import Above, Never
     >>> from roofproof.symbols import quantity
@@ -83,10 +113,13 @@ class Bound:
 
     unknown: sympy.Symbol
     threshold: Threshold
+    stated: Formula | None = None
 
     @property
     def formula(self) -> Formula:
         """The kernel's formula."""
+        if self.stated is not None:
+            return self.stated
         return to_formula(self.threshold.holds(self.unknown))
 
     @property
@@ -121,7 +154,76 @@ class Tends:
         return f"{plain(self.expr)} -> {plain(self.value)}"
 
 
-Line = Relation | Both | Bound | Tends
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The smallest integer that does, or the largest; none where there is none.
+
+    >>> print(Best(sympy.Symbol("X"), 8, True, ("true",)))
+    largest X = 8
+    """
+
+    unknown: sympy.Symbol
+    answer: int | None
+    largest: bool
+    formula: Formula
+
+    @property
+    def shows(self) -> tuple[sympy.Expr, ...]:
+        """The expressions that are shown."""
+        return (self.unknown, *([] if self.answer is None else [sympy.Integer(self.answer)]))
+
+    def __str__(self) -> str:
+        which = "largest" if self.largest else "smallest"
+        return f"no {self.unknown}" if self.answer is None else f"{which} {self.unknown} = {self.answer}"
+
+
+Line = Relation | Both | Either | Bound | Tends | Best
+
+
+def leaves(line: Line) -> Iterator[Line]:
+    """Yield the lines of which one is made with `and` and `or`.
+
+    >>> B, R = sympy.Symbol("B"), sympy.Symbol("R")
+    >>> [str(each) for each in leaves(Both((Relation(B, ">", R), Either((Relation(R, ">", B), Relation(B, ">", B))))))]
+    ['B > R', 'R > B', 'B > B']
+    """
+    if isinstance(line, Both | Either):
+        for part in line.parts:
+            yield from leaves(part)
+    else:
+        yield line
+
+
+def line_of(condition: Boolean) -> Relation | Both | Either:
+    """Return a condition as a line, written as it stands.
+
+    >>> B, R = sympy.symbols("B R")
+    >>> print(line_of(sympy.Or(B > 2, B < 1)))
+    B > 2 or B < 1
+
+    Raises RoofproofError where it says something else.
+    """
+    match condition:
+        case Relational() if (sign := {"==": "="}.get(condition.rel_op, condition.rel_op)) in TURNED:
+            return Relation(condition.lhs, sign, condition.rhs)
+        case sympy.And():
+            return Both(tuple(map(line_of, condition.args)))  # type: ignore[arg-type]
+        case sympy.Or():
+            return Either(tuple(map(line_of, condition.args)))  # type: ignore[arg-type]
+    raise RoofproofError("<what> is no comparison", what=plain(condition))
+
+
+def with_numbers(line: Relation | Both | Either, values: Mapping[sympy.Symbol, sympy.Expr]) -> Line:
+    """Return a line with numbers for names, nothing else of it changed.
+
+    >>> B, R = sympy.Symbol("B"), sympy.Symbol("R")
+    >>> print(with_numbers(Either((Relation(B, ">", R), Relation(sympy.Integer(1), ">", R))), {R: sympy.Integer(2)}))
+    B > 2 or 1 > 2
+    """
+    if isinstance(line, Relation):
+        return Relation(line.left.xreplace(values), line.sign, line.right.xreplace(values))
+    parts = tuple(with_numbers(part, values) for part in line.parts)  # type: ignore[arg-type]
+    return type(line)(parts)  # type: ignore[arg-type]
 
 
 def bare(line: Line) -> Line:

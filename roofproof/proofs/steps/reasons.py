@@ -15,7 +15,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
 from roofproof.proofs.steps.rules import by_rule
-from roofproof.proofs.steps.step import Reason, Step, claims
+from roofproof.proofs.steps.step import NAMING, Reason, Step, claims
 from roofproof.proofs.translate import with_functions
 
 KIND = "step"
@@ -25,7 +25,7 @@ def stepped(
     before: Line,
     after: Line,
     reason: Reason,
-    by: Sequence[sympy.Expr] = (),
+    by: Sequence[sympy.Basic] = (),
     given: Sequence[Formula] = (),
     put: Sequence[tuple[str, Term]] = (),
     link: str = "<=>",
@@ -47,10 +47,10 @@ def stepped(
 
     Raises Refuted with a point where a line does not follow, or its reason is not true.
     """
-    shown = (*after.shows, *by)
+    shown = (*after.shows, *(by if reason in NAMING else ()))
     follows = (link, substitute(before.formula, dict(put)), after.formula)
     said = [proved(goal, given, shown, lemmas) for goal in claims(reason, before, after, tuple(by))]
-    if not put and (theorem := by_rule(reason, before, after, [*map(with_functions, by)], _theorems(said))) is not None:
+    if not put and (theorem := by_rule(reason, before, after, _terms(reason, by), _theorems(said))) is not None:
         lemmas = (theorem, *lemmas)
     known = proved(follows, given, shown, lemmas)
     return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
@@ -82,6 +82,10 @@ def proved(
     if goal[0] == "=" and (known := _equation(statement)) is not None:
         return known
     return prove_statement(statement)
+
+
+def _terms(reason: Reason, by: Sequence[sympy.Basic]) -> list[Term]:
+    return [with_functions(e) for e in by] if reason in NAMING else []
 
 
 def _theorems(said: Sequence[Known]) -> list[Theorem]:

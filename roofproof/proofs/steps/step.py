@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute
 from roofproof.proofs.known import Known, Unwarranted
-from roofproof.proofs.steps.lines import TURNED, Both, Line, Relation, bare
+from roofproof.proofs.steps.lines import TURNED, Line, Relation, bare, leaves
 from roofproof.proofs.translate import with_functions
 
 
@@ -38,12 +38,20 @@ class Reason(StrEnum):
     FIGURE = "figure"  # figures for ridge points
     SIZES = "sizes"  # numbers for sizes
     INTEGER = "integer"  # the next whole number
+    ISOLATED = "isolated"  # the roots of a polynomial, isolated
+    ALLOWED = "allowed"  # what else the operation and the memories of the chip ask of the size
+    BEST = "best"  # the best of the whole numbers that are left
     FORMULA = "quadratic-formula"  # the zeros of a quadratic
     FUNCTION = "function"  # the function whose limit is taken, which has a name from here on
+    RECIPROCAL = "reciprocal"  # the reciprocal, which tends to zero
     FRACTION = "fraction"  # above and below divided by the same
     VANISH = "vanish"  # what tends to zero
     LIMIT = "limit"  # the limit that is left
     ERROR = "error"  # the relative error
+
+
+NAMING = (Reason.TIMES, Reason.DIVIDE, Reason.TURN, Reason.ADD, Reason.SQUARE)  # what both sides are changed by
+CHANGING = (*NAMING, Reason.COLLECT, Reason.ROOT)  # which claim something of both sides
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class Step:
     known: tuple[Known, ...]
     link: str = ""
     before: Line | None = None
-    by: tuple[sympy.Expr, ...] = ()
+    by: tuple[sympy.Basic, ...] = ()
     put: tuple[tuple[str, Term], ...] = ()
 
     def __post_init__(self) -> None:
@@ -92,7 +100,7 @@ class Step:
         return (self.link, substitute(self.before.formula, dict(self.put)), self.line.formula)
 
 
-def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Expr, ...]) -> tuple[Formula, ...]:
+def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Basic, ...]) -> tuple[Formula, ...]:
     """Return what a reason claims of two lines, beyond that one follows from the other.
 
     >>> from roofproof.proofs.kernel.terms import show
@@ -104,12 +112,14 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Exp
     a*x = a*x
     y = a*(y/a)
     """
+    if reason not in CHANGING:  # which follows by itself
+        return ()
     if not isinstance(before, Relation) or not isinstance(after := bare(after), Relation):
         return ()
     turned = after.sign == TURNED[before.sign] != before.sign
     sides = [(with_functions(a), with_functions(b)) for a, b in zip(before.shows, after.shows, strict=True)]
     (left, new_left), (right, new_right) = sides
-    what = with_functions(by[0]) if by else ZERO
+    what = with_functions(by[0]) if by and reason in NAMING else ZERO
     match reason:
         case Reason.TIMES:
             return ((">", what, ZERO), *(("=", new, ("*", what, old)) for old, new in sides))
@@ -168,7 +178,7 @@ class Steps:
             above: list[Line] = []
             for step in (*self.common, *each):
                 if above and step.before is not None and step.reason is not Reason.COMPUTE_BOUND:
-                    needed = step.before.parts if isinstance(step.before, Both) else (step.before,)
+                    needed = () if any(_same(step.before, old) for old in above) else leaves(step.before)
                     if missing := [line for line in needed if not any(_same(line, old) for old in above)]:
                         raise Unwarranted(f"{step.line}: no line above it says {missing[0]}")
                 above.append(step.line)
@@ -179,9 +189,47 @@ class Steps:
             yield from branch.steps
 
     @property
+    def references(self) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
+        """The numbers of lines that others name, and those that a line names; both by `id`, none for a single chain.
+
+        A line names those it follows from where there are several chains, unless it is the one above it alone.
+        """
+        if sum(step.reason is Reason.COMPUTE_BOUND for step in self.common) < 2:
+            return {}, {}
+        named: dict[int, tuple[Step, ...]] = {}
+        for each in ((), *(b.steps for b in self.branches)):
+            above: list[Step] = []
+            for step in (*self.common, *each):
+                if above and step.before is not None and step.reason is not Reason.COMPUTE_BOUND:
+                    parts = (step.before,) if any(_same(step.before, o.line) for o in above) else leaves(step.before)
+                    found = tuple(next(o for o in reversed(above) if _same(part, o.line)) for part in parts)
+                    if found != (above[-1],):
+                        named[id(step)] = found
+                above.append(step)
+        used = {id(step) for found in named.values() for step in found}
+        numbers = {key: k for k, key in enumerate((id(step) for step in self if id(step) in used), 1)}
+        return numbers, {key: tuple(numbers[id(s)] for s in found) for key, found in named.items()}
+
+    @property
     def known(self) -> tuple[Known, ...]:
         """All that is known of the lines."""
         return tuple(k for step in self for k in step.known)
+
+
+@dataclass(frozen=True, slots=True)
+class Untold:
+    """What is not told line by line, and why: `key` and `about` as those of `Steps`.
+
+    >>> print(Untold("limit", "an expansion is told in one line"))
+    limit: an expansion is told in one line
+    """
+
+    key: str
+    why: str
+    about: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.why}"
 
 
 def _same(line: Line, other: Line) -> bool:

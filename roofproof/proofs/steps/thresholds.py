@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,12 +10,12 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Always, Below, Case, Never, bounds, case_at
+from roofproof.derive.inequalities.cases import Always, Case, Never, bounds
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.kernel.terms import substitute as put_into
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.critical_size import ProvedThreshold
@@ -27,7 +27,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
 from roofproof.proofs.steps.collecting import Collected, collected
-from roofproof.proofs.steps.lines import Both, Bound, Line, Relation
+from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.reasons import KIND, holding, stepped
 from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
@@ -35,11 +35,11 @@ from roofproof.proofs.translate import to_formula
 PARTS = 8  # parts of a condition joined by `or` that are told one by one
 
 
-def threshold_steps(proved: ProvedThreshold) -> tuple[Steps, ...]:
-    """Return the steps to a threshold, and where sizes are given those from it to the integer answer.
+def threshold_steps(proved: ProvedThreshold) -> Steps:
+    """Return the steps to a threshold, with the figures of the chip where one is named.
 
     >>> from roofproof import op, threshold
-    >>> [found] = threshold_steps(threshold(op("matmul"), None, "B"))
+    >>> found = threshold_steps(threshold(op("matmul"), None, "B"))
     >>> for step in found.common:
     ...     print(step.link, step.line)
     <=> B*D*F/(B*D + B*F + D*F) > R
@@ -53,79 +53,143 @@ def threshold_steps(proved: ProvedThreshold) -> tuple[Steps, ...]:
     Raises RoofproofError where no way is known to tell the proof in these steps.
     """
     found = proved.found
-    if len({c.compute for c in found.ceilings}) > 1 or found.at_sizes_only:
-        what = "several engines" if not found.at_sizes_only else "roots that are isolated"
-        raise RoofproofError(f"the proof for {what} is not told line by line; leave out --steps")
+    if found.at_sizes_only:
+        return Steps("threshold", tuple(_isolated(proved)))
     x, assume = found.unknown, found.assume
     given = tuple(map(to_formula, assume))
-    channels = [collected(c, x, (found.symbolic_condition, *assume, *found.facts), given) for c in found.ceilings]
-    common = tuple(step for c in channels for step in c.steps)
+    also, several = (found.symbolic_condition, *assume, *found.facts), len(found.ceilings) > 1
+    channels = [(c.channel, collected(c, x, also, given, several)) for c in found.ceilings]
+    common = tuple(step for _, c in channels for step in c.steps)
     branches = []
     for case, known in zip(found.symbolic, proved.symbolic.of("case"), strict=True):
         branches += [*_branches(channels, found, case, known)]
-    branches = [replace(b, steps=(*b.steps, *_with_figures(proved, b, common))) for b in branches]
+    branches = [replace(b, steps=(*_applies(proved, b), *b.steps, *_with_figures(proved, b, common))) for b in branches]
     if len(branches) == 1:
         common, branches = (*common, *branches[0].steps), []
-    made = Steps("threshold", common, tuple(branches))
-    there = tuple(_at_sizes(found, made)) if found.at_point is not None else ()
-    return (made, Steps("sizes", there)) if there else (made,)
+    return Steps("threshold", common, tuple(branches))
 
 
-def _branches(channels: Sequence[Collected], found: CriticalSize, case: Case, known: Known) -> Iterator[Branch]:
+Channels = Sequence[tuple[str, Collected]]
+"""The lines of each comparison, with the channel that it is about; of its engines one has to take longer."""
+
+
+def _branches(channels: Channels, found: CriticalSize, case: Case, known: Known) -> Iterator[Branch]:
     """Yield the lines of a case, part by part where its condition has several; else of all of it by the known case."""
     parts = sorted(case.when.args, key=plain) if isinstance(case.when, sympy.Or) else [case.when]
     try:
         if len(parts) > PARTS:
             raise RoofproofError("too many parts to be told one by one")
-        yield from [Branch(part, _steps(channels, found, part, case)) for part in parts]
+        yield from [Branch(part, _steps(channels, found, part, case, known)) for part in parts]
     except RoofproofError:
-        line = _compared(channels, known)
-        reason = Reason.FORMULA if any(len(c.rows) == 3 for c in channels) else Reason.CASE
+        lines = {s.line.formula: s.line for _, c in channels for s in c.steps}
+        line = _compared(lines, known.statement.goal[1])
+        reason = Reason.FORMULA if any(len(c.rows) == 3 for _, c in channels) else Reason.CASE
         yield Branch(case.when, (Step(Bound(found.unknown, case.threshold), reason, (known,), "<=>", line),))
 
 
-def _compared(channels: Sequence[Collected], known: Known) -> Line:
-    """Return the lines without fractions, in the order in which the known case has them."""
-    lines = {s.line.formula: s.line for c in channels for s in c.steps}
-    wanted = known.statement.goal[1]
-    parts = [lines.get(f) for f in (wanted[1:] if wanted[0] == "and" else [wanted])]
-    relations = tuple(line for line in parts if isinstance(line, Relation))
-    if len(relations) != len(parts):
+def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
+    """Return the lines without fractions that a formula is made of, in its order."""
+    if wanted[0] in ("and", "or"):
+        parts = tuple(_compared(lines, part) for part in wanted[1:])
+        return (Both if wanted[0] == "and" else Either)(parts)  # type: ignore[arg-type]
+    if wanted not in lines:
         raise RoofproofError("this case is about another condition")
-    return Both(relations) if len(relations) > 1 else relations[0]
+    return lines[wanted]
 
 
-def _steps(channels: Sequence[Collected], found: CriticalSize, when: Boolean, case: Case) -> tuple[Step, ...]:
-    """Return the lines of one case without `or`: channel by channel, then the bounds together."""
+def _steps(channels: Channels, found: CriticalSize, when: Boolean, case: Case, known: Known) -> tuple[Step, ...]:
+    """Return the lines of one case without `or`: each comparison by itself, then the bounds together."""
     x = found.unknown
-    each = [SignCase.of(when, found.assume, channel, found.facts) for channel in channels]
     if len(channels) == 1:
-        return bounded(channels[0], x, each[0], case.threshold)
+        [(_, only)] = channels
+        return bounded(only, x, SignCase.of(when, found.assume, only, found.facts), case.threshold)
+    given = SignCase.of(when, found.assume, channels[0][1], found.facts).given
     told: list[tuple[Step, ...]] = []
+    whole: list[Relation | Either] = []
+    left: list[Relation | Either] = []
     problem = None
-    for channel, signs in zip(channels, each, strict=True):
+    for name in dict.fromkeys(name for name, _ in channels):
+        engines = [c for other, c in channels if other == name]
         try:
-            told.append(bounded(channel, x, signs, None))
+            steps, lines = _one_channel(engines, found, when, given)
         except RoofproofError as open_:  # what another channel forbids need not be solved
             problem = open_
-        else:
-            if told[-1] and told[-1][-1].line == Bound(x, Never()):
-                return told[-1]
+            continue
+        told.append(steps)
+        whole.append(_either([c.line for c in engines]))
+        left += [_either(lines)] if lines else []
+        if lines is None:
+            return steps
     if problem is not None:
         raise problem
-    lasts = [made[-1].line if made else channel.line for made, channel in zip(told, channels, strict=True)]
-    for k, channel in enumerate(channels):
-        if lasts[k] == Bound(x, Always()):  # which says more with the line that holds in this case
-            told[k] = (*told[k][:-1], holding(channel.line, told[k][-1].reason, (), each[k].given))
-    # what holds in this case anyway goes first, so that the answer stands last
-    told.sort(key=lambda made: not made or made[-1].reason not in (Reason.DECIDED, Reason.CASE))
-    steps = tuple(step for made in told for step in made)
-    left = [line for line in lasts if isinstance(line, Relation)] or [channel.line for channel in channels]
+    steps = _in_order(told)
     answer = Bound(x, case.threshold)
-    before: Line = Both(tuple(left)) if len(left) > 1 else left[0]
-    if before.formula == answer.formula:
+    before = left[0] if len(left) == 1 else Both(tuple(left or whole)) if len(whole) > 1 else whole[0]
+    if steps and steps[-1].line.formula == answer.formula and not isinstance(before, Both | Either):
         return steps
-    return (*steps, stepped(before, answer, Reason.JOIN, (), each[0].given))
+    every = [s for _, c in channels for s in c.steps] + list(steps)
+    lemma = _joined(("<=>", before.formula, answer.formula), every, known, given)
+    return (*steps, stepped(before, answer, Reason.JOIN, (), given, lemmas=[lemma] if lemma else []))
+
+
+def _joined(goal: Formula, steps: Sequence[Step], known: Known, given: Sequence[Formula]) -> Theorem | None:
+    """Return that bounds together are the answer, as the known case says so of the lines that they come from."""
+    if known.theorem is None:
+        return None
+    met = [t for h in known.theorem.hypotheses if h not in given and (t := tactics.prove(h, given)) is not None]
+    links = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
+    with suppress(KernelError):
+        return kernel.propositional(goal, [*links, cut(known.theorem, met)])
+    return None
+
+
+def _one_channel(
+    engines: Sequence[Collected], found: CriticalSize, when: Boolean, given: tuple[Formula, ...]
+) -> tuple[tuple[Step, ...], list[Relation] | None]:
+    """Return the lines of one channel, and the bounds of which one has to be met; None where nothing can meet them."""
+    x = found.unknown
+    told: list[tuple[Step, ...]] = []
+    lines: list[Relation] = []
+    problem = None
+    for engine in engines:
+        try:
+            made = bounded(engine, x, SignCase.of(when, found.assume, engine, found.facts), None)
+        except RoofproofError as open_:  # what another engine decides need not be solved
+            problem = open_
+            continue
+        last = made[-1].line if made else engine.line
+        if last == Bound(x, Always()):  # which says more with the line that holds in this case
+            return (*made[:-1], holding(engine.line, made[-1].reason, (), given)), []
+        told.append(made)
+        lines += [last] if isinstance(last, Relation) else []
+    if problem is not None:
+        raise problem
+    if lines or len(engines) == 1:
+        return _in_order(told), lines or None
+    none = stepped(_either([c.line for c in engines]), Bound(x, Never()), Reason.JOIN, (), given)
+    return (*_in_order(told), none), None
+
+
+def _in_order(told: Sequence[tuple[Step, ...]]) -> tuple[Step, ...]:
+    """Return all lines, those of what is decided in this case anyway first, so that the answer stands last."""
+    decided = (Reason.DECIDED, Reason.CASE)
+    return tuple(s for made in sorted(told, key=lambda m: not m or m[-1].reason not in decided) for s in made)
+
+
+def _either(lines: Sequence[Relation]) -> Relation | Either:
+    return Either(tuple(lines)) if len(lines) > 1 else lines[0]
+
+
+def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
+    """Yield that a case applies with the figures of the chip, where its answer has no place for these."""
+    ridges = {c.symbol: c.ridge for c in proved.found.ceilings if c.ridge is not None}
+    used = sorted(branch.when.free_symbols & set(ridges), key=str)
+    if not used or any(e.free_symbols & set(ridges) for e in branch.last.shows):
+        return
+    by = tuple(e for symbol in used for e in (symbol, ridges[symbol]))
+    with suppress(RoofproofError):
+        given = tuple(map(to_formula, proved.found.assume))
+        yield holding(with_numbers(line_of(branch.when), ridges), Reason.FIGURE, by, given)
 
 
 def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step]) -> Iterator[Step]:
@@ -134,17 +198,24 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
     ridges = {c.symbol.name: c.ridge for c in found.ceilings if c.ridge is not None}
     last = (*common, *branch.steps)[-1].line
     names = sorted({s.name for e in last.shows for s in e.free_symbols} & set(ridges))
+    put = as_terms(ridges)
     if not names:
         return
-    put = as_terms(ridges)
     given = tuple(put_into(to_formula(c), put) for c in (*found.assume, branch.when) if c != sympy.true)
     if not possible(given)[0]:
         return
     by = tuple(e for name in names for e in (sympy.Symbol(name), ridges[name]))
     used = tuple((name, put[name]) for name in names)
+    same: list[tuple[Case, Known]] = []
+    other: list[tuple[Case, Known]] = []
+    values = {symbol: ridges[symbol.name] for e in last.shows for symbol in e.free_symbols if symbol.name in ridges}
     for case, known in zip(found.cases, proved.solved.of("case"), strict=True):
-        applies = case.when == sympy.true or tactics.prove(to_formula(case.when), given) is not None
-        if not bounds(case.threshold) or not applies:
+        (same if _alike(last, case, values) else other).append((case, known))
+    for case, known in (*same, *other):
+        if not bounds(case.threshold):
+            continue
+        applies = case.when == sympy.true or (case, known) in same
+        if not applies and tactics.prove(to_formula(case.when), given) is None:
             continue
         line = Bound(found.unknown, case.threshold)
         follows: Formula = ("<=>", put_into(last.formula, dict(used)), line.formula)
@@ -156,6 +227,14 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
             return
 
 
+def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
+    """Tell whether a line with the figures put in has the bounds of a case, before anything is proved of it."""
+    if not isinstance(last, Bound) or last.threshold.kind != case.threshold.kind:
+        return False
+    pairs = zip(bounds(last.threshold), bounds(case.threshold), strict=False)
+    return all(a.xreplace(values) == b or sympy.cancel(a.xreplace(values) - b) == 0 for a, b in pairs)
+
+
 def _by_cases(proved: ProvedThreshold, follows: Formula, known: Known, put: dict[str, Term]) -> Theorem | None:
     """Return that two bounds are met by the same sizes, since both say where one condition holds."""
     for symbolic in proved.symbolic.of("case"):
@@ -164,53 +243,31 @@ def _by_cases(proved: ProvedThreshold, follows: Formula, known: Known, put: dict
         there = kernel.instantiate(symbolic.theorem, put)
         same = tactics.prove(("<=>", there.conclusion[1], known.theorem.conclusion[1]))
         with suppress(KernelError):
-            positive = [t for h in there.hypotheses if (t := tactics.prove(h)) is not None and not variables(h)]
+            positive = [t for h in there.hypotheses if not variables(h) and (t := tactics.prove(h)) is not None]
             return kernel.propositional(follows, [cut(there, positive), known.theorem, *([same] if same else [])])
     return None
 
 
-def _at_sizes(found: CriticalSize, made: Steps) -> Iterator[Step]:
-    """Yield the threshold at the sizes given, and the integer answer."""
-    assert found.at_point is not None
-    x, there = found.unknown, Bound(found.unknown, found.at_point)
-    sizes = {n: v for n, v in found.point.items()}
-    threshold = case_at(found.cases, sizes)
-    before: Line = Bound(x, threshold)
-    if isinstance(found.at_point, Never | Always):
-        if len(found.ceilings) > 1 or found.condition in (sympy.true, sympy.false):
-            return
-        before = Relation(found.condition.lhs, ">", found.condition.rhs)
-    names = sorted({s.name for e in before.shows for s in e.free_symbols} & set(sizes))
-    if names:
-        put = as_terms({name: sizes[name] for name in names})
-        by = tuple(e for name in names for e in (sympy.Symbol(name), sympy.Integer(sizes[name])))
-        yield stepped(before, there, Reason.SIZES, by, (), tuple(put.items()))
-    if found.integer is not None and bounds(found.at_point) and not (found.allowed.bounds or found.allowed.whole):
-        yield _integer(found, there)
-
-
-def _integer(found: CriticalSize, there: Bound) -> Step:
-    """Return that whole numbers within the bound begin (or end) with the integer answer."""
-    x, m, answer = found.unknown, found.allowed.multiple_of, found.integer
-    assert answer is not None
-    below = there.threshold.kind == "below"
-    line = Relation(x, "<=" if below else ">=", sympy.Integer(answer))
-    link = "<=>" if isinstance(there.threshold, Above | Below) else "=>"
-    itself: Term = ("v", x.name)
-    step: Term = itself if m == 1 else ("/", itself, ("q", m, 1))
-    whole: Formula = ("int", step)
-    goal: Formula = (link, there.formula, line.formula)
-    statement = Statement("", (whole,), goal, KIND, shows=line.shows)
-    theorem = tactics.prove(goal, [whole], [_apart(step, answer // m, below)])
-    known = by_kernel(statement, theorem)
-    if known is None:
-        raise RoofproofError(f"no proof that whole numbers with {there} are those with {line}")
-    return Step(line, Reason.INTEGER, (known,), link, there, (x, sympy.Integer(m)))
-
-
-def _apart(step: Term, answer: int, below: bool) -> Theorem:
-    """Return that a whole number beyond the answer lies beyond it by one."""
-    k: Term = ("v", "k!")
-    beyond: Formula = (">", k, ("q", answer, 1)) if below else (">", ("q", answer, 1), k)
-    gap = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [kernel.assume(("int", k))]))
-    return kernel.instantiate(kernel.discharge(gap, beyond), {"k!": step})
+def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
+    """Yield the comparisons, these at the sizes given, and where they hold: by roots that are isolated, in one line."""
+    found = proved.found
+    x, given = found.unknown, tuple(map(to_formula, found.assume))
+    several = len(found.ceilings) > 1
+    lines: dict[str, list[Relation]] = {}
+    for c in found.ceilings:
+        steps = collected(c, x, (), (), several).steps
+        yield from steps
+        lines.setdefault(c.channel, []).append(steps[-1].line)  # type: ignore[arg-type]
+    sides = tuple(map(_either, lines.values()))
+    before: Line = Both(sides) if len(sides) > 1 else sides[0]
+    numbers = {**found.point, **{c.symbol.name: c.ridge for c in found.ceilings if c.ridge is not None}}
+    names = sorted({s.name for e in before.shows for s in e.free_symbols} & set(numbers))
+    put = as_terms({name: numbers[name] for name in names})
+    by = tuple(e for name in names for e in (sympy.Symbol(name), sympy.Rational(numbers[name])))
+    there = line_of(found.condition)
+    yield stepped(before, there, Reason.SIZES, by, given, tuple(put.items()))
+    known = proved.symbolic.of("case")[0]
+    if known.statement.goal[1] != there.formula:
+        raise RoofproofError("this case is about another condition")
+    answer = Bound(x, found.cases.cases[0].threshold, known.statement.goal[2])
+    yield Step(answer, Reason.ISOLATED, (known,), "<=>", there)

@@ -1,4 +1,4 @@
-"""All steps of an answer: to each limit, to the threshold, and to the integer answer."""
+"""All steps of an answer: to each limit, to the threshold, and to the integer answer; or why they are not told."""
 
 from __future__ import annotations
 
@@ -8,23 +8,37 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.steps.limits import limit_steps
-from roofproof.proofs.steps.step import Steps
+from roofproof.proofs.steps.numbers import number_steps
+from roofproof.proofs.steps.step import Steps, Untold
 from roofproof.proofs.steps.thresholds import threshold_steps
+from roofproof.sentences import Sentence
+
+LARGE = Sentence("a line is larger than what the proof kernel works out")
 
 
-def told_steps(proved: ProvedThreshold) -> Iterator[Steps]:
+def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     """Yield the steps to each limit, those to the threshold, and where sizes are given those to the integer answer.
 
     >>> from roofproof import op, threshold
     >>> [steps.key for steps in told_steps(threshold(op("matmul"), None, "B"))]
     ['limit', 'threshold']
+
+    What is not told in steps, as it is not proved in them, is named with the reason.
     """
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
-        made = limit_steps(rule.proved, f"I_{rule.channel}" if several else "I", rule.channel)
-        if made is not None:
-            yield made
-    try:
-        yield from threshold_steps(proved)
-    except (RoofproofError, KernelError):  # nothing is told in steps that is not proved in them
-        return
+        try:
+            name = f"I_{rule.channel.replace('-', '_')}" if several else "I"
+            yield limit_steps(rule.proved, name, rule.channel)
+        except RoofproofError as problem:
+            yield Untold("limit", problem.said, rule.channel)
+    for key, steps in (("threshold", threshold_steps), ("sizes", number_steps)):
+        try:
+            made = steps(proved)
+        except RoofproofError as problem:
+            yield Untold(key, problem.said)
+        except KernelError:
+            yield Untold(key, LARGE)
+        else:
+            if made is not None:
+                yield made
