@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -14,14 +15,17 @@ from typing import Any
 from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.verdict import Report, Verdict
+from roofproof.claims.kept import from_data, same, to_data
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN, Open
 from roofproof.proofs.replay.coq.files import Answer, Page
 from roofproof.proofs.replay.smtlib import Script, as_files, scripts
+from roofproof.proofs.replay.store import Store
 from roofproof.sentences import Sentence
 
 FEW = 12  # claims that are not worth a second process
@@ -46,6 +50,8 @@ class Result:
     scripts: tuple[Script, ...] = field(default=(), repr=False)
     coq: Page | None = field(default=None, repr=False)
     read_back: tuple[str, ...] = ()
+    kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
+    unkept: str = ""  # why a new verdict could not be put into the store
 
     @property
     def kind(self) -> str:
@@ -74,11 +80,13 @@ def verify(
     replay: bool = False,
     coq: bool = False,
     back: bool = False,
+    store: str | None = None,
 ) -> Iterator[Result]:
     """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts; with
     `coq`, as theorems of Coq.
 
-    With `back`, each is read back in the claim language.
+    With `back`, each is read back in the claim language. With `store`, a folder, what was proved before is proved
+    again from what is kept there, not searched for.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -88,11 +96,14 @@ def verify(
     ...     [(r.id, r.verdict.kind, r.as_expected) for r in verify([str(path)])]
     [('a', 'verified', True)]
 
-    Raises RoofproofError for a book that cannot be read and for an id in `only` that no book has.
+    Raises RoofproofError for a book that cannot be read, for an id in `only` that no book has, and for a store that
+    cannot be one.
     """
+    if store is not None:
+        Store(store)
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    tasks = [(path, k, replay, coq, back) for path, book in books.items() for k in range(len(book.claims))]
+    tasks = [(path, k, replay, coq, back, store) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
     known = {books[path].claims[k].id for path, k, *_ in tasks}
     for name in sorted(wanted - known):
@@ -115,19 +126,42 @@ def _book(path: str) -> Book:
     return read_book(path)
 
 
-def _one(task: tuple[str, int, bool, bool, bool]) -> Result:
-    path, k, replay, coq, back = task
+@cache
+def _store(folder: str) -> Store:
+    return Store(folder)
+
+
+def _judged(claim: Claim, question: str, store: Store | None) -> tuple[Verdict, str, str]:
+    """Return the verdict on a claim, whether it came out of the store, and why it could not be kept there."""
+    if store is None:
+        return judge_with_slip(claim), "", ""
+    kept = "anew"
+    try:
+        if (data := store.get(question)) is not None:
+            return from_data(data), "again", ""
+    except (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        kept = "refused"
+    verdict = judge_with_slip(claim)
+    data = to_data(verdict)
+    if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
+        return verdict, "", ""
+    return verdict, kept, store.put(question, data)
+
+
+def _one(task: tuple[str, int, bool, bool, bool, str | None]) -> Result:
+    path, k, replay, coq, back, folder = task
     claim = _book(path).claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
         with within(STOP):
-            verdict, seconds = timed(lambda: judge_with_slip(claim))
+            store = None if folder is None else _store(folder)
+            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, _book(path).questions[k], store))
         report = replace(verdict.report, seconds=seconds)
         found = tuple(scripts(verdict.known)) if replay else ()
         page, lines = _page(claim, verdict) if coq else None, read_back(claim, verdict) if back else ()
-        return Result(*common, report, scripts=found, coq=page, read_back=lines)
+        return Result(*common, report, scripts=found, coq=page, read_back=lines, kept=kept, unkept=unkept)
     except (Stopped, RoofproofError) as problem:
         said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
@@ -187,6 +221,34 @@ def summary(results: Iterable[Result]) -> dict[str, int]:
     """Return how many claims got each verdict, in the order of the verdicts."""
     counts = Counter(result.kind for result in results)
     return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
+
+
+def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
+    """Return what came out of a store and what did not, in words; then keep the store within its bounds.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     [said] = told_of_store(home, [Result("a.toml", "a", "", "", "", "", None, kept="again")])
+    ...     said.removeprefix(f"store {home!r}: ")
+    '1 proved again, 0 judged'
+    """
+    counts, where = Counter(r.kept for r in results), quoted(folder)
+    made = [
+        Sentence(
+            "store <folder>: <again> proved again, <anew> judged",
+            folder=where,
+            again=counts["again"],
+            anew=len(results) - counts["again"],
+        )
+    ]
+    if refused := counts["refused"]:
+        made.append(
+            Sentence("store <folder>: <count> entries are not as they were written", folder=where, count=refused)
+        )
+    for why, lost in Counter(r.unkept for r in results if r.unkept).items():
+        made.append(Sentence("store <folder>: <count> not kept: <why>", folder=where, count=lost, why=why))
+    Store(folder).trim()
+    return made
 
 
 def exit_status(results: Iterable[Result]) -> int:

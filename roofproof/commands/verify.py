@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,14 +16,15 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.claims.verifying import exit_status, problems, summary, titles, verify
+    from roofproof.claims.verifying import exit_status, problems, summary, titles, told_of_store, verify
     from roofproof.export.words.catalogue import Catalogue, told
 
     lang = Catalogue(arguments.lang or "en").language
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
-    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, arguments.read_back)
+    store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
+    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, arguments.read_back, store)
     results = list(with_progress(judged, "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
@@ -42,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(results_table(results, lang))
     wrong = problems(arguments.file)
+    for said in [] if store is None else told_of_store(store, results):
+        print(f"roofproof: {told(said, lang)}", file=sys.stderr)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)

@@ -21,6 +21,7 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay import checker
+from roofproof.proofs.replay.again import proved_again
 from roofproof.proofs.replay.certificate import to_json
 
 FILE = Path(checker.__file__)
@@ -52,57 +53,16 @@ def test_what_each_rule_proves_is_proved_again(name):
         except KernelError:
             return
         made.append(theorem)
-        assert checker.check(json.dumps(to_json(theorem))) == (theorem.hypotheses, theorem.conclusion)
+        data = to_json(theorem)
+        assert checker.check(json.dumps(data)) == (theorem.hypotheses, theorem.conclusion)
+        again = proved_again(json.loads(json.dumps(data)))[-1]
+        assert again is not theorem and to_json(again) == data
 
     replayed()
     assert len(made) > 5
 
 
 # --- changed certificates -------------------------------------------------------------------------
-
-
-def by_kernel(data):
-    """Return what the kernel itself proves by the steps of a certificate; KernelError where it refuses one."""
-    formulas, made = [tupled(f) for f in data["formulas"]], []
-    for step in data["theorems"]:
-        said, told = formulas[step["conclusion"]], step["certificate"]
-        given = [made[i] for i in step["premises"]]
-        match step["rule"]:
-            case "assume":
-                arguments = [said]
-            case "discharge":
-                arguments = [*given, said[1]]
-            case "propositional" | "integral":
-                arguments = [said if step["rule"] == "propositional" else said[1], given]
-            case "arith":
-                entries = [(tupled(e["times"]), e["premises"]) for e in told["sum"]]
-                arguments = [said, given, entries, told["positive"], tupled(told["multiplier"])]
-            case "square":
-                arguments = [said[1][1]]
-            case "trichotomy":
-                arguments = [said[1][1], said[1][2]]
-            case "definition":
-                arguments = [tupled(told["term"])]
-            case "exponential":
-                arguments = [said[1][1], *given]
-            case "rising":
-                arguments = [*given, said[1][1] if said[1][0] == "power" else None]
-            case "instantiate":
-                arguments = [*given, {n: tupled(t) for n, t in told["values"].items()}]
-            case "tends":
-                arguments = [*said[1:], told["positive"]]
-            case _:
-                arguments = given
-        theorem = RULES[step["rule"]](*arguments)
-        stated = {formulas[i] for i in step["hypotheses"]}
-        if (theorem.hypotheses, theorem.conclusion) != (stated, said):
-            raise KernelError("another theorem")
-        made.append(theorem)
-    return made[-1]
-
-
-def tupled(j):
-    return tuple(tupled(p) for p in j) if isinstance(j, list) else j
 
 
 def places(j, path=()):
@@ -153,7 +113,7 @@ def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown
             if found is None:
                 refused += 1
                 continue
-            again = by_kernel(other)
+            again = proved_again(other)[-1]
             assert found == (again.hypotheses, again.conclusion)
             others += 1
     assert refused > 20 * others
@@ -174,7 +134,7 @@ def test_what_the_checker_takes_the_kernel_takes(data):
         other = changed(given, path, random)
         found = accepted(other) if other is not None and path != ("says",) else None
         if found is not None:
-            again = by_kernel(other)
+            again = proved_again(other)[-1]
             assert found == (again.hypotheses, again.conclusion)
 
 

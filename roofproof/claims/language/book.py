@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Set
@@ -71,7 +72,8 @@ class Unusable:
 class Book:
     """A textbook with its claims in order, some of which may be unusable.
 
-    `problems` are one-line messages about operations, chips and names of the book itself.
+    `problems` are one-line messages about operations, chips and names of the book itself; `questions` has for each
+    claim all the text that its verdict depends on.
     """
 
     file: str
@@ -82,6 +84,7 @@ class Book:
     chips: Mapping[str, Chip]
     let: Mapping[str, Node]
     problems: tuple[str, ...] = ()
+    questions: tuple[str, ...] = field(default=(), repr=False)
 
 
 class _Written(str):
@@ -118,7 +121,15 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
     title, source = str(about.get("title", file)), str(about.get("source", ""))
     reader = _Reader(file, data, source)
     found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
-    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, tuple(reader.problems))
+    asked = tuple(_question(data, source, claim) for claim in claims)
+    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, tuple(reader.problems), asked)
+
+
+def _question(data: Mapping[str, Any], source: str, claim: Mapping[str, Any]) -> str:
+    """Return all the text of a book that the verdict on a claim depends on, and no other."""
+    own = {name: claim[name] for name in ("says", "given", "regime", "let", "tolerance") if name in claim}
+    shared = {name: data[name] for name in ("chips", "ops", "let") if name in data}
+    return json.dumps([source, shared, own], default=str)
 
 
 class _Reader:

@@ -1,5 +1,6 @@
 """A theorem and all that it rests on, as JSON that a checker of its own reads: docs/certificates.md has the format."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from roofproof.proofs.kernel.kernel import Theorem
@@ -25,9 +26,13 @@ def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
 
     `says` is the statement in words; nothing checks it.
     """
+    return {"format": FORMAT, "says": says, **steps_of(before(theorem))}
+
+
+def steps_of(ordered: Sequence[Theorem]) -> dict[str, Any]:
+    """Return theorems, each after its premises, as steps that speak of each other and of formulas by number."""
     formulas: dict[Formula, int] = {}
     steps = []
-    ordered = before(theorem)
     places = {t: k for k, t in enumerate(ordered)}
     for step in ordered:
         hypotheses = [formulas.setdefault(h, len(formulas)) for h in sorted(step.hypotheses, key=repr)]
@@ -40,13 +45,13 @@ def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
                 "certificate": told(step),
             }
         )
-    return {"format": FORMAT, "says": says, "formulas": [plain(f) for f in formulas], "theorems": steps}
+    return {"formulas": [plain(f) for f in formulas], "theorems": steps}
 
 
-def before(theorem: Theorem) -> list[Theorem]:
-    """Return a theorem and all that it rests on, each once, premises first."""
+def before(*theorems: Theorem) -> list[Theorem]:
+    """Return theorems and all that they rest on, each once, premises first."""
     ordered: dict[Theorem, None] = {}
-    todo = [theorem]
+    todo = [*reversed(theorems)]
     while todo:
         missing = [p for p in todo[-1].premises if p not in ordered]
         if missing:

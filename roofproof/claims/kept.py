@@ -1,0 +1,155 @@
+"""Verdicts as data that a store keeps, and back: every statement is warranted again, every theorem proved again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.known import (
+    ByCounterexample,
+    ByEveryInteger,
+    ByExactValue,
+    ByKernel,
+    ByLeadingTerms,
+    Known,
+    Warrant,
+)
+from roofproof.proofs.oracles.enclosure import Point, Surd
+from roofproof.proofs.replay.again import proved_again, tree
+from roofproof.proofs.replay.certificate import before, plain, steps_of
+from roofproof.proofs.statement import Statement
+from roofproof.sentences import Sentence
+
+WORDS = ("kind", "exact", "condition", "error_bound", "slip", "note")
+CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByCounterexample)
+
+
+def to_data(verdict: Verdict) -> dict[str, Any] | None:
+    """Return a verdict as data; None where it rests on more than can be checked again, such as a solver's word.
+
+    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "a + b <= 2 max(a, b)"').claims
+    >>> data = to_data(judge(c))
+    >>> [step["rule"] for step in data["proofs"]["theorems"]][-1], from_data(data).kind
+    ('propositional', 'verified')
+    """
+    known = {id(k): k for k in verdict.known}
+    if not known or any(type(k.warrant) not in CHECKED for k in known.values()):
+        return None
+    ordered = before(*(k.theorem for k in known.values() if k.theorem is not None))
+    places, numbers = {t: n for n, t in enumerate(ordered)}, {i: n for n, i in enumerate(known)}
+    return {
+        "says": {name: _words(getattr(verdict, name)) for name in WORDS},
+        "in_limit": verdict.in_limit,
+        "counterexample": _point(verdict.counterexample),
+        "proofs": steps_of(ordered),
+        "known": [_known(k, places) for k in known.values()],
+        "rests_on": [numbers[id(k)] for k in verdict.known],
+    }
+
+
+def from_data(data: Any) -> Verdict:
+    """Return the verdict, all that it rests on checked again.
+
+    Raises KernelError or Unwarranted for what does not hold, LookupError, TypeError or ValueError for other data.
+    """
+    theorems = proved_again(data["proofs"])
+    known = [_known_from(each, theorems) for each in data["known"]]
+    said = {name: _words_from(data["says"][name]) for name in WORDS}
+    point = _point_from(data["counterexample"])
+    rests_on = tuple(known[n] for n in data["rests_on"])
+    return Verdict(**said, known=rests_on, counterexample=point, in_limit=data["in_limit"])
+
+
+def same(one: Verdict, other: Verdict) -> bool:
+    """Tell whether two verdicts say the same and rest on the same statements and theorems."""
+    return one == other and _as_text(one) == _as_text(other)
+
+
+def _as_text(verdict: Verdict) -> str:
+    return json.dumps(to_data(verdict))
+
+
+def _known(known: Known, places: Mapping[Theorem, int]) -> dict[str, Any]:
+    s = known.statement
+    return {
+        "about": _words(s.says if s.about else ""),
+        "assumptions": [plain(f) for f in s.assumptions],
+        "goal": plain(s.goal),
+        "kind": s.kind,
+        "somewhere": s.somewhere,
+        "reals": sorted(s.reals),
+        "meaning": [[name, plain(t)] for name, t in s.meaning],
+        "warrant": _warrant(known.warrant, places),
+        "witness": _point(known.witness),
+    }
+
+
+def _known_from(j: Any, theorems: list[Theorem]) -> Known:
+    statement = Statement(
+        _words_from(j["about"]),
+        tuple(map(tree, j["assumptions"])),
+        tree(j["goal"]),
+        j["kind"],
+        j["somewhere"],
+        frozenset(j["reals"]),
+        tuple((name, tree(t)) for name, t in j["meaning"]),
+    )
+    return Known(statement, _warrant_from(j["warrant"], theorems), _point_from(j["witness"]))
+
+
+def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
+    match warrant:
+        case ByKernel(theorem):
+            return ["kernel", places[theorem]]
+        case ByExactValue(point):
+            return ["value", _point(point)]
+        case ByCounterexample(point):
+            return ["counterexample", _point(point)]
+        case ByEveryInteger(name, first, last):
+            return ["integers", name, first, last]
+    return ["leading terms"]
+
+
+def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
+    match j:
+        case ["kernel", int(place)]:
+            return ByKernel(theorems[place])
+        case ["value", point]:
+            return ByExactValue(_point_from(point) or {})
+        case ["counterexample", point]:
+            return ByCounterexample(_point_from(point) or {})
+        case ["integers", name, int(first), int(last)]:
+            return ByEveryInteger(name, first, last)
+        case ["leading terms"]:
+            return ByLeadingTerms()
+    raise ValueError("no warrant that is checked")
+
+
+def _point(point: Point | None) -> list[Any] | None:
+    """Return a point as names with numbers, an irrational coordinate as the term that it is."""
+    if point is None:
+        return None
+    return [[n, plain(v.term) if isinstance(v, Surd) else str(Fraction(v))] for n, v in point.items()]
+
+
+def _point_from(j: Any) -> dict[str, Fraction | Surd] | None:
+    return None if j is None else {n: Fraction(v) if isinstance(v, str) else Surd(tree(v)) for n, v in j}
+
+
+def _words(text: str | None) -> Any:
+    """Return words with what another language needs to say them."""
+    if not isinstance(text, Sentence):
+        return text
+    return {"form": text.form, "parts": {name: _words(part) for name, part in text.parts.items()}}
+
+
+def _words_from(j: Any) -> Any:
+    if not isinstance(j, dict):
+        return j
+    return Sentence(j["form"], **{name: _words_from(part) for name, part in j["parts"].items()})

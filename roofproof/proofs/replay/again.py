@@ -1,0 +1,93 @@
+"""Theorems read back: each step of a certificate goes through the rules of the kernel again, without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError
+
+
+def proved_again(data: dict[str, Any]) -> list[Theorem]:
+    """Return the theorems that the steps of a certificate prove, in order.
+
+    >>> from roofproof.proofs.kernel.kernel import arith, assume
+    >>> from roofproof.proofs.replay.certificate import to_json
+    >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
+    >>> data = to_json(arith((">", ("+", y, one), ("+", x, one)), [assume((">", y, x))], [(one, [0])]))
+    >>> proved_again(data)[-1]
+    y > x |- y + 1 > x + 1
+    >>> data["formulas"][1][2][2][1] = 2                                    # y + 1 > x + 2 does not follow
+    >>> proved_again(data)
+    Traceback (most recent call last):
+    roofproof.proofs.kernel.terms.KernelError: the certificate does not add up to the goal
+
+    Raises KernelError for a step that its rule does not give; for what is no certificate, that or LookupError,
+    TypeError, ValueError.
+    """
+    formulas = [tree(f) for f in data["formulas"]]
+    proved: list[Theorem] = []
+    for step in data["theorems"]:
+        if any(type(k) is not int or k < 0 for k in (step["conclusion"], *step["hypotheses"], *step["premises"])):
+            raise KernelError("a number of what is not there")
+        said = formulas[step["conclusion"]]
+        made = _by_rule(step["rule"], said, [proved[k] for k in step["premises"]], step["certificate"])
+        if made.conclusion != said or made.hypotheses != {formulas[k] for k in step["hypotheses"]}:
+            raise KernelError("the rule gives another theorem")
+        proved.append(made)
+    return proved
+
+
+def tree(j: Any) -> Any:
+    """Return lists as the tuples of a term or a formula, large integers from text.
+
+    >>> tree([">", ["v", "x"], ["q", "9007199254740992", 1]])
+    ('>', ('v', 'x'), ('q', 9007199254740992, 1))
+    """
+    match j:
+        case ["q", p, q]:
+            return ("q", int(p), int(q))
+        case ["v", name]:
+            return ("v", name)
+        case ["tends", a, names, b]:
+            return ("tends", tree(a), tuple(names), tree(b))
+        case [head, *parts]:
+            return (head, *map(tree, parts))
+    return j
+
+
+def _by_rule(rule: str, said: Formula, given: Sequence[Theorem], told: Any) -> Theorem:
+    """Return what a rule makes of its premises where it is asked for what is said."""
+    match rule, said, given:
+        case "assume", _, []:
+            return kernel.assume(said)
+        case "discharge", ("=>", formula, _), [theorem]:
+            return kernel.discharge(theorem, formula)
+        case "propositional", _, _:
+            return kernel.propositional(said, given)
+        case "arith", _, _:
+            entries = [(tree(e["times"]), e["premises"]) for e in told["sum"]]
+            return kernel.arith(said, given, entries, told["positive"], tree(told["multiplier"]))
+        case "square", (_, ("*", t, _), _), []:
+            return kernel.square(t)
+        case "trichotomy", (_, (_, a, b), *_), []:
+            return kernel.trichotomy(a, b)
+        case "definition", _, []:
+            return kernel.definition(tree(told["term"]))
+        case "logarithm", _, [equation]:
+            return kernel.logarithm(equation)
+        case "exponential", (_, (_, base, _), _), [equation]:
+            return kernel.exponential(base, equation)
+        case "rising", (_, (_, *base, _), _), [strict]:
+            return kernel.rising(strict, *base)
+        case "integral", (_, t), _:
+            return kernel.integral(t, given)
+        case "gap", _, [strict, difference]:
+            return kernel.gap(strict, difference)
+        case "instantiate", _, [theorem]:
+            return kernel.instantiate(theorem, {name: tree(t) for name, t in told["values"].items()})
+        case "tends", (_, t, growing, value), []:
+            return kernel.tends(t, growing, value, told["positive"])
+    raise KernelError(f"no rule of this kernel with such premises: {rule}")

@@ -1,0 +1,169 @@
+"""A folder of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
+
+An entry is a file DIR/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with
+it; QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the
+folder: an entry that was damaged, written by another account, or moved from another question or version is refused.
+What such an entry says is still only data, whose proofs go through the kernel again (`proved_again`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted
+
+KEY_BYTES = 32
+MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
+MAX_BYTES = 256 * 1024**2  # of all entries, after a run
+ROOMS = ("claims", "derive", "hardware", "ops", "proofs")  # what an answer depends on; the rest only shows it
+SOURCES = (".py", ".toml", ".lark", ".txt")
+SOLVERS = ("sympy", "python-flint", "z3-solver")
+
+
+class Store:
+    """A store in a folder; a question that is not in it is answered anew.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     os.environ["XDG_STATE_HOME"] = home                          # where the key is made
+    ...     store = Store(f"{home}/store")
+    ...     _ = store.put("is 2 + 2 = 4?", {"answer": "yes"})
+    ...     store.get("is 2 + 2 = 4?"), store.get("is 2 + 2 = 5?")
+    ...     del os.environ["XDG_STATE_HOME"]
+    ({'answer': 'yes'}, None)
+
+    Raises RoofproofError for a place where there can be no folder, and where there can be no key.
+    """
+
+    def __init__(self, folder: str) -> None:
+        if not folder or "\0" in folder:
+            raise RoofproofError("cannot keep proofs in <folder>: it is no name; name a folder", folder=quoted(folder))
+        self.home = Path(folder)
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RoofproofError(
+                "cannot keep proofs in <folder>: <why>; name a folder", folder=quoted(folder), why=error.strerror
+            ) from None
+        self.key = _key(Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "roofproof")
+        self.version = version()
+
+    def get(self, question: str) -> Any:
+        """Return what was put for a question, None where nothing was.
+
+        Raises ValueError for an entry that is not as this account wrote it for this question and version.
+        """
+        path = self._path(question)
+        with suppress(OSError):
+            if not path.is_file():
+                return None
+            with path.open("rb") as file:
+                content = file.read(MAX_ENTRY + 1)
+            seal, _, body = content.partition(b"\n")
+            if not hmac.compare_digest(seal, self._seal(question, body)):
+                raise ValueError("not as it was written")
+            os.utime(path)  # what is used stays
+            return json.loads(body)
+        return None
+
+    def put(self, question: str, data: Any) -> str:
+        """Keep data for a question, whole or not at all, and return why it could not be kept."""
+        body = json.dumps(data, separators=(",", ":")).encode()
+        path = self._path(question)
+        lent = None
+        if len(body) >= MAX_ENTRY:
+            return ""
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
+                lent = Path(file.name)
+                file.write(self._seal(question, body) + b"\n" + body)
+            lent.replace(path)
+        except OSError as error:
+            return error.strerror or str(error)
+        finally:
+            if lent is not None:
+                with suppress(OSError):
+                    lent.unlink(missing_ok=True)
+        return ""
+
+    def trim(self, most: int = MAX_BYTES) -> None:
+        """Delete what was not used for longest, until no more than so many bytes are left."""
+        found = sorted((status.st_mtime, status.st_size, path) for path, status in self._entries())
+        size = sum(each for _, each, _ in found)
+        for _, each, path in found:
+            if size <= most:
+                return
+            size -= each
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.parent.rmdir()  # the last of an old version
+
+    def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Yield the files that a store has written, and nothing else."""
+        for path in (*self.home.glob(f"{HASH}/{HASH}.json"), *self.home.glob(f"{HASH}/.writing-*")):
+            with suppress(OSError):
+                if path.is_file() and not path.is_symlink():
+                    yield path, path.stat()
+
+    def _path(self, question: str) -> Path:
+        return self.home / self.version / f"{_hash(question.encode())}.json"
+
+    def _seal(self, question: str, body: bytes) -> bytes:
+        said = json.dumps([self.version, question]).encode() + b"\n" + body
+        return hmac.new(self.key, said, hashlib.sha256).hexdigest().encode()
+
+
+HASH = "[0-9a-f]" * 32  # as a pattern of names
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+@cache
+def version() -> str:
+    """Return a hash of the source that answers depend on, and of what it computes with."""
+    root = Path(__file__).parents[2]
+    below = [p for room in ROOMS for p in (root / room).rglob("*") if p.suffix in SOURCES]
+    made = hashlib.sha256()
+    for path in sorted([*root.glob("*.py"), *(p for p in below if "textbooks" not in p.parts)]):
+        content = path.read_bytes()
+        made.update(f"{path.relative_to(root).as_posix()} {len(content)}\n".encode() + content)
+    made.update(" ".join(installed(name) for name in SOLVERS).encode())
+    return made.hexdigest()[:32]
+
+
+def _key(folder: Path) -> bytes:
+    """Return the key of this account, made where there is none yet; of several processes one makes it."""
+    path = folder / "store-key"
+    try:
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.NamedTemporaryFile(dir=folder) as file:  # for this account alone to read
+                file.write(secrets.token_bytes(KEY_BYTES))
+                file.flush()
+                with suppress(FileExistsError):
+                    os.link(file.name, path)
+        key = path.read_bytes()[: KEY_BYTES + 1]
+    except OSError as error:
+        raise RoofproofError(
+            "the store of proofs needs a key in <folder>: <why>; set XDG_STATE_HOME to a folder you own",
+            folder=quoted(folder),
+            why=error.strerror,
+        ) from None
+    if len(key) != KEY_BYTES:
+        raise RoofproofError("<path> is no key of a store of proofs; delete it", path=quoted(path))
+    return key
