@@ -16,10 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "roofproof"
 
 # Who may import whom: cli -> commands -> export -> teach -> {claims, audit, atlas} -> proofs -> derive
-# -> {ops, hardware}.
+# -> {ops, hardware}; trace -> ops.
 DERIVED = {"derive", "ops", "hardware"}
 PROVED = DERIVED | {"proofs"}
-SAID = PROVED | {"claims", "audit", "atlas"}
+SAID = PROVED | {"claims", "audit", "atlas", "trace"}
 BELOW = {
     "cli": {"commands"},
     "commands": SAID | {"teach", "export"},
@@ -29,6 +29,7 @@ BELOW = {
     "claims": PROVED,
     "audit": PROVED,
     "atlas": PROVED,
+    "trace": {"ops"},
     "proofs": DERIVED,
     "derive": {"ops", "hardware"},
     "ops": set[str](),
@@ -70,7 +71,7 @@ BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
 COMPILER = "roofproof/derive/sweeps/compiled.py"  # formulas to functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
-EXACT = ["proofs", "claims", "teach", "audit", "atlas", "derive", "hardware"]
+EXACT = ["proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
 
 

@@ -7,6 +7,10 @@ import argparse
 from roofproof.commands.shared import language, one_chip, show, sizes_from, whole
 from roofproof.errors import RoofproofError, unknown
 
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from roofproof.ops import Operation
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
@@ -15,13 +19,12 @@ def run(arguments: argparse.Namespace) -> int:
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware.resources import memory_level
-    from roofproof.ops import parse_operation
     from roofproof.ops.algebra import over_level
 
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
-    op = parse_operation(arguments.op)
+    op = _operation(arguments)
     if arguments.level is not None:
         op = over_level(op, memory_level(arguments.level))
     chip = one_chip(arguments)
@@ -59,6 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.to import exporter
 
         show(exporter(arguments.to or "text")(outline(op, chip, proved, point, bool(arguments.steps)), lang))
+        if arguments.rows:
+            from roofproof.export.text.rows import rows_text
+
+            show("\n" + rows_text(op, chip, point, arguments.unknown, lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.export.files import write_folder
         from roofproof.proofs.replay.smtlib import as_files, scripts
@@ -73,3 +80,28 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_coq(arguments.coq, [of_threshold(proved, op.name)])
     return 0
+
+
+def _operation(arguments: argparse.Namespace) -> Operation:
+    """Return the operation: by its name or notation, or traced from a function of a file."""
+    from roofproof.trace.load import function_of, is_code
+
+    if not is_code(arguments.op):
+        for option in ("shapes", "where", "traffic", "rows"):
+            if getattr(arguments, option):
+                raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
+        from roofproof.ops import parse_operation
+
+        return parse_operation(arguments.op)
+    if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
+        raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
+    import contextlib
+    import sys
+
+    from roofproof import trace
+
+    with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
+        function = function_of(arguments.op)
+        return trace.jax(
+            function, arguments.shapes or "", where=arguments.where or "", traffic=arguments.traffic or "fused"
+        )

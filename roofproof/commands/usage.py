@@ -8,9 +8,16 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "derive": (
         "derive and prove where an operation is compute-bound",
         {
-            "OP": "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]' or 'x[B, D_n] * w[D_n, F] -> z[B, F]'",
+            "OP": (
+                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]' or "
+                "FILE.py:FUNCTION, a JAX function that is traced"
+            ),
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
             "--for DIM": "the dimension to solve for",
+            "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
+            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; 128 divides L; h = g*r'",
+            "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
+            "--rows": "of a function: what each line of the code computes and moves",
             "--level l2": "count the bytes over this memory level alone",
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",

@@ -1,0 +1,109 @@
+"""The lines of traced code: what each computes and moves, how long that takes, and where it turns compute-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import plain_threshold, substitute
+from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError
+from roofproof.export.text.formatting import columns, padded, seconds
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.trace.operation import Row, Traced
+
+WIDEST = 60  # characters of a formula
+
+
+def rows_text(
+    op: Operation, chip: Chip | None, point: Mapping[str, int], unknown: str | None = None, lang: str = "en"
+) -> str:
+    """Return a table of the lines of traced code; with a chip and all sizes it is sorted by the time there.
+
+    >>> from sympy import Integer
+    >>> from roofproof.trace.program import Place
+    >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(8)}, {"memory": Integer(6)})
+    >>> op = Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused")
+    >>> print(rows_text(op, None, {}))
+    lines of the code, traffic fused
+      line        does  FLOPs            bytes
+      block.py:2  add   8 (fp32-vector)  6
+    """
+    words = Catalogue(lang, "text")
+    rows = op.rows if isinstance(op, Traced) else ()
+    model = op.model if isinstance(op, Traced) else ""
+    timed = {id(row): _time(row, chip, point) for row in rows}
+    known = chip is not None and all(t is not None for t in timed.values())
+    keys = [
+        "line",
+        "does",
+        "flops",
+        "bytes",
+        *(["time", "bound"] if known else []),
+        *(["threshold"] if unknown else []),
+    ]
+    table = [[words[f"rows-{key}"] for key in keys]]
+    if known:
+        rows = tuple(sorted(rows, key=lambda row: -max(timed[id(row)].values(), default=sympy.Integer(0))))  # type: ignore[union-attr]
+    for row in rows:
+        flops = " + ".join(f"{_short(n, point)} ({engine})" for engine, n in row.compute.items()) or "0"
+        moved = (
+            " + ".join(f"{_short(n, point)}{'' if to == 'memory' else f' ({to})'}" for to, n in row.moved.items())
+            or "0"
+        )
+        cells = [str(row.place), _does(row), flops, moved]
+        times = timed[id(row)] or {}
+        if known:
+            longest = max(times, key=lambda name: times[name], default="")
+            cells += [seconds(times[longest]) if times else "0", longest]
+        if unknown:
+            cells.append(_threshold(row, chip, unknown, point, words))
+        table.append(cells)
+    widths = [max(columns(line[k]) for line in table) for k in range(len(keys))]
+    lines = ["  " + "  ".join(padded(c, w) for c, w in zip(line, widths, strict=True)).rstrip() for line in table]
+    heading = words.say("rows-timed" if known else "rows", model=model, chip=chip.name if chip else "")
+    return "\n".join([heading, *lines])
+
+
+def _does(row: Row) -> str:
+    shown = ", ".join(row.primitives[:3])
+    return shown + (", ..." if len(row.primitives) > 3 else "")
+
+
+def _short(amount: sympy.Expr, point: Mapping[str, int]) -> str:
+    text = plain(substitute(amount, point))
+    return text if len(text) <= WIDEST else text[: WIDEST - 3] + "..."
+
+
+def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sympy.Expr] | None:
+    """Return the time of each resource, None where a size or a figure is missing."""
+    if chip is None:
+        return None
+    try:
+        times = time(with_figures(row.operation, chip)[0], chip)
+    except RoofproofError:
+        return None
+    found = {name: substitute(t, point) for name, t in times.items()}
+    return found if all(t.is_number for t in found.values()) else None
+
+
+def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, int], words: Catalogue) -> str:
+    """Return where the line alone is compute-bound; empty where nothing is computed or the size does not matter."""
+    op = row.operation
+    names = {s.name for s in op.dims}
+    if not row.compute or not row.moved or unknown not in names:
+        return words["compute-bound"] if row.compute and not row.moved else "-"
+    try:
+        found = threshold(op, chip, unknown, {n: v for n, v in point.items() if n in names})
+    except RoofproofError:
+        return "?"
+    x = found.unknown
+    only = [case.threshold for case in found.cases]
+    cases = found.at_point or (only[0] if len(only) == 1 else None)
+    return "?" if cases is None else words.told(plain_threshold(x, cases))

@@ -1,0 +1,5 @@
+from roofproof.trace.jaxpr.entry import trace
+from roofproof.trace.operation import Row as Row, Traced as Traced
+from roofproof.trace.registry import rule as rule
+
+jax = trace

@@ -1,0 +1,87 @@
+"""Arguments of a function from their dotted names: dictionaries, named tuples, dataclasses and lists of arrays."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.trace.shapes import Given
+
+Nested = Any  # a Given, or a mapping from keys to what is below them
+
+
+def nested(given: Iterable[Given]) -> dict[str, Nested]:
+    """Return arguments as nested mappings by their paths.
+
+    >>> from roofproof.trace.shapes import read
+    >>> {k: list(v) for k, v in nested(read("p.w:bf16[d], p.b:bf16[d]")[0]).items()}
+    {'p': ['w', 'b']}
+    """
+    tree: dict[str, Nested] = {}
+    for one in given:
+        at: dict[Any, Nested] = tree
+        for step in one.path[:-1]:
+            below = at.setdefault(step, {})
+            if not isinstance(below, dict):
+                raise RoofproofError(f"--shapes: {quoted(one.name)} lies in what is an array already")
+            at = below
+        if one.path[-1] in at:
+            raise RoofproofError(f"--shapes: {quoted(one.name)} has arrays in it and is one")
+        at[one.path[-1]] = one
+    return tree
+
+
+def filled(tree: Mapping[str, Nested], function: Callable[..., Any], values: Callable[[Given], Any]) -> dict[str, Any]:
+    """Return the arguments of a function by name, with a value for each array."""
+    try:
+        hints = typing.get_type_hints(function)
+    except Exception:  # annotations that name what is not there say nothing
+        hints = {}
+    return {name: _filled(below, values, hints.get(name)) for name, below in tree.items()}
+
+
+def _filled(below: Nested, values: Callable[[Given], Any], hint: Any) -> Any:
+    if isinstance(below, Given):
+        return values(below)
+    if len({type(key) for key in below}) > 1:
+        raise RoofproofError(
+            f"--shapes: {', '.join(map(str, below))} name parts of one argument both by key and by number"
+        )
+    if all(isinstance(key, int) for key in below):
+        if sorted(below) != list(range(len(below))):
+            raise RoofproofError(f"--shapes: elements {sorted(below)} of a list; they count from 0 without a gap")
+        items = [_filled(below[k], values, None) for k in range(len(below))]
+        return tuple(items) if typing.get_origin(hint) is tuple or hint is tuple else items
+    record = isinstance(hint, type) and (hasattr(hint, "_fields") or is_dataclass(hint))
+    made = {str(key): _filled(each, values, _field(hint, key) if record else None) for key, each in below.items()}
+    return hint(**made) if record else made
+
+
+def _field(hint: Any, key: object) -> Any:
+    return typing.get_type_hints(hint).get(str(key))
+
+
+def checked(function: Callable[..., Any], names: Iterable[str]) -> inspect.Signature:
+    """Return the signature of a function after checking that names are its parameters, and that none is missing."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        raise RoofproofError(
+            f"{quoted(getattr(function, '__name__', function))} is no function with named parameters"
+        ) from None
+    parameters = signature.parameters
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    names = list(names)
+    for name in names:
+        if name not in parameters and not open_ended:
+            raise unknown("parameter", name, parameters)
+    for name, p in parameters.items():
+        if name not in names and p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
+            raise RoofproofError(
+                f"no shape of the parameter {name!r}; add {name}:bf16[...] to the shapes, or {name}=NUMBER"
+            )
+    return signature

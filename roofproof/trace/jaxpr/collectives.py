@@ -1,0 +1,98 @@
+"""What passes between chips: under `shard_map` sizes are those of a chip, and each collective has bytes over a link.
+
+Each axis of the mesh is a ring, as in `ops.network`; additions of a reduction are not counted, as there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Expr, Integer, Rational
+
+from roofproof.errors import RoofproofError
+from roofproof.formats import bytes_per_element
+from roofproof.ops.network import Collective, Ring, all_gather, all_reduce, all_to_all, reduce_scatter
+from roofproof.trace.jaxpr.rules import Counted
+from roofproof.trace.jaxpr.walk import Walk, opened, unruled
+from roofproof.trace.program import Array, Buffer, Place
+
+# The collective that a primitive is, and the whole array it is about: what comes out, what goes in, or that times n.
+Made = Callable[[int, Expr, Ring], Collective]
+COLLECTIVES: dict[str, tuple[Made, str] | None] = {
+    "psum": (all_reduce, "in"),
+    "psum_invariant": (all_reduce, "in"),
+    "pmax": (all_reduce, "in"),
+    "pmin": (all_reduce, "in"),
+    "all_gather": (all_gather, "out"),
+    "all_gather_invariant": (all_gather, "out"),
+    "reduce_scatter": (reduce_scatter, "in"),
+    "all_to_all": (all_to_all, "spread"),
+    "ppermute": None,  # each chip sends what it has, once
+}
+
+
+def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Do what one chip does of a function that is mapped over a mesh: its share of each operand."""
+    if walk.axes or walk.program.equations or walk.mapped:
+        raise RoofproofError(
+            f"{place}: a shard_map beside other work: what is traced is one chip, so put all of it under one"
+        )
+    params = eqn.params
+    jaxpr, consts = opened(params["jaxpr"])
+    walk.axes = {str(axis): int(size) for axis, size in params["mesh"].shape.items()}
+    local = [_local(walk, a, v, place) for a, v in zip(inputs, jaxpr.invars, strict=True)]
+    ends = walk.run(jaxpr, [walk.constant(c) for c in consts], local, place, scope)
+    walk.axes, walk.mapped = {}, True
+    return ends
+
+
+def _local(walk: Walk, array: Array, variable: Any, place: Place) -> Array:
+    """Return the share of a chip; what lies in its memory has this size from now on."""
+    shape = tuple(map(walk.sizes.of_jax, variable.aval.shape))
+    buffer = array.buffer
+    if buffer is not None and shape != buffer.shape:
+        if not array.same or array.shape not in (buffer.shape, shape):
+            raise RoofproofError(f"{place}: an operand of shard_map is a part of an argument; map over the whole of it")
+        if not buffer.name or buffer.name.endswith(" of a chip"):
+            raise RoofproofError(f"{place}: one argument is split in two ways by shard_map; give it twice")
+        buffer.shape = shape
+    return Array(shape, array.format, buffer, array.part, array.key, array.same, array.known, array.fixed, array.turns)
+
+
+def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Add a collective over one axis of the mesh, or over several as rings one after the other."""
+    name, params = eqn.primitive.name, eqn.params
+    named = params.get("axes", params.get("axis_name"))
+    axes = [a for a in (named if isinstance(named, tuple | list) else (named,)) if a in walk.axes]
+    listed = len(named) if isinstance(named, tuple | list) else 1
+    if (
+        len(axes) < listed
+        or params.get("axis_index_groups") is not None
+        or (listed > 1 and "reduce" not in str(COLLECTIVES[name]))
+    ):
+        raise unruled(name, place, f"{name!r} over {named!r}: one axis of the mesh is due, whole")
+    links: dict[str, Expr] = {}
+    shapes, formats = walk.results(eqn)
+    outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+    for taken, made in zip(inputs, outputs, strict=True):
+        each = Rational(bytes_per_element(taken.format))
+        for axis in axes:
+            n, link = walk.axes[axis], walk.links.get(axis, "ici")
+            sent = _sent(name, taken.elements * each, made.elements * each, n, link)
+            links[link] = links.get(link, Integer(0)) + sent
+    found = walk.add(name, inputs, outputs, Counted(kind="alone"), place, scope)
+    walk.program.equations[-1].links = {link: sent for link, sent in links.items() if sent != 0}
+    return found
+
+
+def _sent(name: str, here: Expr, there: Expr, n: int, link: str) -> Expr:
+    """Return the bytes over the busiest link in one direction."""
+    kind = COLLECTIVES[name]
+    if n == 1:
+        return Integer(0)
+    if kind is None:
+        return here
+    make, about = kind
+    whole = {"in": here, "out": there, "spread": n * here}[about]
+    return make(n, whole, Ring(link)).demand[link]

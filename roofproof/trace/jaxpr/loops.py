@@ -1,0 +1,153 @@
+"""Loops and branches: a scan is its body times its length, whatever the length is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sympy import Expr, Integer, ceiling
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.jaxpr.walk import Walk, kernel_of, opened
+from roofproof.trace.program import Array, Buffer, Loop, Place
+from roofproof.trace.registry import added
+from roofproof.trace.updates import alive, update_in_place
+
+
+def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Add a scan, and return the carry and the results of all turns."""
+    params = eqn.params
+    n, carry = params["num_consts"], params["num_carry"]
+    trips = walk.sizes.of_jax(params["length"])
+    return loop(walk, params["jaxpr"], inputs[:n], inputs[n : n + carry], inputs[n + carry :], trips, place, scope)
+
+
+def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Add a loop that counts to a bound made of sizes, or whose number of turns a rule gives."""
+    params, rule = eqn.params, added("while", place)
+    k, n = params["cond_nconsts"], params["body_nconsts"]
+    cond_consts, consts, carry = inputs[:k], inputs[k : k + n], inputs[k + n :]
+    trips = rule.trips if rule is not None and rule.trips is not None else _turns(params, cond_consts, carry, n)
+    if trips is None:
+        why = "this loop ends by a value, so that the number of its turns is not known"
+        cure = f"give it by roofproof.trace.rule('while', trips='...', where='{place}'), or use lax.scan"
+        raise RoofproofError(f"{place}: {why}; {cure}")
+    return loop(walk, params["body_jaxpr"], consts, carry, [], trips, place, scope)
+
+
+def _turns(params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int) -> Expr | None:
+    """Return how often a loop turns that counts up to a bound by a fixed step; None for any other."""
+    test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
+    if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):
+        return None
+    counter, bound = test.eqns[0].invars
+    variables = [*test.invars]
+    if hasattr(counter, "val") or counter not in variables or test.outvars[0] is not test.eqns[0].outvars[0]:
+        return None
+    first = variables.index(counter) - len(cond_consts)
+    if first < 0 or carry[first].known is None:
+        return None
+    last: Expr | None
+    if hasattr(bound, "val"):
+        last = Integer(int(bound.val))
+    else:
+        k = variables.index(bound)
+        last = cond_consts[k].known if k < len(cond_consts) else carry[k - len(cond_consts)].known
+        here = body_consts + k - len(cond_consts)
+        if k >= len(cond_consts) and body.outvars[k - len(cond_consts)] is not body.invars[here]:
+            return None
+    step = None
+    for eqn in body.eqns:
+        if body.outvars[first] in eqn.outvars and eqn.primitive.name == "add":
+            numbers = [Integer(int(v.val)) for v in eqn.invars if hasattr(v, "val")]
+            if body.invars[body_consts + first] in [v for v in eqn.invars if not hasattr(v, "val")] and numbers:
+                step = numbers[0]
+    if last is None or step is None or step <= 0:
+        return None
+    turns = last - carry[first].known + int(test.eqns[0].primitive.name == "le")
+    return turns if step == 1 else ceiling(turns / step)
+
+
+def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Do one of the branches: the one that a rule names, or that sizes decide."""
+    branches, rule = eqn.params["branches"], added("cond", place)
+    known = inputs[0].known
+    chosen = rule.branch if rule is not None and rule.branch is not None else None
+    if chosen is None and known is not None and known.is_Integer:
+        chosen = min(max(int(known), 0), len(branches) - 1)
+    if chosen is None:
+        cure = f"say which by roofproof.trace.rule('cond', branch=1, where='{place}'), from 0 to {len(branches) - 1}"
+        raise RoofproofError(f"{place}: which of {len(branches)} branches is taken depends on a value; {cure}")
+    if not 0 <= chosen < len(branches):
+        raise RoofproofError(f"{place}: branch {chosen} of {len(branches)}; they count from 0")
+    jaxpr, consts = opened(branches[chosen])
+    return walk.run(jaxpr, [walk.constant(c) for c in consts], inputs[1:], place, scope)
+
+
+def loop(
+    walk: Walk, closed: Any, consts: list[Array], carry: list[Array], over: list[Array], trips: Expr, place: Place,
+    scope: str,
+) -> list[Array]:  # fmt: skip
+    """Add a loop: `carry` goes from turn to turn, each turn takes a slice of the arrays in `over`."""
+    jaxpr, captured = opened(closed)
+    token = object()
+    counters = [a.fixed and a.buffer is None for a in carry]  # unless the body makes something else of them
+    while True:
+        body = walk.level()
+        starts = [_start(a, c, token) for a, c in zip(carry, counters, strict=True)]
+        slices = [_slice(a, token) for a in over]
+        ends = body.run(jaxpr, [walk.constant(c) for c in captured], [*consts, *starts, *slices], place, "")
+        wrong = [k for k, c in enumerate(counters) if c and not (ends[k].fixed and ends[k].buffer is None)]
+        if not wrong:
+            break
+        counters = [c and k not in wrong for k, c in enumerate(counters)]
+    results: list[Buffer | None] = []
+    outside: list[Array] = []
+    made = {b for e in body.program.equations for b in e.outputs}
+    for k, end in enumerate(ends):
+        of_carry = k < len(carry)
+        shape = tuple(map(walk.sizes.of_jax, jaxpr.outvars[k].aval.shape))
+        stacked = shape if of_carry else (trips, *shape)
+        if (of_carry and counters[k]) or (not of_carry and end.fixed and end.buffer is None):
+            outside.append(Array(stacked, end.format, fixed=True))
+            continue
+        if of_carry and end.buffer is starts[k].buffer and end.same:
+            outside.append(carry[k])  # goes through unchanged
+            results.append(None)
+            body.program.outputs.append(end)
+            continue
+        if end.buffer not in made:  # what is not made in a turn is copied in it
+            end = body.materialized(Array(shape, end.format, end.buffer, end.part, end.key, same=False), place)
+        end = body.materialized(end, place)
+        result = Buffer(stacked, end.format)
+        results.append(result)
+        outside.append(Array(stacked, end.format, result))
+        body.program.outputs.append(end)
+    if not walk.effects:
+        alive(body.program)
+    carried = tuple((b.buffer, a) for b, a in zip(starts, carry, strict=True) if b.buffer is not None)
+    update_in_place(body.program, {b for b, _ in carried})
+    taken = tuple((b.buffer, a) for b, a in zip(slices, over, strict=True) if b.buffer is not None)
+    walk.program.equations.append(
+        Loop(
+            "loop", (*carry, *over), tuple(r for r in results if r is not None), place=place, scope=kernel_of(scope),
+            body=body.program, trips=trips, carried=carried, slices=taken, results=tuple(results), token=token,
+        )
+    )  # fmt: skip
+    return outside
+
+
+def _start(array: Array, counter: bool, token: object) -> Array:
+    if counter:
+        return Array(array.shape, array.format, fixed=True, turns=array.turns | {token})
+    buffer = Buffer(array.shape, array.format, given=True)
+    return Array(array.shape, array.format, buffer)
+
+
+def _slice(array: Array, token: object) -> Array:
+    """Return what a turn takes of an array: one element of its first axis."""
+    shape = array.shape[1:]
+    if array.buffer is None:
+        return Array(shape, array.format, fixed=True, turns=array.turns | {token})
+    buffer = Buffer(shape, array.format, given=True, origin=array.buffer)
+    return Array(shape, array.format, buffer)

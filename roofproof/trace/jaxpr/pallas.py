@@ -1,0 +1,108 @@
+"""A Pallas kernel: its body once for each block of the grid; a block moves again when its index changes.
+
+The innermost loop of the grid turns fastest. A block of an operand is fetched again whenever a loop turns down to the
+innermost one that its index map depends on, which is the rule of `ops.algebra.tile`; a result is written back as often.
+The blocks of all operands and the scratch are what lies on the chip at one time (without a second buffer for each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import Expr, Integer, Mul
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.jaxpr.references import body
+from roofproof.trace.jaxpr.walk import Walk, format_of, opened, unruled
+from roofproof.trace.program import Array, Buffer, Equation, Place
+
+ON_CHIP = "vmem"
+
+
+def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+    """Add a kernel with what it moves, what it holds on chip, and its body once for each block."""
+    params = eqn.params
+    shapes, formats = walk.results(eqn)
+    mapping = params["grid_mapping"]
+    if mapping.num_index_operands:
+        raise unruled("pallas_call", place, "a grid whose blocks are chosen by values has no rule")
+    dynamic = iter(inputs[: mapping.num_dynamic_grid_bounds])
+    operands = inputs[mapping.num_dynamic_grid_bounds :]
+    grid = [_bound(next(dynamic) if not isinstance(n, int) else n, place) for n in mapping.grid]
+    if params.get("input_output_aliases"):
+        raise unruled("pallas_call", place, "a kernel whose results lie where its operands are has no rule")
+    blocks = mapping.block_mappings
+    operands = [walk.materialized(a, place) for a in operands]
+    outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+    moves: list[tuple[Buffer, Expr, bool]] = []
+    held: Expr = Integer(0)
+    jaxpr = params["jaxpr"]
+    for k, block in enumerate(blocks):
+        write = k >= len(operands)
+        buffer = outputs[k - len(operands)] if write else operands[k].buffer
+        size = Mul(*(_extent(walk, n, place) for n in block.block_shape))
+        turns = Mul(*grid[: _innermost(block, len(grid)) + 1])
+        if buffer is not None and not _in_place(block):
+            moves.append((buffer, turns * size, write))
+            held += size * buffer.width
+    for variable in jaxpr.invars[len(blocks) :]:  # scratch
+        inner = getattr(variable.aval, "inner_aval", variable.aval)
+        if hasattr(inner, "dtype") and hasattr(inner, "shape") and "sem" not in str(inner.dtype):
+            scratch = Buffer(tuple(map(walk.sizes.of_jax, inner.shape)), format_of(inner.dtype))
+            held += scratch.bytes
+    compute = _body(walk, jaxpr, grid, place)
+    name = str(params.get("name") or "pallas_call")
+    walk.program.equations.append(
+        Equation(
+            "pallas_call" if not name.isidentifier() else f"pallas_call {name}", tuple(operands), outputs,
+            {engine: n * Mul(*grid) for engine, n in compute.items()}, "apart", place, moves=tuple(moves),
+            footprint={ON_CHIP: held} if held != 0 else {},
+        )
+    )  # fmt: skip
+    return [Array(b.shape, b.format, b) for b in outputs]
+
+
+def _bound(size: Any, place: Place) -> Expr:
+    known = Integer(size) if isinstance(size, int) else size.known
+    if known is None:
+        raise unruled("pallas_call", place, "a grid that is computed when it runs has no rule")
+    return known
+
+
+def _extent(walk: Walk, size: Any, place: Place) -> Expr:
+    """Return how many elements a block has along an axis: 1 where the axis is squeezed."""
+    if hasattr(size, "block_size"):
+        if type(size).__name__ not in ("Blocked", "Squeezed"):
+            raise unruled("pallas_call", place, f"blocks of the kind {type(size).__name__} have no rule")
+        return walk.sizes.of_jax(size.block_size)
+    return Integer(1) if type(size).__name__ == "Squeezed" or size is None else walk.sizes.of_jax(size)
+
+
+def _in_place(block: Any) -> bool:
+    """Tell whether an operand stays in main memory: the kernel copies from it itself."""
+    return "any" in str(getattr(block.ref_aval, "memory_space", "")).lower()
+
+
+def _innermost(block: Any, axes: int) -> int:
+    """Return the last axis of the grid that the index of a block depends on, -1 where there is none."""
+    jaxpr, _ = opened(block.index_map_jaxpr)
+    depends: dict[Any, set[int]] = {v: {k} for k, v in enumerate(jaxpr.invars[:axes])}
+    for eqn in jaxpr.eqns:
+        taken = set().union(*(depends.get(v, set()) for v in eqn.invars if not hasattr(v, "val")))
+        depends |= dict.fromkeys(eqn.outvars, taken)
+    used = set().union(*(depends.get(v, set()) for v in jaxpr.outvars if not hasattr(v, "val")))
+    return max(used, default=-1)
+
+
+def _body(walk: Walk, jaxpr: Any, grid: list[Expr], place: Place) -> Mapping[str, Expr]:
+    """Return what the body computes for one block, on average."""
+    try:
+        program = body(walk, jaxpr, grid, place)
+    except RoofproofError as problem:
+        raise RoofproofError(f"{problem} (in a kernel)") from None
+    total: dict[str, Expr] = {}
+    for equation, times in program.every():
+        for engine, n in equation.compute.items():
+            total[engine] = total.get(engine, Integer(0)) + n * times
+    return total

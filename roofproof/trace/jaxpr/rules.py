@@ -1,0 +1,277 @@
+"""What each primitive of JAX computes and moves: one line a primitive, or a list of those that are alike.
+
+Conventions: a multiply-add on the matrix unit is 2 FLOPs, a comparison, a selection or a division one, a result of exp,
+tanh, rsqrt and their like one on the unit for special functions; a sum of n numbers takes n - 1. Comparisons of sorting
+are no FLOPs. Conversions, copies and rearrangements compute nothing. Elements that padding adds are multiplied, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Rational
+
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.typed_einsum import common_format
+from roofproof.ops.resources import vector_engine
+from roofproof.trace.program import Array
+from roofproof.trace.registry import Step
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`)."""
+
+    compute: Mapping[str, Expr] = field(default_factory=dict)
+    kind: str = "cheap"
+    gathered: Mapping[int, Expr] = field(default_factory=dict)
+    address: frozenset[int] = frozenset()
+    update: Expr | None = None
+    again: bool = False
+
+
+Counting = Callable[[Step], Counted]
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the names that a text lists.
+
+    >>> sorted(names_in("exp tanh"))
+    ['exp', 'tanh']
+    """
+    return frozenset(text.split())
+
+
+# --- views: nothing is computed, nothing moves until it is used ------------------------------------------
+
+SAME = names_in("""
+    reshape squeeze expand_dims stop_gradient optimization_barrier pvary pcast sharding_constraint mesh_cast reshard
+    layout_constraint name
+""")
+VIEWS = names_in("broadcast_in_dim transpose slice rev split bitcast_convert_type real imag")
+
+# --- one FLOP an element, or as many as are said -----------------------------------------------------------
+
+CHEAP = dict.fromkeys(names_in("""
+    add add_any sub mul div max min neg abs sign floor ceil round select_n eq ne lt le gt ge eq_to lt_to le_to rem
+    square nextafter is_finite and or xor not shift_left shift_right_logical shift_right_arithmetic population_count
+    clz conj reduce_precision mul_high
+"""), 1) | {"clamp": 2}  # fmt: skip
+SPECIAL = names_in("""
+    exp exp2 log log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic erf erfc erf_inv
+    rsqrt sqrt cbrt pow atan2 lgamma digamma
+""")
+COMPLEX = {"add": 2, "add_any": 2, "sub": 2, "neg": 2, "mul": 6, "conj": 1, "select_n": 1}
+FREE = names_in("""
+    convert_element_type concatenate stack pad copy copy_p complex random_wrap random_unwrap random_seed random_clone
+""")
+REDUCTIONS = names_in("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor argmax argmin")
+SCANS = names_in("cumsum cumprod cummax cummin")
+SORTS = names_in("sort top_k approx_top_k")
+SCATTERS = names_in("scatter scatter-add scatter_add scatter_mul scatter_min scatter_max")
+WINDOWS = {"reduce_window_sum": 1, "reduce_window_max": 1, "reduce_window_min": 1, "select_and_scatter_add": 2}
+
+# Threefry-2x32 makes two words of 32 bits: 20 rounds of an addition, a rotation (two shifts and an or) and an xor, two
+# additions of the key before and three after each of five groups of rounds.
+# Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011), section 3.3
+THREEFRY = 20 * (1 + 3 + 1) + 2 + 5 * 3
+
+INTEGERS = "int32-vector"
+
+
+def vector(format: str) -> str:
+    """Return the engine of elementwise arithmetic: narrow floats are done as fp32, whole numbers and truth as int32.
+
+    >>> vector("bf16"), vector("int8"), vector("fp64")
+    ('fp32-vector', 'int32-vector', 'fp64-vector')
+    """
+    if format.startswith("complex"):
+        return "fp32-vector" if format == "complex64" else "fp64-vector"
+    return INTEGERS if format.startswith("int") and format != "int64" else vector_engine(format)
+
+
+def counting(primitive: str) -> Counting | None:
+    """Return the rule of a primitive, None where there is none.
+
+    >>> counting("dot_general") is not None, counting("eigh")
+    (True, None)
+    """
+    if primitive in RULES:
+        return RULES[primitive]
+    for names, counted in _ALIKE:
+        if primitive in names:
+            return counted
+    return None
+
+
+def _cheap(step: Step) -> Counted:
+    operand, each = _operand(step), CHEAP[step.primitive]
+    if operand.format.startswith("complex"):
+        if step.primitive not in COMPLEX:
+            raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+        each = COMPLEX[step.primitive]
+    return Counted({vector(operand.format): each * step.outputs[0].elements})
+
+
+def _operand(step: Step) -> Array:
+    """Return the operand whose format decides: of a selection not the predicate."""
+    return step.inputs[1 if step.primitive in ("select_n", "clamp") else 0]
+
+
+def _special(step: Step) -> Counted:
+    if step.inputs[0].format.startswith("complex"):
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    return Counted({"exp": step.outputs[0].elements})
+
+
+def _power(step: Step) -> Counted:
+    """x**n by repeated squaring: a product for each bit after the first, and one for each further bit that is set."""
+    n = abs(int(step.params["y"]))
+    products = max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (step.params["y"] < 0)
+    return Counted({vector(step.inputs[0].format): products * step.outputs[0].elements})
+
+
+def _reduction(step: Step) -> Counted:
+    taken, made = step.inputs[0], step.outputs[0]
+    return Counted({vector(taken.format): taken.elements - made.elements})
+
+
+def _scan(step: Step) -> Counted:
+    taken = step.inputs[0]
+    return Counted({vector(taken.format): taken.elements - taken.elements / taken.shape[step.params["axis"]]}, "alone")
+
+
+def _sort(step: Step) -> Counted:
+    return Counted(kind="alone")
+
+
+def _window(step: Step) -> Counted:
+    each = Mul(*step.params["window_dimensions"])
+    results = step.inputs[0] if step.primitive.startswith("select") else step.outputs[0]
+    work = WINDOWS[step.primitive] * (each - 1) if WINDOWS[step.primitive] == 1 else each
+    return Counted({vector(step.inputs[0].format): work * results.elements})
+
+
+def _free(step: Step) -> Counted:
+    return Counted()
+
+
+def _gather(step: Step) -> Counted:
+    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
+
+
+def _update_slice(step: Step) -> Counted:
+    return Counted(update=step.inputs[1].elements, address=frozenset(range(2, len(step.inputs))))
+
+
+def _scatter(step: Step) -> Counted:
+    changed = step.inputs[2].elements
+    if step.primitive == "scatter":
+        return Counted(update=changed, address=frozenset({1}))
+    return Counted({vector(step.inputs[0].format): changed}, update=changed, again=True, address=frozenset({1}))
+
+
+def _dot(step: Step) -> Counted:
+    """A product of two tensors: batch, contracted and free indices."""
+    x, y = step.inputs[:2]
+    (left, _), (batch, _) = step.params["dimension_numbers"]
+    summed, made = Mul(*(x.shape[i] for i in left)), step.outputs[0].elements
+    format = common_format([x.format, y.format]) if not x.format.startswith("complex") else x.format
+    each = 2 * summed if summed != 1 else Integer(1)
+    if format.startswith("complex"):  # 4 products and 4 additions
+        return Counted({"fp32" if format == "complex64" else "fp64": 4 * each * made}, "alone")
+    scaled = summed == 1 and min(len(x.shape), len(y.shape)) == len(batch) + len(left)
+    return Counted({vector(format): each * made}) if scaled else Counted({format: each * made}, "alone")
+
+
+def _ragged_dot(step: Step) -> Counted:
+    """Rows in groups, each group with a matrix of its own: every row meets one matrix."""
+    x, w = step.inputs[:2]
+    numbers = step.params.get("ragged_dot_dimension_numbers")
+    if numbers is not None and tuple(map(tuple, numbers.dot_dimension_numbers)) != (((1,), (1,)), ((), ())):
+        raise RoofproofError("ragged_dot of this layout has no rule")
+    return Counted({common_format([x.format, w.format]): 2 * step.outputs[0].elements * x.shape[-1]}, "alone")
+
+
+def _convolution(step: Step) -> Counted:
+    """Each result is a sum over a window and the channels of a group; spread inputs (dilated) meet each weight once."""
+    x, w = step.inputs[:2]
+    numbers, params = step.params["dimension_numbers"], step.params
+    outputs, channels = (w.shape[i] for i in numbers.rhs_spec[:2])
+    window = Mul(*(w.shape[i] for i in numbers.rhs_spec[2:]))
+    if any(d != 1 for d in params["lhs_dilation"]):
+        pairs = x.elements * window * outputs / params["feature_group_count"]
+    else:
+        pairs = step.outputs[0].elements * window * channels
+    if params["batch_group_count"] != 1:
+        pairs = pairs / params["batch_group_count"] if any(d != 1 for d in params["lhs_dilation"]) else pairs
+    return Counted({common_format([x.format, w.format]): 2 * pairs}, "alone")
+
+
+def _random_bits(step: Step) -> Counted:
+    words = step.outputs[0].elements * Rational(step.params.get("bit_width", 32), 32)
+    return Counted({INTEGERS: Rational(THREEFRY, 2) * words})
+
+
+def _threefry(step: Step) -> Counted:
+    return Counted({INTEGERS: THREEFRY * step.outputs[0].elements})
+
+
+def _few(step: Step) -> Counted:
+    return Counted({INTEGERS: THREEFRY * step.outputs[0].elements})
+
+
+def _fft(step: Step) -> Counted:
+    """5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
+    lengths = step.params["fft_lengths"]
+    given, made = step.inputs[0], step.outputs[0]
+    real = [side for side in (given, made) if not side.format.startswith("complex")]
+    format, elements = (made.format, made.elements) if made not in real else (given.format, given.elements)
+    if real:
+        elements = real[0].elements
+    flops = 5 * elements * Add(*(log2(length) for length in lengths))
+    return Counted({vector(format): flops / 2 if real else flops}, "alone")
+
+
+def _cholesky(step: Step) -> Counted:
+    n = step.inputs[0].shape[-1]
+    return Counted({step.inputs[0].format: step.inputs[0].elements * n / 3}, "alone")
+
+
+def _triangular_solve(step: Step) -> Counted:
+    n = step.inputs[0].shape[-1]
+    return Counted({step.inputs[0].format: step.inputs[1].elements * n}, "alone")
+
+
+RULES: dict[str, Counting] = {
+    "integer_pow": _power,
+    "gather": _gather,
+    "dynamic_slice": _gather,
+    "dynamic_update_slice": _update_slice,
+    "dot_general": _dot,
+    "ragged_dot": _ragged_dot,
+    "ragged_dot_general": _ragged_dot,
+    "conv_general_dilated": _convolution,
+    "random_bits": _random_bits,
+    "threefry2x32": _threefry,
+    "random_split": _few,
+    "random_fold_in": _few,
+    "fft": _fft,
+    "cholesky": _cholesky,
+    "triangular_solve": _triangular_solve,
+    "select_and_scatter_add": _window,
+}
+
+_ALIKE: tuple[tuple[Any, Counting], ...] = (
+    (CHEAP, _cheap),
+    (SPECIAL, _special),
+    (FREE, _free),
+    (REDUCTIONS, _reduction),
+    (SCANS, _scan),
+    (SORTS, _sort),
+    (WINDOWS, _window),
+    (SCATTERS, _scatter),
+)

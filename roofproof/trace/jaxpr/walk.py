@@ -1,0 +1,287 @@
+"""From a jaxpr to a program: views resolved, calls opened, what sizes alone determine left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from sympy import Expr, Integer, Max, Min, Mul
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.jaxpr.rules import SAME, VIEWS, Counted, counting, names_in
+from roofproof.trace.jaxpr.sizes import Sizes
+from roofproof.trace.program import Array, Buffer, Equation, Place, Program
+from roofproof.trace.registry import Rule, Step, added
+
+Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
+CALLS = names_in("""
+    jit pjit closed_call core_call remat2 remat checkpoint custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr
+""")
+KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
+FORMATS = {
+    "float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "bool": "int8",
+    "uint64": "int64", "uint32": "int32", "uint16": "int16", "uint8": "int8", "uint4": "int4", "uint2": "int2",
+    "float4_e2m1fn": "fp4",
+}  # fmt: skip
+
+
+def format_of(dtype: Any) -> str:
+    """Return the number format of a dtype of JAX.
+
+    >>> format_of("bfloat16"), format_of("float8_e4m3fn"), format_of("int32")
+    ('bf16', 'fp8', 'int32')
+    """
+    name = str(dtype)
+    if name.startswith("float8"):
+        return "fp8"
+    if name.startswith("key<"):
+        return "int64"  # a key of two words
+    if name.startswith("float0"):
+        return "int8"
+    return FORMATS.get(name, name)
+
+
+def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
+    """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
+    cure = f"add one by roofproof.trace.rule({primitive!r}, compute={{'bf16': '...'}})"
+    return RoofproofError(f"{place}: {why or f'the primitive {primitive!r} has no rule'}; {cure}")
+
+
+@dataclass
+class Walk:
+    """One level of a program, the function itself or the body of a loop, as it is built."""
+
+    sizes: Sizes
+    handlers: Mapping[str, Handler] = field(default_factory=dict)  # of primitives that are no plain steps
+    links: Mapping[str, str] = field(default_factory=dict)
+    program: Program = field(default_factory=Program)
+    captured: dict[int, Array] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)  # of captured arrays, by identity
+    axes: Mapping[str, int] = field(default_factory=dict)  # sizes of the axes of a mesh, inside a shard_map
+    mapped: bool = False  # whether there was a shard_map
+    effects: bool = False  # whether what is done counts even where no result needs it
+
+    def level(self) -> Walk:
+        """Return the walk of a body."""
+        return replace(self, program=Program())
+
+    def run(
+        self, jaxpr: Any, consts: Sequence[Array], arguments: Sequence[Array], place: Place, scope: str
+    ) -> list[Array]:
+        """Add the equations of a jaxpr, and return what comes out."""
+        known: dict[Any, Array] = dict(zip(jaxpr.constvars, consts, strict=True))
+        known |= dict(zip(jaxpr.invars, arguments, strict=True))
+
+        def seen(atom: Any) -> Array:
+            return self.literal(atom) if hasattr(atom, "val") else known[atom]
+
+        for eqn in jaxpr.eqns:
+            here = self.place(eqn) or place
+            outs = self.equation(eqn, [seen(v) for v in eqn.invars], here, self.scope(eqn, scope))
+            known |= dict(zip(eqn.outvars, outs, strict=True))
+        return [seen(v) for v in jaxpr.outvars]
+
+    def literal(self, atom: Any) -> Array:
+        """Return a number in the code; an array there is captured."""
+        shape = tuple(map(self.sizes.of_jax, atom.aval.shape))
+        if shape:
+            return self.constant(atom.val)
+        exact = getattr(atom.val, "item", lambda: atom.val)()
+        known = Integer(exact) if isinstance(exact, int) else None
+        return Array((), format_of(atom.aval.dtype), known=known, fixed=True)
+
+    def constant(self, value: Any) -> Array:
+        """Return an array that the function captures; it is read like an argument."""
+        shape = tuple(map(self.sizes.of_jax, getattr(value, "shape", ())))
+        if not shape:
+            return Array((), format_of(getattr(value, "dtype", "int32")), fixed=True)
+        if id(value) not in self.captured:
+            name = self.names.get(id(value)) or f"captured{len(self.captured)}"
+            buffer = Buffer(shape, format_of(value.dtype), name, given=True)
+            self.captured[id(value)] = Array(shape, buffer.format, buffer)
+        return self.captured[id(value)]
+
+    @staticmethod
+    def place(eqn: Any) -> Place | None:
+        """Return where in the user's code an equation is from: the innermost frame that is not the framework's."""
+        from jax._src import source_info_util
+
+        frame = source_info_util.user_frame(eqn.source_info.traceback)
+        if frame is None:
+            return None
+        file = frame.file_name.replace("\\", "/").rpartition("/")[2]
+        return Place(file, frame.start_line, frame.function_name)
+
+    @staticmethod
+    def scope(eqn: Any, outer: str) -> str:
+        """Return the kernel that an equation is in by the scopes around it, empty for none."""
+        if outer.startswith("kernel in "):
+            return outer
+        found = KERNEL.match(str(eqn.source_info.name_stack))
+        return f"kernel in {outer}: {found[0]}" if found else outer
+
+    def equation(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+        """Add an equation, and return what it makes."""
+        name = eqn.primitive.name
+        shapes, formats = self.results(eqn)
+        rule = added(name, place)
+        inside = "" if scope.startswith("kernel in ") else str(id(eqn))
+        if name in self.handlers:
+            return self.handlers[name](self, eqn, inputs, place, scope or inside)
+        if rule is not None:
+            return self.by_rule(rule, eqn, inputs, shapes, formats, place, scope)
+        if name in CALLS:
+            return self.call(eqn, inputs, place, scope or inside)
+        if name == "dim_as_value":
+            return [Array((), formats[0], known=self.sizes.of_jax(eqn.params["dim"]), fixed=True)]
+        if name in ("iota", "axis_index"):
+            return [Array(shapes[0], formats[0], fixed=True)]
+        if self.mapped and not self.axes:
+            raise RoofproofError(
+                f"{place}: {name} after a shard_map: what is traced is one chip, so put all of it under one"
+            )
+        if name in SAME or name in VIEWS:
+            return self.view(name, eqn, inputs, shapes, formats)
+        turns = frozenset().union(*(a.turns for a in inputs))
+        fixed = all(a.fixed for a in inputs) and not name.startswith("random")
+        if fixed and all(f.startswith("int") or Mul(*s) == 1 for f, s in zip(formats, shapes, strict=True)):
+            known = self.value(name, inputs) if shapes == [()] else None
+            return [Array(s, f, known=known, fixed=True, turns=turns) for s, f in zip(shapes, formats, strict=True)]
+        if name in ("gather", "dynamic_slice") and all(a.fixed for a in inputs[1:]):
+            return [replace(self.part(inputs[0], shapes[0], formats[0], id(eqn)), turns=turns)]
+        if counting(name) is None:
+            raise unruled(name, place)
+        outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+        if name == "concatenate" and len(inputs) == 1:
+            return [inputs[0]]
+        params = {k: self._exact(v) for k, v in eqn.params.items()}
+        try:
+            counted = counting(name)(Step(name, params, tuple(inputs), outputs))  # type: ignore[misc]
+        except RoofproofError as problem:
+            raise unruled(name, place, str(problem)) from None
+        return self.add(name, inputs, outputs, counted, place, scope, fixed)
+
+    def results(self, eqn: Any) -> tuple[list[tuple[Expr, ...]], list[str]]:
+        """Return the shapes and the formats of what an equation makes."""
+        shapes = [tuple(map(self.sizes.of_jax, v.aval.shape)) for v in eqn.outvars]
+        return shapes, [format_of(v.aval.dtype) if hasattr(v.aval, "dtype") else "int8" for v in eqn.outvars]
+
+    def add(
+        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Counted, place: Place,
+        scope: str, fixed: bool = False,
+    ) -> list[Array]:  # fmt: skip
+        """Add a step that was counted."""
+        work = {engine: n for engine, n in counted.compute.items() if n != 0}
+        self.program.equations.append(
+            Equation(
+                name, tuple(inputs), outputs, work, counted.kind, place, kernel_of(scope), counted.gathered,
+                counted.address, counted.update, counted.again,
+            )
+        )  # fmt: skip
+        return [Array(b.shape, b.format, b, fixed=fixed) for b in outputs]
+
+    def by_rule(
+        self, rule: Rule, eqn: Any, inputs: list[Array], shapes: list[tuple[Expr, ...]], formats: list[str],
+        place: Place, scope: str,
+    ) -> list[Array]:  # fmt: skip
+        """Add a step by the rule of a user."""
+        from roofproof.ops.resources import compute_resource
+        from roofproof.trace.registry import amount
+
+        outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+        step = Step(eqn.primitive.name, eqn.params, tuple(inputs), outputs)
+        counts = rule.compute(step) if callable(rule.compute) else rule.compute
+        work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
+        return self.add(
+            step.primitive, inputs, outputs, Counted(work, "alone" if rule.alone else "cheap"), place, scope
+        )
+
+    def call(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+        """Open a call: its equations are done here."""
+        inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
+        jaxpr, consts = opened(inner)
+        return self.run(jaxpr, [self.constant(c) for c in consts], inputs, place, scope)
+
+    def view(
+        self, name: str, eqn: Any, inputs: list[Array], shapes: list[tuple[Expr, ...]], formats: list[str]
+    ) -> list[Array]:
+        """Return an array seen otherwise."""
+        operand = inputs[0]
+        if name in SAME and len(inputs) == len(shapes):
+            return [replace(a, shape=s) for a, s in zip(inputs, shapes, strict=True)]
+        if name in SAME:
+            return [replace(operand, shape=shapes[0])]
+        if name in ("slice", "split", "real", "imag"):
+            return [
+                self.part(operand, s, f, (id(eqn), k)) for k, (s, f) in enumerate(zip(shapes, formats, strict=True))
+            ]
+        if name == "broadcast_in_dim" and shapes[0] == operand.shape:
+            return [operand]
+        same = operand.same and name == "broadcast_in_dim" and Mul(*shapes[0]) == operand.elements  # axes of length 1
+        return [replace(operand, shape=shapes[0], format=formats[0], same=same, known=None)]
+
+    @staticmethod
+    def part(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
+        """Return a part of an array, never more than it has."""
+        from roofproof.trace.traffic import at_most
+
+        if operand.buffer is None:
+            return replace(operand, shape=shape, format=format, known=None)
+        all_of_it = operand.part if operand.part is not None else operand.buffer.elements
+        many = at_most(Mul(*shape), all_of_it)
+        if many == all_of_it:
+            return replace(operand, shape=shape, same=False)
+        return replace(operand, shape=shape, format=format, part=many, key=key, same=False)
+
+    @staticmethod
+    def value(name: str, inputs: list[Array]) -> Expr | None:
+        """Return the value of a scalar that sizes determine, where it is plain."""
+        known = [a.known for a in inputs if a.known is not None]
+        if len(known) < len(inputs) or not known:
+            return None
+        match name, known:
+            case ("convert_element_type" | "copy", [a]):
+                return a
+            case ("neg", [a]):
+                return -a
+            case ("add", [a, b]):
+                return a + b
+            case ("sub", [a, b]):
+                return a - b
+            case ("mul", [a, b]):
+                return a * b
+            case ("max", [a, b]):
+                return Max(a, b)
+            case ("min", [a, b]):
+                return Min(a, b)
+        return None
+
+    def materialized(self, array: Array, place: Place, scope: str = "") -> Array:
+        """Return an array as a buffer of its own, copied where it is a view or comes from nowhere."""
+        buffer = array.buffer
+        if buffer is not None and array.same:
+            return array
+        if buffer is not None and not buffer.given and array.part is None and array.elements == buffer.elements:
+            return replace(array, same=True)  # what makes it writes it in this order
+        copy = Buffer(array.shape, array.format)
+        return self.add("copy", [array], (copy,), Counted(), place, scope)[0]
+
+    def _exact(self, value: Any) -> Any:
+        """Return a parameter with sizes of JAX as expressions."""
+        if hasattr(value, "_sorted_terms"):
+            return self.sizes.of_jax(value)
+        if type(value) is tuple:
+            return tuple(map(self._exact, value))
+        return value
+
+
+def kernel_of(scope: str) -> str:
+    """Return the scope where it is a kernel, else nothing: others tell only where a kernel begins anew."""
+    return scope if scope.startswith("kernel in ") else ""
+
+
+def opened(inner: Any) -> tuple[Any, Sequence[Any]]:
+    """Return a jaxpr and its constants, whether it is closed or not."""
+    return (inner.jaxpr, inner.consts) if hasattr(inner, "consts") else (inner, ())

@@ -1,0 +1,72 @@
+"""A function of a file, `block.py:attend`: the file is run as Python runs it, once, and nothing else of it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import re
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+
+_CODE = re.compile(r"(.+\.py):([A-Za-z_][A-Za-z0-9_]*)")
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text names a function of a file.
+
+    >>> is_code("models/block.py:attend"), is_code("matmul:int8")
+    (True, False)
+    """
+    return _CODE.fullmatch(text.strip()) is not None
+
+
+def function_of(text: str) -> Callable[..., Any]:
+    """Return the function that FILE.py:NAME stands for; what the file prints goes to standard error.
+
+    >>> function_of("nowhere.py:attend")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: no file 'nowhere.py'; expected FILE.py:FUNCTION
+
+    Raises RoofproofError in one line for a file that is not there or fails, and for a name that it has not.
+    """
+    found = _CODE.fullmatch(text.strip())
+    if found is None:
+        raise RoofproofError(f"expected FILE.py:FUNCTION, got {quoted(text)}")
+    path, name = Path(found[1]), found[2]
+    if not path.is_file():
+        raise RoofproofError(f"no file {quoted(path)}; expected FILE.py:FUNCTION")
+    module = _module(path)
+    offered = [n for n, thing in vars(module).items() if callable(thing) and not n.startswith("_")]
+    function = getattr(module, name, None)
+    if function is None:
+        raise unknown(f"function of {path.name}", name, offered)
+    if not callable(function):
+        raise RoofproofError(f"{path.name}: {name!r} is no function")
+    return function  # type: ignore[no-any-return]
+
+
+def _module(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)  # what lies beside it can be imported, as where Python runs it
+    sys.modules.setdefault(path.stem, module)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
+    except RoofproofError:
+        raise
+    except (Exception, SystemExit) as problem:  # whatever the file does when it is run
+        lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if Path(f.filename) == path]
+        line = lines[-1] if lines else getattr(problem, "lineno", None) or 1
+        told = next((one.strip() for one in str(problem).splitlines() if one.strip()), "")
+        raise RoofproofError(f"{path.name}:{line}: {type(problem).__name__}{': ' if told else ''}{told}") from None
+    finally:
+        sys.path.remove(folder)
+    return module

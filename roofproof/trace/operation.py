@@ -1,0 +1,192 @@
+"""The operation that a program comes to, with its rows: what each line of the code computes and moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+from sympy import Add, Expr, Integer
+from sympy.logic.boolalg import Boolean
+
+from roofproof.ops.operation import Operation
+from roofproof.ops.resources import MEMORY
+from roofproof.ops.tensor import Tensor, is_positive
+from roofproof.trace.program import Buffer, Equation, Place, Program
+from roofproof.trace.traffic import Moved, traffic
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a line of the code asks for: FLOPs by engine, bytes by channel, and by which primitives.
+
+    >>> row = Row(Place("block.py", 21), ("dot_general",), {"bf16": Integer(8)}, {"memory": Integer(4)})
+    >>> str(row.place), row.flops, row.bytes
+    ('block.py:21', 8, 4)
+    """
+
+    place: Place
+    primitives: tuple[str, ...]
+    compute: Mapping[str, Expr]
+    moved: Mapping[str, Expr]
+
+    @property
+    def flops(self) -> Expr:
+        return Add(*self.compute.values())
+
+    @property
+    def bytes(self) -> Expr:
+        """The bytes over the main memory."""
+        return self.moved.get(MEMORY, Integer(0))
+
+    @property
+    def operation(self) -> Operation:
+        """The row as an operation of its own."""
+        return Operation(str(self.place), compute=self.compute, traffic=self.moved)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Traced(Operation):
+    """An operation that was traced: `rows` add up to it, by lines of the code; `model` is how traffic was counted.
+
+    >>> from roofproof.symbols import dimension
+    >>> B = dimension("B")
+    >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": B}, {"memory": 6 * B})
+    >>> Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused").rows[0].bytes
+    6*B
+
+    What makes another operation of it that the rows no longer add up to has no rows.
+    """
+
+    rows: tuple[Row, ...] = ()
+    model: str = ""
+
+    def __post_init__(self) -> None:
+        Operation.__post_init__(self)
+        if self.rows and not adds_up(self, self.rows):
+            object.__setattr__(self, "rows", ())
+
+    def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor], **others: Any) -> Operation:
+        """Return the operation with every demand and every tensor changed, in its rows as well."""
+
+        def each(demand: Mapping[str, Expr]) -> dict[str, Expr]:
+            return {name: amount(value) for name, value in demand.items()}
+
+        rows = tuple(replace(row, compute=each(row.compute), moved=each(row.moved)) for row in self.rows)
+        return Operation.mapped(self, amount, tensor, **{"rows": rows} | others)
+
+
+def adds_up(op: Operation, rows: Iterable[Row]) -> bool:
+    """Tell whether rows make up the demands of an operation.
+
+    >>> adds_up(Operation("nothing"), ())
+    True
+    """
+    left = dict(op.demands)
+    for row in rows:
+        for name, amount in (*row.compute.items(), *row.moved.items()):
+            left[name] = left.get(name, Integer(0)) - amount
+    return all(sympy.expand(gap) == 0 or sympy.simplify(gap) == 0 for gap in left.values())
+
+
+def operation_of(
+    program: Program, model: str, name: str, conditions: tuple[Boolean, ...], convention: str, source: str
+) -> Traced:
+    """Return the operation that a program is in a traffic model."""
+    moved = [replace(m, elements=_settled(m.elements, conditions)) for m in traffic(program, model)]
+    rows = _rows(program, moved)
+    reads: dict[Buffer, Expr] = {}
+    writes: dict[Buffer, Expr] = {}
+    between: Expr = Integer(0)
+    for m in moved:
+        buffer = _root(m.buffer)
+        if buffer.name and all(map(is_positive, buffer.shape)):
+            side = writes if m.write else reads
+            side[buffer] = side.get(buffer, Integer(0)) + m.elements
+        else:
+            between += m.bytes
+    compute: dict[str, Expr] = {}
+    links: dict[str, Expr] = {}
+    held: dict[str, Expr] = {}
+    for equation, times in program.every():
+        for engine, n in equation.compute.items():
+            compute[engine] = compute.get(engine, Integer(0)) + n * times
+        for link, n in equation.links.items():
+            links[link] = links.get(link, Integer(0)) + n * times
+        for place, n in equation.footprint.items():
+            held[place] = sympy.Max(held[place], n) if place in held else n
+    first = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
+    engines = sorted(compute, key=lambda e: (e not in first, e.endswith("-vector"), e == "exp", e))
+    between = tidy(between)
+    return Traced(
+        name,
+        compute={e: tidy(compute[e]) for e in engines},
+        reads=tuple(_tensor(b, n) for b, n in reads.items()),
+        writes=tuple(_tensor(b, n) for b, n in writes.items()),
+        traffic=({MEMORY: between} if between != 0 else {}) | {link: tidy(n) for link, n in links.items()},
+        footprint={place: tidy(n) for place, n in held.items()},
+        conditions=conditions,
+        convention=convention,
+        source=source,
+        rows=rows,
+        model=model,
+    )
+
+
+def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:
+    """Return an amount without the minima and maxima that a condition decides."""
+    least = [c.gts - c.lts for c in conditions if isinstance(c, sympy.GreaterThan | sympy.LessThan)]
+    for extremum in amount.atoms(sympy.Min, sympy.Max) if least else ():
+        if len(extremum.args) == 2:
+            a, b = extremum.args if isinstance(extremum, sympy.Min) else reversed(extremum.args)
+            for smaller, gap in ((a, b - a), (b, a - b)):
+                if any(is_positive(sympy.cancel(gap / one)) for one in least):
+                    amount = amount.xreplace({extremum: smaller})
+                    break
+    return amount
+
+
+def _root(buffer: Buffer) -> Buffer:
+    """Return the buffer of which this one is a slice, or an argument changed in place."""
+    while buffer.origin is not None or (buffer.updated is not None and not buffer.name):
+        buffer = buffer.origin or buffer.updated  # type: ignore[assignment]
+    return buffer
+
+
+def _tensor(buffer: Buffer, elements: Expr) -> Tensor:
+    return Tensor(buffer.name, buffer.shape, buffer.format, sympy.cancel(elements / buffer.elements))
+
+
+def tidy(amount: Expr) -> Expr:
+    """Return an amount as a sum of products, or as the product that it is where that is shorter.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> tidy(2 * B * (D + B) - 2 * B**2), tidy(B * (D + 1) * (D + 2))
+    (2*B*D, B*(D + 1)*(D + 2))
+    """
+    expanded = sympy.expand(amount)
+    return amount if sympy.count_ops(amount) < sympy.count_ops(expanded) else expanded
+
+
+def _rows(program: Program, moved: Iterable[Moved]) -> tuple[Row, ...]:
+    """Return what is computed and moved, by line of the code in the order in which it is first done."""
+    parts: dict[Place, tuple[dict[str, None], dict[str, Expr], dict[str, Expr]]] = {}
+
+    def add(equation: Equation, demand: Mapping[str, Expr], side: int) -> None:
+        names, *sides = parts.setdefault(equation.place, ({}, {}, {}))
+        names[equation.primitive] = None
+        for name, n in demand.items():
+            sides[side][name] = sides[side].get(name, Integer(0)) + n
+
+    for equation, times in program.every():
+        add(equation, {name: n * times for name, n in equation.compute.items()}, 0)
+        add(equation, {name: n * times for name, n in equation.links.items()}, 1)
+    for m in moved:
+        add(m.equation, {MEMORY: m.bytes}, 1)
+    return tuple(
+        Row(place, tuple(names), {k: tidy(v) for k, v in work.items()}, {k: tidy(v) for k, v in to.items() if v != 0})
+        for place, (names, work, to) in parts.items()
+        if work or any(v != 0 for v in to.values())
+    )

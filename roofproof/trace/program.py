@@ -1,0 +1,186 @@
+"""A traced program, whatever framework it is from: buffers, the arrays that equations see of them, equations.
+
+A buffer is what lies in memory. An array is a buffer seen through views (reshaped, transposed, sliced, broadcast),
+which cost nothing by themselves; what sizes alone determine (a mask, a counter) has no buffer at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr, Integer, Mul, Rational
+
+from roofproof.formats import bytes_per_element
+
+ONE = Integer(1)
+
+
+@dataclass(eq=False)
+class Buffer:
+    """What is stored: sizes and format; `name` is that of an argument or a result, empty for what passes between.
+
+    `given` says that it comes from outside; `origin` is the buffer that it is a slice of, `updated` the one that it is
+    with some elements changed in place.
+
+    >>> from roofproof.symbols import dimension
+    >>> Buffer((dimension("B"), Integer(4)), "bf16").bytes     # 2 bytes an element
+    8*B
+    """
+
+    shape: tuple[Expr, ...]
+    format: str
+    name: str = ""
+    given: bool = False
+    origin: Buffer | None = None
+    updated: Buffer | None = None
+
+    @property
+    def elements(self) -> Expr:
+        return Mul(*self.shape)
+
+    @property
+    def width(self) -> Expr:
+        """The bytes of an element."""
+        return Rational(bytes_per_element(self.format))
+
+    @property
+    def bytes(self) -> Expr:
+        return self.elements * self.width
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    """What an equation sees: a shape and a format, and the buffer behind it, if it has one.
+
+    `part` is how many elements of the buffer are read for it, None for all; `key` tells parts apart. `same` says that
+    it is the buffer as it lies there, whatever shape it is given. `known` is the value of a scalar that sizes
+    determine; `fixed` says that no input matters. `turns` are the loops in which each turn has another one.
+    """
+
+    shape: tuple[Expr, ...]
+    format: str
+    buffer: Buffer | None = None
+    part: Expr | None = None
+    key: object = None
+    same: bool = True
+    known: Expr | None = None
+    fixed: bool = False
+    turns: frozenset[object] = frozenset()
+
+    @property
+    def elements(self) -> Expr:
+        return Mul(*self.shape)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the user's code something is done.
+
+    >>> str(Place("block.py", 21, "attend"))
+    'block.py:21'
+    """
+
+    file: str = ""
+    line: int = 0
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.file else "?"
+
+
+@dataclass(eq=False)
+class Equation:
+    """One step of a program: what it computes by engine, what it reads and what it writes.
+
+    `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel
+    of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
+    `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
+    first operand the result has changed, and `again` says that these are read as well. `links` are bytes over links.
+    """
+
+    primitive: str
+    inputs: tuple[Array, ...]
+    outputs: tuple[Buffer, ...]
+    compute: Mapping[str, Expr] = field(default_factory=dict)
+    kind: str = "cheap"
+    place: Place = field(default_factory=Place)
+    scope: str = ""
+    gathered: Mapping[int, Expr] = field(default_factory=dict)
+    address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
+    update: Expr | None = None
+    again: bool = False
+    links: Mapping[str, Expr] = field(default_factory=dict)
+    moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
+    footprint: Mapping[str, Expr] = field(default_factory=dict)
+
+    @property
+    def needed(self) -> Iterator[Buffer]:
+        """The buffers that it reads or changes."""
+        return (a.buffer for a in self.inputs if a.buffer is not None)
+
+    def changed(self, output: Buffer) -> Expr:
+        """Return how many elements of a buffer it changes, where that is updated in place."""
+        assert self.update is not None
+        return self.update
+
+
+@dataclass(eq=False)
+class Loop(Equation):
+    """A body done `trips` times; its inputs are what it begins with, and what each turn takes a slice of.
+
+    `carried` and `slices` pair a buffer of the body with the input that it is from; `outputs` are those of the body
+    that are needed, by `results`, which has a buffer or None for each.
+    """
+
+    body: Program = field(default_factory=lambda: Program())
+    trips: Expr = ONE
+    carried: tuple[tuple[Buffer, Array], ...] = ()
+    slices: tuple[tuple[Buffer, Array], ...] = ()
+    results: tuple[Buffer | None, ...] = ()
+    token: object = None  # what `Array.turns` calls it
+
+    @property
+    def needed(self) -> Iterator[Buffer]:
+        inside = {b for b, _ in (*self.carried, *self.slices)}
+        inside |= {b for e in self.body.equations for b in e.outputs}
+        yield from (a.buffer for _, a in (*self.carried, *self.slices) if a.buffer is not None)
+        used = [b for e in self.body.equations for b in e.needed]
+        used += [a.buffer for a in self.body.outputs if a.buffer is not None]
+        yield from (b for b in used if b not in inside)
+
+    def changed(self, output: Buffer) -> Expr:
+        end = self.body.outputs[self.results.index(output)].buffer
+        assert end is not None
+        return self.trips * changes(end, self.body.equations)[1]
+
+    @property
+    def apart(self) -> bool:
+        """Whether something in it stands apart."""
+        return any(e.apart if isinstance(e, Loop) else e.kind == "apart" for e in self.body.equations)
+
+
+@dataclass(eq=False)
+class Program:
+    """Equations in order, and what comes out."""
+
+    equations: list[Equation] = field(default_factory=list)
+    outputs: list[Array] = field(default_factory=list)
+
+    def every(self, times: Expr = ONE) -> Iterator[tuple[Equation, Expr]]:
+        """Yield each equation, those of loops included, and how often it is done."""
+        for equation in self.equations:
+            if isinstance(equation, Loop):
+                yield from equation.body.every(times * equation.trips)
+            else:
+                yield equation, times
+
+
+def changes(buffer: Buffer, equations: list[Equation]) -> tuple[Buffer, Expr]:
+    """Return the buffer that these equations change in place to make another, and how many elements they change."""
+    maker = {b: e for e in equations for b in e.outputs}
+    amount: Expr = Integer(0)
+    while buffer in maker and buffer.updated is not None:
+        amount += maker[buffer].changed(buffer)
+        buffer = buffer.updated
+    return buffer, amount

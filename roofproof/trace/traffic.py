@@ -1,0 +1,200 @@
+"""What a program moves: its equations in kernels, each of which reads and writes what lies outside of it once.
+
+A traffic model says which equations are one kernel, and nothing else; so a model of larger kernels never moves more:
+fused <= kernels <= unfused.
+
+fused     the whole program is one kernel: inputs once, outputs once, which is what must move
+kernels   what stands in a scope `kernel:NAME` is one; elsewhere cheap equations that hang together
+          are one, and any other stands alone
+unfused   each equation is a kernel, as where a program is done step by step
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from sympy import Add, Expr, Min, cancel
+
+from roofproof.ops.tensor import is_positive
+from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
+
+MODELS = ("fused", "kernels", "unfused")
+Group = list[Equation]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """Elements of a buffer that an equation reads or writes, as often as it is done."""
+
+    equation: Equation
+    buffer: Buffer
+    elements: Expr
+    write: bool = False
+
+    @property
+    def bytes(self) -> Expr:
+        return self.elements * self.buffer.width
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What an equation needs of a buffer: so many elements, or None for all; others in each turn of the loops `turns`.
+
+    None stands for all loops around it.
+    """
+
+    equation: Equation
+    buffer: Buffer
+    elements: Expr | None
+    key: object
+    turns: frozenset[object] | None = frozenset()
+
+
+def traffic(program: Program, model: str) -> tuple[Moved, ...]:
+    """Return what a program moves in one of the models."""
+    return tuple(_moved(program, model))
+
+
+def _moved(program: Program, model: str) -> Iterator[Moved]:
+    groups = kernels(program.equations, model)
+    users: dict[Buffer, set[int]] = {}
+    for k, group in enumerate(groups):
+        for equation in group:
+            for buffer in equation.needed:
+                users.setdefault(buffer, set()).add(k)
+    for array in program.outputs:
+        if array.buffer is not None:
+            users.setdefault(array.buffer, set()).add(-1)
+    for k, group in enumerate(groups):
+        first = group[0]
+        if first.kind == "apart":
+            yield from (Moved(first, *moved) for moved in first.moves)
+        elif isinstance(first, Loop) and len(group) == 1 and not _one_kernel(first, model):
+            for moved in _moved(first.body, model):
+                yield Moved(moved.equation, moved.buffer, moved.elements * first.trips, moved.write)
+        else:
+            yield from _read(group)
+            for equation in group:
+                for buffer in equation.outputs:
+                    if users.get(buffer, set()) - {k}:
+                        yield Moved(equation, buffer, _written(buffer, group), write=True)
+
+
+def _one_kernel(loop: Loop, model: str) -> bool:
+    return not loop.apart and (model == "fused" or (model == "kernels" and bool(loop.scope)))
+
+
+def kernels(equations: list[Equation], model: str) -> list[Group]:
+    """Return the equations of one level as kernels, in order of their first equation."""
+    if model == "unfused":
+        return [[e] for e in equations]
+    alone = [e for e in equations if e.kind == "apart" or (isinstance(e, Loop) and not _one_kernel(e, model))]
+    if model == "fused":
+        rest = [e for e in equations if e not in alone]
+        return ([rest] if rest else []) + [[e] for e in alone]
+    groups: list[Group] = []
+    run: Group = []
+    for equation in equations:
+        if equation in alone or (equation.kind == "alone" and not equation.scope):
+            groups += [*_connected(run), [equation]]
+            run = []
+        else:
+            if run and run[-1].scope != equation.scope:
+                groups += _connected(run)
+                run = []
+            run.append(equation)
+    return groups + _connected(run)
+
+
+def _connected(run: Group) -> list[Group]:
+    """Return the equations of a run that hang together by what one makes and another takes; those of a scope all do."""
+    if not run or run[0].scope:
+        return [run] if run else []
+    groups: list[Group] = []
+    for equation in run:
+        taken = set(equation.needed)
+        joined = [g for g in groups if any(b in taken for e in g for b in e.outputs)]
+        groups = [g for g in groups if g not in joined]
+        groups.append([*chain.from_iterable(joined), equation])
+    return groups
+
+
+def _read(group: Group) -> Iterator[Moved]:
+    """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes."""
+    made = {b for e in group for b in e.outputs}
+    parts: dict[Buffer, list[_Part]] = {}
+    for part in chain.from_iterable(map(_parts, group)):
+        root = changes(part.buffer, group)[0] if part.buffer in made else part.buffer
+        if root not in made:
+            parts.setdefault(root, []).append(part)
+    for buffer, found in parts.items():
+        if any(p.elements is None for p in found):
+            amount = buffer.elements
+        else:
+            amount = at_most(Add(*{p.key: p.elements for p in found}.values()), buffer.elements)
+        yield Moved(found[0].equation, buffer, amount)
+
+
+def _parts(equation: Equation) -> Iterator[_Part]:
+    """Yield what an equation needs of each buffer; a loop that is in a kernel needs what its body does not make."""
+    if not isinstance(equation, Loop):
+        for k, array in enumerate(equation.inputs):
+            if array.buffer is None:
+                continue
+            if k in equation.gathered:
+                yield _Part(equation, array.buffer, equation.gathered[k], (id(equation), k), None)
+            elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
+                if equation.again:
+                    yield _Part(equation, array.buffer, equation.update, (id(equation), k), None)
+            else:
+                yield _Part(equation, array.buffer, array.part, array.key, array.turns)
+        return
+    body = equation.body.equations
+    made = {b for e in body for b in e.outputs}
+    slices, carried = dict(equation.slices), dict(equation.carried)
+    for part in chain.from_iterable(map(_parts, body)):
+        buffer = changes(part.buffer, body)[0] if part.buffer in made else part.buffer
+        if buffer in made:
+            continue
+        many = part.elements
+        if buffer in slices:
+            each = buffer.elements if many is None else many
+            yield from _seen(part, slices[buffer], each * equation.trips, (id(equation), id(buffer), part.key))
+        elif buffer in carried:
+            yield from _seen(part, carried[buffer], None, None)
+        else:
+            again = part.turns is None or equation.token in part.turns
+            if many is not None and again:
+                many = many * equation.trips
+            yield _Part(part.equation, buffer, many, part.key, part.turns)
+
+
+def _seen(part: _Part, array: Array, elements: Expr | None, key: object) -> Iterator[_Part]:
+    if array.buffer is not None:
+        many, key = (array.part, array.key) if elements is None else (elements, key)
+        yield _Part(part.equation, array.buffer, many, key, array.turns)
+
+
+def _written(buffer: Buffer, group: Group) -> Expr:
+    """Return how many elements of a buffer a kernel writes: those changed, where it lies outside and is updated."""
+    root, amount = changes(buffer, group)
+    return buffer.elements if any(root in e.outputs for e in group) else at_most(amount, buffer.elements)
+
+
+def at_most(amount: Expr, most: Expr) -> Expr:
+    """Return the smaller of two sizes, simplified where that is plain.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, V = dimension("B"), dimension("V")
+    >>> at_most(B, 2 * B), at_most(B + 1, B), at_most(3 * B, B * V)
+    (B, B, B*Min(3, V))
+    """
+    gap = (most - amount).expand()
+    if gap.is_nonnegative or is_positive(gap + 1):
+        return amount
+    if gap.is_nonpositive or is_positive(1 - gap):
+        return most
+    few, many = cancel(amount / most).as_numer_denom()
+    return cancel(most / many) * Min(few, many) if is_positive(many) else Min(amount, most)

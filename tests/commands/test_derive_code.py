@@ -1,0 +1,87 @@
+"""`derive FILE.py:FUNCTION`: a JAX function from the command line; its record, its rows, and what is refused."""
+
+# ruff: noqa: E501 (a message stands on a line)
+
+import json
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+
+pytestmark = pytest.mark.frameworks
+pytest.importorskip("jax", reason="jax is not installed; cure: pip install 'roofproof[jax]'")
+GATED = str(Path(__file__).resolve().parents[2] / "examples" / "gated.py") + ":gated"
+SHAPES = "x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]"
+
+
+def test_the_record_has_engines_traffic_and_rows(capsys):
+    chip = "bf16=197 TFLOP/s, hbm=819 GB/s"
+    assert (
+        main(["derive", GATED, "--shapes", SHAPES, "--chip", chip, "--for", "B", "--at", "D=4096,F=16384", "--json"])
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert (found["op"], found["traffic"], found["flops"]) == ("gated", "fused", "6*B*D*F")
+    assert found["engines"] == {"bf16": "6*B*D*F", "exp": "B*F", "fp32-vector": "2*B*F"}
+    assert (found["bytes"], found["threshold"]["integer_at_point"]) == ("4*B*D + 6*D*F", 243)
+    assert found["threshold"]["trust"] == "kernel"
+    first, second = found["rows"]
+    assert (first["where"], first["function"], first["primitive"]) == (
+        "gated.py:5",
+        "gated",
+        "dot_general, logistic, mul",
+    )
+    assert (first["flops"], first["bytes"], second["bytes"]) == (
+        "4*B*D*F + 3*B*F", "2*B*D + 4*D*F", "2*B*D + 2*D*F",
+    )  # fmt: skip
+    assert found["traced_by"].startswith("traced by jax ")
+
+
+def test_rows_are_sorted_by_their_time_and_told_in_chinese(capsys):
+    command = ["derive", GATED, "--shapes", SHAPES, "--chip", "h100-sxm", "--at", "B=512,D=4096,F=16384", "--rows"]
+    assert main(command) == 0
+    *_, head, columns, first, second = capsys.readouterr().out.splitlines()
+    assert head == "lines of the code by their time on h100-sxm, traffic fused"
+    assert columns.split() == ["line", "does", "FLOPs", "bytes", "time", "bound", "by"]
+    assert (first.split()[0], second.split()[0], first.split()[-1]) == ("gated.py:5", "gated.py:6", "bf16")
+    assert main([*command, "--lang", "zh"]) == 0
+    assert "代码各行按在 h100-sxm 上的时间排序" in capsys.readouterr().out
+
+
+def refused(capsys, *arguments):
+    assert main(["derive", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    return shown.err.removeprefix("roofproof: ").strip()
+
+
+def test_what_cannot_be_used_is_refused_in_one_line(capsys, tmp_path):
+    assert refused(capsys, "matmul", "--rows") == "--rows goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "matmul", "--where", "k even") == "--where goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "no.py:f") == "no file 'no.py'; expected FILE.py:FUNCTION"
+    assert refused(capsys, GATED, "--rows", "--json") == "--rows goes with text; the JSON record has the rows anyway"
+    broken = tmp_path / "broken.py"
+    for text, told in {
+        "def f(x:\n": "broken.py:1: SyntaxError: '(' was never closed (broken.py, line 1)",
+        "x = 1\nimport nothing_of_this_name\n": "broken.py:2: ModuleNotFoundError: No module named 'nothing_of_this_name'",
+        "import sys\nsys.exit(3)\n": "broken.py:2: SystemExit: 3",
+        "\n1 / 0\n": "broken.py:2: ZeroDivisionError: division by zero",
+    }.items():
+        broken.write_text(text, encoding="utf-8")
+        assert refused(capsys, f"{broken}:f") == told
+
+
+def test_what_the_code_prints_is_no_part_of_the_answer(capsys, tmp_path):
+    file = tmp_path / "code.py"
+    file.write_text(
+        "print('hello')\ndef f(x):\n    print('there')\n    return x * 2\ndef g(x):\n    return x / y\n",
+        encoding="utf-8",
+    )
+    assert main(["derive", f"{file}:f", "--shapes", "x:fp32[N]", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["bytes"] == "8*N" and shown.err == "hello\nthere\n"
+    assert main(["derive", f"{file}:g", "--shapes", "x:fp32[N]"]) == 2
+    assert capsys.readouterr().err.endswith("roofproof: code.py:6: NameError: name 'y' is not defined\n")
+    assert main(["derive", f"{file}:h", "--shapes", "x:fp32[N]"]) == 2
+    assert capsys.readouterr().err.endswith("roofproof: unknown function of code.py 'h'; known: f, g\n")

@@ -1,0 +1,175 @@
+"""What is traced from JAX: hand counts at three points, concrete traces, XLA's counters, the order of the models."""
+
+import pytest
+import sympy
+from functions import CASES, Case, attention, jax, jnp, lax
+
+from roofproof.ops.notation.expression import parse_expression
+from roofproof.symbols import dimension
+from roofproof.trace.jaxpr.entry import Trace, traced
+from roofproof.trace.operation import Traced, operation_of
+from roofproof.trace.shapes import read
+from roofproof.trace.traffic import MODELS
+
+pytestmark = pytest.mark.frameworks
+SMALL = {"H": 7, "P": 5, "Q": 6, "V": 40, "T": 6}  # sizes that conditions ask to be large, or not too large
+BY_NAME = {case.name: case for case in CASES}
+FOUND: dict[str, Trace] = {}
+
+
+def program(case: Case) -> Trace:
+    if case.name not in FOUND:
+        FOUND[case.name] = traced(case.function, case.shapes, where=case.where)
+    return FOUND[case.name]
+
+
+def operation(found: Trace, model: str = "fused") -> Traced:
+    return operation_of(found.program, model, found.name, found.conditions, "", "")
+
+
+def points(case: Case) -> list[dict[sympy.Symbol, int]]:
+    """Return three points: even sizes, different ones, and so that the conditions hold."""
+    given, conditions = read(case.shapes, case.where)
+    names = sorted({s for one in given for size in one.shape for s in size.free_symbols}, key=str)
+    found = [{s: k * SMALL.get(s.name, 2 * i + 4) for i, s in enumerate(names)} for k in (1, 2, 3)]
+    assert all(c.subs(point) == sympy.true for c in conditions for point in found)
+    return found
+
+
+def counted(text: str) -> sympy.Expr:
+    return sympy.Integer(0) if text == "0" else parse_expression(text, dimension)
+
+
+def at(case: Case, point: dict[sympy.Symbol, int]) -> Trace:
+    """Trace the function with numbers for its sizes."""
+    given, _ = read(case.shapes, case.where)
+    shapes = {one.name: f"{one.format}[{','.join(str(s.subs(point)) for s in one.shape)}]" for one in given}
+    return traced(case.function, shapes)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
+    op = operation(program(case))
+    assert list(op.compute) or not case.flops
+    for point in points(case):
+        by_hand = {engine: counted(text).subs(point) for engine, text in case.flops.items()}
+        assert {engine: n.subs(point) for engine, n in op.compute.items()} == by_hand
+        assert op.bytes().subs(point) == counted(case.moved).subs(point)
+    concrete = at(case, points(case)[0])
+    for model in MODELS:
+        symbolic, number = operation(program(case), model), operation(concrete, model)
+        assert {engine: n.subs(points(case)[0]) for engine, n in symbolic.compute.items()} == dict(number.compute)
+        assert symbolic.bytes().subs(points(case)[0]) == number.bytes(), model
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_larger_kernels_never_move_more_and_rows_add_up(case):
+    models = [operation(program(case), model) for model in MODELS]
+    for point in points(case):
+        fused, kernels, unfused = (op.bytes().subs(point) for op in models)
+        assert fused <= kernels <= unfused
+    assert all(op.rows for op in models if op.demands)  # rows that do not add up are dropped
+
+
+# Where XLA's own count is right: it takes exponentials apart, and counts no loop more than once.
+XLA = ["matvec", "axpy", "sum", "where", "convolution", "transpose", "cast", "power"]
+
+
+@pytest.mark.parametrize("name", XLA)
+def test_counts_are_those_of_the_compiler(name):
+    case = BY_NAME[name]
+    point = points(case)[1]
+    op = operation(program(case))
+    dtypes = {"bf16": jnp.bfloat16, "fp32": jnp.float32, "bool": jnp.bool_}
+    given, _ = read(case.shapes, case.where)
+    arrays = [jax.ShapeDtypeStruct([int(s.subs(point)) for s in one.shape], dtypes[one.format]) for one in given]
+    compiled = jax.jit(lambda *a: case.function(*a)).lower(*arrays).compile()
+    memory = compiled.memory_analysis()
+    assert memory.argument_size_in_bytes + memory.output_size_in_bytes == op.bytes().subs(point)
+    if name not in ("cast", "where"):  # a conversion counts as an operation there
+        assert int(compiled.cost_analysis().get("flops", 0)) == op.flops.subs(point)
+
+
+def test_scopes_are_kernels():
+    """Attention that is one kernel moves what goes in and comes out; step by step its scores four times."""
+    shapes = BY_NAME["attention"].shapes
+    apart, together = (traced(BY_NAME[name].function, shapes) for name in ("attention", "flash"))
+    B, L, S, h = map(dimension, "BLSh")
+    assert operation(together, "kernels").bytes() == operation(together, "fused").bytes()
+    gap = operation(apart, "kernels").bytes() - operation(apart, "fused").bytes()
+    assert sympy.expand(gap) == 8 * B * L * S * h
+
+
+def test_two_calls_of_one_kernel_are_two_kernels():
+    def one(x):
+        with jax.named_scope("kernel:twice"):
+            return jnp.exp(x) * 2
+
+    N = dimension("N")
+    inner = jax.jit(one)
+    assert operation(traced(lambda x: inner(inner(x)), x="fp32[N]"), "kernels").bytes() == 16 * N
+    assert (
+        operation(traced(lambda x: one(one(x)), x="fp32[N]"), "kernels").bytes() == 8 * N
+    )  # one scope, one after another
+
+
+def test_what_is_updated_in_place_moves_the_update_and_what_is_copied_moves_all():
+    S, D = dimension("S"), dimension("D")
+
+    def in_place(cache, new):
+        return cache.at[0].set(new)
+
+    def copied(cache, new):
+        return cache.at[0].set(new), jnp.sum(cache)
+
+    shapes = "cache:fp32[S,D], new:fp32[D]"
+    found = traced(in_place, shapes)
+    assert (found.overwritten, operation(found).bytes()) == (("cache",), 8 * D)
+    found = traced(copied, shapes)
+    assert (found.overwritten, operation(found).bytes()) == ((), 8 * S * D + 4 * D + 4)
+
+
+def test_masks_and_indices_are_no_work():
+    op = operation(traced(lambda x: jnp.where(jnp.arange(x.shape[0]) % 2 == 0, x, 0), x="fp32[N]"))
+    assert dict(op.compute) == {"fp32-vector": dimension("N")}
+    op = operation(traced(lambda t, i: t[i + 1], t="fp32[100,D]", i="int32[1]"))
+    assert dict(op.compute) == {}
+    op = operation(traced(lambda t, i: (t[i + 1], i + 1), t="fp32[100,D]", i="int32[T]"))  # here they are a result
+    assert dict(op.compute) == {"int32-vector": dimension("T")}
+
+
+def test_a_condition_decides_what_a_size_is():
+    L, c = dimension("L"), dimension("c")
+    op = operation(traced(lambda x: x.reshape(-1, 64).sum(1), x="fp32[L]", where="64 divides L"))
+    assert op.bytes() == 4 * L + L / 16 and op.conditions == (sympy.Eq(sympy.Mod(L, 64), 0, evaluate=False),)
+    op = operation(traced(lambda x: x * 2, x="fp32[h]", where="h = 2*c"))
+    assert op.bytes() == 16 * c
+
+
+def test_pytrees_have_dotted_names():
+    def step(params, cache, n):
+        return {"out": params["w"] @ cache[0] + n, "kept": [cache[1] * 2]}
+
+    op = operation(traced(step, "params.w:bf16[D,F], cache[0]:bf16[F], cache[1]:bf16[F], n=3"))
+    assert [t.name for t in op.reads] == ["params.w", "cache[0]", "cache[1]"]
+    assert sorted(t.name for t in op.writes) == ["result.kept[0]", "result.out"]
+
+
+def test_each_row_has_its_line():
+    op = operation(traced(attention, BY_NAME["attention"].shapes))
+    first = attention.__code__.co_firstlineno
+    assert [(row.place.file, row.place.line) for row in op.rows] == [
+        ("functions.py", first + 1),
+        ("functions.py", first + 2),
+    ]
+
+
+def test_a_loop_in_a_loop_reads_what_changes_with_its_turn():
+    """The outer index chooses the row, the inner one turns on it: N rows are read, not N M."""
+
+    def rows(x):
+        return lax.fori_loop(0, 5, lambda i, a: lax.fori_loop(0, 7, lambda j, b: b + x[i], a), jnp.zeros_like(x[0]))
+
+    D = dimension("D")
+    op = operation(traced(rows, x="fp32[5,D]"))
+    assert (dict(op.compute), op.bytes()) == ({"fp32-vector": 35 * D}, 24 * D)
