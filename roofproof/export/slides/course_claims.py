@@ -80,12 +80,20 @@ def _erratum(claim: Claim | Unusable) -> dict[str, Math]:
         raise RoofproofError(claim.message)
     if (kind := judge(claim).kind) != REFUTED:
         raise RoofproofError(f"{claim.id}: expected what is refuted, got {kind}")
+    try:
+        return _formulas(claim)
+    except RoofproofError:  # a root, a sum, a time: no formula writes it, and a sentence tells what is wrong
+        return {}
+
+
+def _formulas(claim: Claim) -> dict[str, Math]:
     env, node = claim.environment, claim.proposition
     if isinstance(node, Equivalence):
         derived, said = node.members
         right = _rule(claim, derived, said)
         return {"printed": _formula(to_boolean(said, functions={"rate": _rate})), **({"right": right} if right else {})}
-    assert isinstance(node, Comparison)
+    if not isinstance(node, Comparison) or node.relations[1:] or "!=" in node.relations:
+        return {}
     if both_worked_out(node, env.let):  # two values that the source takes for one: the first is the one it uses
         printed, exact = map(env.to_sympy, node.operands)
     else:

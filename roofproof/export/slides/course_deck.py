@@ -9,9 +9,9 @@ from typing import Any
 
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export import plots
-from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.banks._solution import formula, why
 from roofproof.export.slides.course_claims import errata, proved
-from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked
+from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, best
 from roofproof.export.slides.decks import slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
@@ -81,14 +81,16 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
     def size(given: Any) -> Any:
         return course.sizes.get(given, given)
 
+    first = next(iter(chips.values()), None)
+
     def put(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda gap: str(size(gap[1])), text)
+        return re.sub(r"\{(\w+)\}", lambda gap: best(first) if gap[1] == "best" and first else str(size(gap[1])), text)
 
     for name, each in course.operations.items():
         where = f"{course.where}, [operations.{name}]: "
         chip = _known(chips, each["chip"], f"{where}chip") if "chip" in each else None
         sizes = {dim: size(value) for dim, value in each.get("at", {}).items()}
-        over, called = each.get("over", ""), put(each.get("called", ""))
+        over, called = each.get("over", ""), put(each.get("called", "")).split(" // ")[-1 if lang == "zh" else 0]
         try:
             names[name] = Worked(orders, put(each["op"]), each.get("for"), chip, over, called, **sizes)
         except RoofproofError as problem:
@@ -167,12 +169,8 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     """Return what the slides of an exercise say: its question, its key, and what gives a wrong answer."""
     lang = words.language
     made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
-    key = formula(made.asked.key, made)
-    more = "" if key else exact(made)
-    said: Inline = (
-        (Math(key),) if key else (made.key, *((words["comma"], *words("exactly-key", answer=more)) if more else ()))
-    )
-    rows = [((Math(tex) if (tex := formula(d.key, made)) else d.shown,), (why(d, lang),)) for d in made.distractors]
+    said = _answer(formula(made.asked.key, made), made.key)
+    rows = [(_answer(formula(d.key, made), d.shown), (why(d, lang),)) for d in made.distractors]
     told = tuple(row for row in rows if row[1] != ("",))
     hints = made.hints(lang)
     return {
@@ -180,8 +178,17 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
         "hints": Bullets(tuple((hint,) for hint in hints)) if hints else Text(()),
         "key": Text(said, key=True),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
-        "trust": words("known-how", how=words(made.trust)),
+        "trust": words(f"known-{made.trust}"),
     }
+
+
+def _answer(tex: str, shown: str) -> Inline:
+    """Return an answer as it stands on a slide: a formula as high as on display, a large number in powers of ten."""
+    if tex:
+        return (Math(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex),)
+    if large := re.fullmatch(r"([\d.]+)e(\d+)(.*)", shown):
+        return (Math(rf"{large[1]} \times 10^{{{large[2]}}}"), large[3])
+    return (shown,)
 
 
 _DERIVED = "derivation "

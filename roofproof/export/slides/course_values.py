@@ -1,5 +1,6 @@
 """What the slides of a course compute with: operations worked out, and how every kind of value is written."""
 
+import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
@@ -13,7 +14,7 @@ from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.derive.roofline.times import lower
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
@@ -55,7 +56,12 @@ class Worked:
         op = parse_operation(text) if unknown else at_sizes(parse_operation(text), **sizes)
         if over:  # against this channel alone
             op = replace(op, reads=(), writes=(), parts=(), traffic={over: op.bytes(over)})
-        self.op, self.chip, self._sizes, self._orders = replace(op, name=name or op.name), on, dict[str, int](), orders
+        self.op, self.chip, self._sizes, self._orders = (
+            replace(op, name=name or op.name),
+            on,
+            {} if unknown else dict(sizes),
+            orders,
+        )
         self.channel = next((channel for channel in op.demands if channel not in op.compute), "")
         self._study = cache(lambda: studied(op, op.name, [on] if on else [], unknown, sizes))
 
@@ -149,6 +155,9 @@ def _unless_never(write: Callable[..., Any], value: Any, *more: Any) -> Any:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
+    "whole": sympy.Integer,
+    "simple": lambda v: sympy.factor(sympy.cancel(v)),
+    "terms": lambda v: sympy.expand(sympy.cancel(v)),
     "slash": lambda v: lambda words, orders: Math(latex(v, order=orders.get(v, ()), inline=True)),
     "number": figure,
     "percent": lambda v: Math(figure(100 * v, 3).tex + r"\,\%"),
@@ -164,9 +173,28 @@ FILTERS["over"] = lambda a, b: Term("") if isinstance(a, Term) or isinstance(b, 
 """How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
 
 
+def best(chip: Chip) -> str:
+    """Return the format of inference that a chip has a peak for: fp16, or what comes nearest to it.
+
+    >>> from roofproof import chip
+    >>> best(chip("snapdragon-8-gen-3")), best(chip("tpu-v5e"))
+    ('fp16', 'bf16')
+    """
+    found = [name for name in ("fp16", "bf16", "fp32", "fp32-vector") if chip.has(name)]
+    if not found:
+        raise RoofproofError(f"chip {quoted(chip.name)} has no peak in fp16, bf16 or fp32")
+    return found[0]
+
+
+def _cited(source: str) -> str:
+    """Return a source without the commit it was read at and what else it prints."""
+    return re.sub(r" ?@[0-9a-f]{7,}", "", source.partition(" (prints")[0])
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "best": best,
     "ridge": ridge,
-    "sources": lambda *rates: ("; ".join(dict.fromkeys(rate.source.partition(" (prints")[0] for rate in rates)),),
+    "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
     "status": lambda rate: Term(rate.status.replace(" ", "-")),
     "time": lambda work, chip: (seconds(lower(work.op, chip)).removeprefix("= "),),
 }

@@ -1,11 +1,12 @@
 """The gaps of a course: `<< matmul.exact | bound | number(4) >>` is read and worked out, never run.
 
-A gap is a name of the course, a value of what it names, a quotient of two values, or a call of a function of the
+A gap is a name of the course, a value of what it names, what two values make, or a call of a function of the
 slides; `|` puts it through a filter. Between lines stand `<% for each in (v5e, h100) %>`, `<% if a.rule == b.rule %>`,
 and their ends.
 """
 
 import ast
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MethodType
@@ -21,6 +22,10 @@ METHODS = ("at", "rate")  # that a gap may call
 _GAP = re.compile(r"<<(.+?)>>")
 _TAG = re.compile(r"\s*<%\s*(for|if|endfor|endif)\b\s*(.*?)\s*%>\s*")
 _END = {"for": "endfor", "if": "endif"}
+
+_SIGNS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers in the file."""
@@ -68,10 +73,8 @@ class Gaps:
                 return tuple(self._of(one, names) for one in each)
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
                 return self._filtered(left, right, names)
-            case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return self._of(left, names) / self._of(right, names)
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                return self._of(left, names) * self._of(right, names)
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
+                return _SIGNS[type(sign)](self._of(left, names), self._of(right, names))
             case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[right]):
                 return (self._of(left, names) == self._of(right, names)) == isinstance(sign, ast.Eq)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if callable(names.get(name)):
