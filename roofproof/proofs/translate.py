@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term
 from roofproof.symbols import quantity
 
@@ -69,6 +69,8 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
     if isinstance(expr, sympy.log) and len(heads) > len(HEADS):
         inside = _term(log2(expr.args[0]), heads)
         return LN2 if inside == ONE else ("*", LN2, inside)
+    if isinstance(expr, exp2) and len(heads) > len(HEADS):
+        return ("power", ("q", 2, 1), _term(expr.args[0], heads))
     head = next((head for kind, head in heads if isinstance(expr, kind)), "")
     if head and not (head == "power" and (2 * expr.exp).is_Integer):
         args = expr.args if head == "power" else sorted(expr.args, key=sympy.default_sort_key)

@@ -29,9 +29,8 @@ COSTLY = {
     "grouped-matmul", "gathered-matmul", "ring-attention", "latent-prefill",
 }  # fmt: skip
 WITHOUT_FLOPS = {name for name, entry in entries().items() if entry().flops == 0}
-OUTSIDE = {"fft": "N occurs inside log2(N), which is not taken apart"}
 SEVERAL = {name for name, entry in entries().items() if len(entry().compute) > 1}  # engines
-SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - set(OUTSIDE) - SEVERAL)
+SOLVED = sorted(set(entries()) - COSTLY - WITHOUT_FLOPS - SEVERAL)
 
 
 @cache
@@ -109,15 +108,14 @@ def test_a_proved_threshold_of_many_cases(name: str) -> None:
         check(text, on, symbol.name, i)
 
 
-@pytest.mark.parametrize("name", sorted({*WITHOUT_FLOPS, *OUTSIDE}))
+@pytest.mark.parametrize("name", sorted(WITHOUT_FLOPS))
 def test_what_has_no_threshold_is_told_in_one_line(name: str) -> None:
     lack = "has no FLOPs; a threshold compares one format's FLOPs with the bytes moved"
     for on in (None, chip("h100-sxm")):
         for symbol in op(name).dims:
             with pytest.raises(RoofproofError) as caught:
-                threshold(op(f"{name}@fp64-vector") if name in OUTSIDE else op(name), on, symbol.name)
-            said = str(caught.value)
-            assert said == OUTSIDE.get(name, f"operation '{op(name).name}' {lack}")
+                threshold(op(name), on, symbol.name)
+            assert str(caught.value) == f"operation '{op(name).name}' {lack}"
 
 
 def peaks(one: Chip) -> list[str]:

@@ -14,6 +14,7 @@ from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Threshold, bounds, substitute
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
@@ -236,7 +237,7 @@ def _equal(a: Threshold, b: Threshold) -> bool:
     if a == b:
         return True
     ends = (*bounds(a), *bounds(b))
-    if not all(e.is_number for e in ends) or b.kind in ("outside", "several"):
+    if not all(e.is_number for e in ends) or b.kind in ("outside", "several") or any(map(too_long, ends)):
         return False
     if b.kind in ("never", "always"):
         first, last = smallest_integer(a), largest_integer(a)

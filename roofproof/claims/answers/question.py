@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 
 import sympy
 
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -246,6 +247,6 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 def _integer(threshold: Threshold, asked: Question) -> int | None:
     """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
     assert asked.unknown is not None
-    if threshold.kind == "always" and asked.asks == "largest":
+    if (threshold.kind == "always" and asked.asks == "largest") or any(map(too_long, bounds(threshold))):
         return None
     return allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at).integer(threshold)

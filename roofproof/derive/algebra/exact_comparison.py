@@ -6,6 +6,7 @@ import sympy
 from flint import arb, ctx, fmpq, fmpz_poly
 
 from roofproof.errors import Undecided
+from roofproof.ops.notation.logarithm import exp2
 
 MAX_BITS = 4_096
 MAX_PRIME = 1_000  # beyond that a number may take hours to factor
@@ -23,6 +24,8 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
     Raises Undecided for roots that agree in the first four thousand bits.
     """
     (p, r), (q, t) = a.as_coeff_Mul(), b.as_coeff_Mul()
+    if (a - b).has(exp2):
+        return _sign_of_powers(a, b)
     plain = [n for n in (r, t) if not isinstance(n, sympy.CRootOf)]
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
         return int(sympy.sign(a - b))
@@ -46,6 +49,19 @@ def _enclosed(n: sympy.Expr) -> Any:
     return [root.real for root, _ in found if root.imag == 0][n.index]  # real roots come in order
 
 
+def _sign_of_powers(a: sympy.Expr, b: sympy.Expr) -> int:
+    """Return the sign of a - b, in which powers of two occur."""
+    if a == b:
+        return 0
+    whole = (a - b).replace(exp2, lambda e: exp2(e) if too_long(exp2(e)) else sympy.Integer(2) ** e)
+    if whole.is_Rational:
+        return int(sympy.sign(whole))
+    for bits in (192, 4 * MAX_BITS):
+        if (found := sign_of_ball(whole, bits)) is not None:
+            return found
+    raise Undecided("<a> and <b> agree in <most> bits", a=a, b=b, most=4 * MAX_BITS)
+
+
 def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
     """Return the sign of a number made with roots, powers and logarithms where digits show it; None where they do not.
 
@@ -58,17 +74,55 @@ def sign_of_ball(n: sympy.Expr, bits: int = 192) -> int | None:
         return 0
     with ctx.workprec(bits):
         try:
-            ball = _ball(n)
+            ball = enclosed(n)
         except (KeyError, TypeError, ValueError):
             return None
         return 1 if ball > 0 else -1 if ball < 0 else None
 
 
-def _ball(n: sympy.Expr) -> Any:
-    """Return a ball that holds a number, to the working precision."""
+def floor_of(n: sympy.Expr) -> int:
+    """Return the largest integer that is no more than a real number.
+
+    >>> floor_of(sympy.Rational(-7, 2)), floor_of(exp2(sympy.Rational(200, 3)))              # 2^(200/3) is irrational
+    (-4, 117129523791978766508)
+
+    Raises Undecided for a power of two beyond 2^4096.
+    """
+    if not n.has(exp2):
+        return int(sympy.floor(n))
+    if too_long(n):
+        raise Undecided("<number> has more than <most> binary digits", number=n, most=MAX_BITS)
+    written = n.replace(exp2, lambda e: sympy.Integer(2) ** e)
+    if written.is_Rational:
+        return int(sympy.floor(written))
+    for bits in (MAX_BITS + 128, 4 * MAX_BITS):
+        with ctx.workprec(bits):
+            whole = enclosed(written).floor().unique_fmpz()
+        if whole is not None:
+            return int(whole)
+    raise Undecided("<a> and <b> agree in <most> bits", a=n, b="a whole number", most=4 * MAX_BITS)
+
+
+def too_long(n: sympy.Expr) -> bool:
+    """Tell whether a number holds a power of two with more than 4096 binary digits.
+
+    >>> too_long(exp2(sympy.Integer(64))), too_long(exp2(sympy.Integer(5000)))
+    (False, True)
+    """
+    return any(numbers_compared(abs(p.args[0]), sympy.Integer(MAX_BITS)) > 0 for p in n.atoms(exp2))
+
+
+def enclosed(n: sympy.Expr) -> Any:
+    """Return a ball that holds a number, to the working precision.
+
+    >>> enclosed(sympy.sqrt(2)) > fmpq(7, 5)
+    True
+    """
     if n.is_Rational:
         return arb(fmpq(int(n.p), int(n.q)))
-    args = [_ball(a) for a in n.args]
+    if isinstance(n, exp2):
+        return arb(2) ** enclosed(n.args[0])
+    args = [enclosed(a) for a in n.args]
     if n.is_Add or n.is_Mul:
         out = args[0]
         for a in args[1:]:

@@ -15,6 +15,7 @@ from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.logarithm import exp2
 
 T = TypeVar("T")
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.
@@ -137,7 +138,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     spend(COMPARISON)
     if (a - b).has(sympy.CRootOf):
         raise Undecided(f"whether {a} or {b} is larger is not told with symbols; give the other symbols values")
-    opaque = (a - b).atoms(sympy.Max, sympy.Min) | {
+    opaque = (a - b).atoms(sympy.Max, sympy.Min, exp2) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }
     if opaque - set(ring.atoms):

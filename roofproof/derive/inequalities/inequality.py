@@ -11,12 +11,13 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.extrema import eliminate_extrema
-from roofproof.derive.algebra.logic import negation_normal
+from roofproof.derive.algebra.logic import negation_normal, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, assumed, branches, by_condition
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.inequalities.roots import Factors
+from roofproof.derive.inequalities.logarithms import Logarithm, in_logarithm
+from roofproof.derive.inequalities.roots import Factors, RealFactors
 from roofproof.errors import RoofproofError, Undecided
 
 
@@ -57,12 +58,13 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     assume = tuple(assume)
     if condition in (sympy.true, sympy.false):
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
-    prepared = eliminate_extrema(negation_normal(condition), unknown)
+    prepared, logarithm = in_logarithm(eliminate_extrema(negation_normal(condition), unknown), unknown)
     ring = Ring.of(prepared, unknown, *assume)
     inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
     if inside:
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=inside[0])
-    solver = _Solver(ring, unknown, prepared)
+    of_size = related(">=", unknown, sympy.Integer(1)) in assume
+    solver = _Solver(ring, unknown, prepared, logarithm, of_size)
     given = assumed(ring, assume)
     budget = Budget(STEPS)
     cases = []
@@ -74,9 +76,12 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
 
 
 class _Solver:
-    def __init__(self, ring: Ring, unknown: sympy.Symbol, condition: Boolean) -> None:
-        self.ring, self.condition = ring, condition
+    def __init__(
+        self, ring: Ring, unknown: sympy.Symbol, condition: Boolean, logarithm: Logarithm | None, of_size: bool
+    ) -> None:
+        self.ring, self.condition, self.logarithm = ring, condition, logarithm
         self.factors = Factors(ring, unknown)
+        self.in_logarithm = RealFactors(ring, logarithm.symbol, of_size) if logarithm else self.factors
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
 
     def threshold(self, signs: Signs) -> Threshold:
@@ -89,6 +94,8 @@ class _Solver:
         compare = Order(self.ring, signs)
         if isinstance(condition, Relational):
             num, den, cancelled = self.fraction(condition)
+            if self.logarithm is not None and self.logarithm.symbol in condition.free_symbols:
+                return self.raised(self.logarithm, num, den, cancelled, ALLOWED[condition.rel_op], signs)
             region = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
             for divisor in cancelled:
                 nonzero = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
@@ -98,6 +105,18 @@ class _Solver:
         for part in sorted(condition.args, key=sympy.default_sort_key):
             region = join(region, self.region(part, signs), compare)
         return region
+
+    def raised(
+        self, log: Logarithm, num: Poly, den: Poly, cancelled: list[Poly], allowed: frozenset[int], signs: Signs
+    ) -> Region:
+        """Return where a comparison that is one of the logarithm alone holds, for the unknown."""
+        if cancelled or not log.alone(self.ring, num, den):
+            raise Undecided(
+                "<unknown> occurs inside <what> and outside it, which has no closed form",
+                unknown=log.unknown,
+                what=log.symbol,
+            )
+        return log.region(self.in_logarithm.region(num, den, allowed, signs))
 
     def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
         """Return the difference of two sides in lowest terms, and the divisors that these no longer show.

@@ -2,6 +2,7 @@
 
 import sympy
 
+from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
 from roofproof.derive.inequalities.intervals import region_of
 from roofproof.errors import RoofproofError
@@ -87,4 +88,4 @@ def _whole(threshold: Threshold, m: int) -> Threshold:
 def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:
     """Return the smallest multiple of m above a bound, or at it where the bound is not excluded."""
     scaled = bound / m
-    return m * (int(sympy.floor(scaled)) + 1 if excluded else int(sympy.ceiling(scaled)))
+    return m * (floor_of(scaled) + 1 if excluded else -floor_of(-scaled))

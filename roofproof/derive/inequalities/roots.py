@@ -30,7 +30,7 @@ class Factors:
             turn *= 1 if constant > 0 else -1
             for factor, power in parts:
                 rows = self.ring.coefficients(factor, self.unknown)
-                if sign(factor) is not None or len(rows) == 1:
+                if len(rows) == 1 or self.settled(factor):
                     s = sign_of(factor, signs)
                     if s == 0 and poly is den:
                         return NOWHERE  # not defined for any value of the unknown
@@ -60,6 +60,10 @@ class Factors:
             if s in allowed:
                 out = union(out, part, compare)
         return out
+
+    def settled(self, factor: Poly) -> bool:
+        """Tell whether the coefficients of a factor with the unknown in it settle its sign."""
+        return sign(factor) is not None
 
     def _where_defined(self, zero: Region, inner: list[tuple[list[Poly], int, bool]], signs: Signs) -> Region:
         for rows, _, below_line in inner:
@@ -123,11 +127,15 @@ class Factors:
                 most=MAX_DEGREE,
             )
         poly = sympy.Poly([self.ring.expr(r) for r in reversed(rows)], sympy.Dummy("x"))
-        roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if numbers_compared(r[0], sympy.Integer(0)) > 0]
+        roots = [r for r in sympy.Poly.real_roots(poly, multiple=False) if self.counts(r[0])]
         between = [1 if poly.LC() > 0 else -1]
         for _, multiplicity in reversed(roots):
             between.insert(0, between[0] * (-1) ** multiplicity)
         return [r for r, _ in roots], between
+
+    def counts(self, root: sympy.Expr) -> bool:
+        """Tell whether the unknown may lie at a root."""
+        return numbers_compared(root, sympy.Integer(0)) > 0
 
     def quotient(self, num: Poly, den: Poly) -> sympy.Expr:
         """Return num/den in lowest terms, written as a person would: a difference of two products below."""
@@ -159,6 +167,46 @@ class Factors:
             self.roots[key] = (middle, half)
         middle, half = self.roots[key]
         return middle + s * half
+
+
+class RealFactors(Factors):
+    """The same for a logarithm: an unknown that may be any number, with regions that reach to minus infinity.
+
+    Where it is that of a size, which is 1 or more, roots below zero of what is not linear do not count.
+
+    >>> from roofproof.symbols import quantity
+    >>> u, R = sympy.Symbol("u", real=True), quantity("R")
+    >>> ring = Ring.of(u, R)
+    >>> RealFactors(ring, u).region(*ring.fraction(u + R), frozenset((1,)), {})               # u > -R
+    (Interval(low=-R, high=None, low_closed=False, high_closed=False),)
+    """
+
+    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False) -> None:
+        super().__init__(ring, unknown)
+        self.of_size = of_size
+
+    def settled(self, factor: Poly) -> bool:
+        return self.of_size and super().settled(factor) and bool(factor.coeffs()) and self._at_zero(factor)
+
+    def _at_zero(self, factor: Poly) -> bool:
+        return not self.ring.coefficients(factor, self.unknown)[0].is_zero()
+
+    def counts(self, root: sympy.Expr) -> bool:
+        return not self.of_size or super().counts(root)
+
+    def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
+        slope = sign_of(a, signs)
+        return [self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)], [-slope, slope]
+
+    def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
+        if self.of_size:
+            return super().quadratic(a, b, c, signs)
+        if sign_of(a, signs) < 0:
+            roots, between = self.quadratic(-a, -b, -c, signs)
+            return roots, [-s for s in between]
+        if (turning := sign_of(bounded(b * b - 4 * a * c), signs)) <= 0:
+            return ([self.quotient(-b, 2 * a)], [1, 1]) if turning == 0 else ([], [1])
+        return [self.root(a, b, c, -1), self.root(a, b, c, 1)], [1, -1, 1]
 
 
 def _key(*polys: Poly) -> object:

@@ -7,17 +7,20 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.inequalities.logarithms import curved
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.tensor import is_positive
 
 
@@ -107,6 +110,7 @@ def threshold(
     limits = ceilings(op, chip)
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
+    assume += with_logarithms(condition, x)
     at_sizes_only, facts = False, ()
     try:
         cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, assume)
@@ -119,6 +123,8 @@ def threshold(
         cases = symbolic = solve(condition, x, assume)
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
+    if at_point is not None and any(too_long(b) for b in bounds(at_point)):
+        at_point = None  # with an integer that nobody would write down
     allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
@@ -147,6 +153,26 @@ def _solved(
 def at_least_one(size: sympy.Symbol) -> Boolean:
     """Return that a size is at least 1."""
     return related(">=", size, sympy.Integer(1))
+
+
+def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
+    """Return what is assumed of sizes whose logarithms occur: that those of others are positive, of this one not less.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> with_logarithms(B*log2(D) > 3, B), with_logarithms(log2(B)**2 > 3, B)
+    ((D > 1,), (B >= 1,))
+
+    Raises Undecided for the logarithm of a product or a sum of other sizes.
+    """
+    if not condition.has(log2):
+        return ()
+    others = sorted((f for f in condition.atoms(log2) if x not in f.free_symbols), key=str)
+    for each in others:
+        if not each.args[0].is_Symbol and each.free_symbols:
+            raise Undecided("<what> may be zero or negative; give its sizes values", what=each)
+    positive = tuple(related(">", f.args[0], sympy.Integer(1)) for f in others if f.free_symbols)
+    return (*positive, *((at_least_one(x),) if curved(condition, x) else ()))
 
 
 def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:

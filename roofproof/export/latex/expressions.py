@@ -15,7 +15,7 @@ from roofproof.claims.language.latex_tokens import GREEK
 from roofproof.errors import RoofproofError, quoted
 
 FORMS = ("fraction", "reciprocal")
-FUNCTIONS = ("log2", "ceiling", "floor", "Abs", "Max", "Min")
+FUNCTIONS = ("log2", "exp2", "ceiling", "floor", "Abs", "Max", "Min")
 COLLECTED = 100  # a coefficient from here on is written once for all terms that have it
 
 
@@ -253,6 +253,9 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         (x,) = expr.args
         text = str(self._print(x))
         return rf"\log_2{' ' + text if x.is_Symbol else self.bracketed(text)}"
+
+    def _print_exp2(self, expr: sympy.Expr, exp: str | None = None) -> str:
+        return rf"2^{{{self.inside(expr.args[0])}}}"
 
     def _print_Max(self, expr: sympy.Expr, exp: str | None = None) -> str:
         name = type(expr).__name__.lower()

@@ -1,8 +1,8 @@
-"""The binary logarithm as a term of its own, exact at powers of two."""
+"""The binary logarithm and its inverse as terms of their own, exact at powers of two."""
 
 from typing import Any
 
-from sympy import Expr, Function, Integer, log
+from sympy import Add, Expr, Function, Integer, Mul, Pow, log
 
 
 class log2(Function):  # type: ignore[misc]
@@ -34,7 +34,11 @@ class log2(Function):  # type: ignore[misc]
         (x,) = self.args
         if x.is_Rational:
             return bool(x >= 1)
-        return True if x.is_Symbol and x.is_integer and x.is_positive else None
+        return True if (x.is_integer and x.is_positive) or (x - 1).is_nonnegative else None
+
+    def _eval_is_positive(self) -> bool | None:
+        (x,) = self.args
+        return bool(x > 1) if x.is_Rational else (x - 1).is_positive
 
     def _eval_rewrite_as_log(self, x: Expr, **hints: Any) -> Expr:
         return log(x) / log(Integer(2))
@@ -47,3 +51,60 @@ class log2(Function):  # type: ignore[misc]
 
     def _latex(self, printer: Any) -> str:
         return rf"\log_{{2}}{{\left({printer._print(self.args[0])} \right)}}"
+
+
+LARGEST = 20  # exponents up to which a power of two is written out
+
+
+class exp2(Function):  # type: ignore[misc]
+    """Two to a power: one opaque term for the algebra, the inverse of `log2`.
+
+    >>> from roofproof.symbols import quantity
+    >>> R = quantity("R")
+    >>> exp2(2*R), exp2(2*R).subs(R, 5), exp2(Integer(200)/3), exp2(log2(R))
+    (2**(2*R), 1024, 2**(200/3), R)
+
+    SymPy writes the third as a whole number of twenty digits times a root.
+    """
+
+    nargs = (1,)
+    is_extended_positive = True
+    is_finite = True
+
+    @classmethod
+    def eval(cls, x: Expr) -> Expr | None:
+        """Return a power with a small whole exponent as a number."""
+        if isinstance(x, log2):
+            return x.args[0]
+        return Integer(2) ** x if x.is_Integer and abs(x) <= LARGEST else None
+
+    def _eval_rewrite_as_Pow(self, x: Expr, **hints: Any) -> Expr:
+        return Pow(2, x)
+
+    def _eval_evalf(self, precision: int) -> Expr:
+        return Pow(2, self.args[0]._eval_evalf(precision), evaluate=False)._eval_evalf(precision)
+
+    def _sympystr(self, printer: Any) -> str:
+        return str(printer._print(Pow(2, self.args[0], evaluate=False)))
+
+    def _latex(self, printer: Any) -> str:
+        return str(printer._print(Pow(2, self.args[0], evaluate=False)))
+
+
+def power_of_two(exponent: Expr) -> Expr:
+    """Return 2 to an exponent, of a sum with logarithms as a product without them.
+
+    >>> from roofproof.symbols import quantity
+    >>> R, D = quantity("R"), quantity("D")
+    >>> power_of_two(R - 2*log2(D))
+    2**R/D**2
+    """
+    logs: list[Expr] = []
+    rest: list[Expr] = []
+    for term in Add.make_args(exponent.expand() if exponent.has(log2) else exponent):
+        share, factor = term.as_coeff_Mul()
+        if isinstance(factor, log2) and (2 * share).is_Integer:
+            logs.append(Pow(factor.args[0], share))
+        else:
+            rest.append(term)
+    return Mul(*logs, exp2(Add(*rest) if logs else exponent))

@@ -12,6 +12,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 Point = Mapping[str, Fraction]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
+MAX_POWER = 1_000  # exponents up to which a power is worked out
 
 
 class Inexact(ArithmeticError):
@@ -24,7 +25,8 @@ def value(term: Term, point: Point) -> Fraction:
     >>> value(("/", ("v", "x"), ("q", 3, 1)), {"x": Fraction(2)})
     Fraction(2, 3)
 
-    Raises Inexact for a division by zero and for an irrational square root, KernelError for what is no term.
+    Raises Inexact for a division by zero and for irrational roots, logarithms and powers, KernelError for what is no
+    term.
     """
     return Fraction(_value(term, point))
 
@@ -59,7 +61,25 @@ def _value(term: Term, point: Mapping[str, Fraction | int]) -> Fraction | int:
         return floor(args[0]) if head == "floor" else ceil(args[0])
     if head in ("max", "min"):
         return max(args) if head == "max" else min(args)
+    if head == "log2":
+        return _exponent(Fraction(args[0]))
+    if head == "power":
+        return _power(Fraction(args[0]), Fraction(args[1]))
     raise KernelError(f"not a term: {head}")
+
+
+def _exponent(x: Fraction) -> int:
+    """Return the logarithm of a power of two."""
+    top, bottom = x.numerator, x.denominator
+    if x <= 0 or top & (top - 1) or bottom & (bottom - 1):
+        raise Inexact("an irrational logarithm")
+    return top.bit_length() - bottom.bit_length()
+
+
+def _power(base: Fraction, exponent: Fraction) -> Fraction:
+    if base <= 0 or exponent.denominator > 1 or abs(exponent) > MAX_POWER:
+        raise Inexact("an irrational power")
+    return base ** int(exponent)
 
 
 def holds(formula: Formula, point: Point) -> bool:

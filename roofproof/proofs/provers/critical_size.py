@@ -28,11 +28,11 @@ from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed, would_bind
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import certify, statements_of, wanted, without_impossible
+from roofproof.proofs.provers.thresholds import certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
@@ -143,10 +143,11 @@ def at_sizes(
 ) -> Iterator[Known]:
     """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
     terms = as_terms(values)
-    given = [substitute(to_formula(a), terms) for a in found.assume]
+    given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
-    solved = prove_statement(replace(statement, kind="at-point"))
+    hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
+    solved = prove_statement(replace(statement, kind="at-point"), hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -157,7 +158,7 @@ def at_sizes(
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        solved = prove_statement(replace(statement, about=says, kind="within"))
+        solved = prove_statement(replace(statement, about=says, kind="within"), hints)
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
@@ -227,7 +228,7 @@ def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Seque
     >>> [len(each.known[0].statement.assumptions) for each in (found, without_facts(found, assumed[1:], assumed[:1]))]
     [2, 1]
     """
-    used, kept = [to_formula(f) for f in facts], [to_formula(a) for a in given]
+    used, kept = ([to_formula(f, with_functions) for f in each] for each in (facts, given))
     follow = [made for f in used if (made := prove(f, kept)) is not None]
     gone = {made.conclusion for made in follow}
 

@@ -20,11 +20,13 @@ from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Open, by_ker
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.no_divisor import divided, divides, no_divisor
+from roofproof.proofs.search.power_bounds import met_at, number_bounds, power_bounds
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.translate import to_formula, with_functions
 
 SCANNED = 20_000  # integers looked at one by one where the kernel has no proof
 
@@ -90,14 +92,17 @@ def prove_integer(
         if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells
             theorem = None if whole else _directly(statement, name, beyond)
         elif sizes and not others:
-            where = (to_formula(threshold.holds(x)), threshold)
+            where = (to_formula(threshold.holds(x), with_functions), threshold)
             theorem = _among_divisors(statement, theorem, name, scaled, where, beyond, sizes, m)
         else:
-            theorem = _by_kernel(statement, theorem, name, scaled, to_formula(threshold.holds(x)), beyond)
+            bound = to_formula(threshold.holds(x), with_functions)
+            theorem = _by_kernel(statement, theorem, name, scaled, bound, beyond)
     if (known := by_kernel(statement, theorem)) is not None:
         return known
     near = sympy.divisors(min(sizes)) if sizes else [*range(1, 65)]
-    if answer is not None:
+    if terms_with(("log2",), goal):
+        near = near[:1]  # each takes long
+    elif answer is not None:
         near = [answer // m + (k if down else -k) for k in range(65)] + near
     for n in near:
         if n > 0 and holds(("not", goal), {name: Fraction(n)}):
@@ -120,15 +125,33 @@ def _by_kernel(
     statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
 ) -> Theorem | None:
     """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
-    same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
-    outside = _outside(name, substitute(bound, {name: scaled}), beyond)
+    above = kernel.arith((">", scaled, ZERO), positive=[name])
+    same = cut(kernel.instantiate(solved, {name: scaled}), [above, _at_least_one(name, scaled)])
+    at: Term = next((t for t in beyond[1:] if t[0] == "q"), ZERO) if beyond else ZERO
+    m = 1 if scaled[0] == "v" else int(scaled[1][1])
+    near = met_at(bound, name, [m * (at[1] + k) for k in (-1, 0, 1)])
+    lemmas = [*power_bounds([bound], near), *number_bounds([bound])]
+    outside = _outside(name, substitute(bound, {name: scaled}), beyond, lemmas)
     if outside is None or beyond is None:
         return outside and kernel.propositional(statement.goal, [same, outside])
-    first = tactics.prove(statement.goal[1])
+    first = tactics.prove(statement.goal[1]) if not lemmas else None
     if first is None:
-        return None
+        met = tactics.prove(substitute(substitute(bound, {name: scaled}), {name: at}), [], lemmas)
+        if met is None:
+            return None
+        here = tactics.without_given(cut(kernel.instantiate(same, {name: at}), [kernel.integral(at)]))
+        first = kernel.propositional(statement.goal[1], [here, met])
     second = kernel.propositional(statement.goal[2], [same, outside])
     return kernel.propositional(statement.goal, [first, second])
+
+
+def _at_least_one(name: str, scaled: Term) -> Theorem:
+    """Return that a positive integer, or a multiple of it, is at least 1."""
+    itself: Term = ("v", name)
+    m = 1 if scaled == itself else int(scaled[1][1])
+    positive: Formula = (">", itself, ZERO)
+    least = kernel.gap(kernel.assume(positive), kernel.integral(minus(itself, ZERO), [kernel.assume(("int", itself))]))
+    return kernel.arith((">=", scaled, ("q", 1, 1)), [least], [(("q", m, 1), [0]), (("q", m - 1, 1), [])])
 
 
 def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theorem | None:
@@ -139,14 +162,14 @@ def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theore
     return first and outside and kernel.propositional(statement.goal, [first, outside])
 
 
-def _outside(name: str, bound: Formula, beyond: Formula | None) -> Theorem | None:
+def _outside(name: str, bound: Formula, beyond: Formula | None, lemmas: Sequence[Theorem] = ()) -> Theorem | None:
     """Return that a bound is not met by integers, or not by those beyond a number."""
     outside: Formula = ("not", bound)
     if beyond is None:
-        return tactics.prove(outside, [], integer_lemmas([outside], [name]))
+        return tactics.prove(outside, [], [*integer_lemmas([outside], [name]), *lemmas])
     integer = kernel.assume(("int", ("v", name)))
     step = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [integer]))
-    inner = tactics.prove(outside, [step.conclusion])
+    inner = tactics.prove(outside, [step.conclusion], lemmas)
     return inner and kernel.propositional(
         ("=>", beyond, outside), [kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
     )

@@ -313,7 +313,7 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) ->
 def _same(says: str, above: Formula, condition: Boolean) -> Known:
     says = f"{says} <=> {plain(condition)}"
     try:
-        goal: Formula = ("<=>", above, to_formula(condition))
+        goal: Formula = ("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:
         return Known(Statement(says, (), above, "lowest-terms", shows=(condition,)), Open(str(problem)))
     return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))

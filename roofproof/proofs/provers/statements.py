@@ -19,6 +19,9 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variabl
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
+from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import positive, to_formula
 
@@ -41,22 +44,30 @@ class Refuted(RoofproofError):
         self.counterexample = counterexample
 
 
-def prove_statement(statement: Statement) -> Known:
+def prove_statement(statement: Statement, hints: Sequence[Formula] = ()) -> Known:
     """Prove one statement: by the kernel, else by z3, else report how far it is known.
 
     Raises Refuted with a point at which the statement is false.
     """
-    [known] = prove_statements([statement])
+    [known] = prove_statements([statement], hints=hints)
     return known
 
 
-def prove_statements(due: Sequence[Statement], oracle: str = "z3", budget: Budget | None = None) -> tuple[Known, ...]:
+def prove_statements(
+    due: Sequence[Statement], oracle: str = "z3", budget: Budget | None = None, hints: Sequence[Formula] = ()
+) -> tuple[Known, ...]:
     """Prove statements about the same formulas: all that the kernel proves first, then the others by an oracle.
 
     One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
+    `hints` are comparisons with the powers of two that logarithms in the statements come to.
     """
-    search = tactics.Search([f for s in due for f in (s.goal, *s.assumptions)], budget)
-    known = [_by_search(s, search) for s in due]
+    formulas = [f for s in due for f in (s.goal, *s.assumptions)]
+    lemmas = [*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas)]
+    if hints:
+        lemmas += power_bounds([*formulas, *hints], compared_numbers(formulas))
+    formulas += [f for t in lemmas for f in (t.conclusion, *t.hypotheses)]
+    search = tactics.Search(formulas, budget, named=not lemmas)
+    known = [_by_search(s, search, lemmas) for s in due]
     return tuple(k or _otherwise(s, oracle, search) for s, k in zip(due, known, strict=True))
 
 
@@ -66,9 +77,12 @@ def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
         raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
 
-def _by_search(statement: Statement, search: tactics.Search) -> Known | None:
+def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem] = ()) -> Known | None:
     look = partial(_look_for_counterexample, statement)
-    theorem = search.prove(statement.goal, statement.assumptions, look_for_counterexample=look)
+    if lemmas and terms_with(("sqrt",), statement.goal):
+        theorem = by_logarithm(statement.goal, statement.assumptions, lemmas)
+    else:
+        theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
     known = by_kernel(statement, theorem)
     return known and replace(known, witness=witness_of(statement))
 

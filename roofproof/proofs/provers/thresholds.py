@@ -4,19 +4,22 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.logic import negation_normal
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, Term, normal, term_of, variables
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.translate import to_formula, with_functions
 
 
 def certify(
@@ -39,12 +42,25 @@ def certify(
     What is not proved when the budget (six million steps where none is given) is spent is left undecided.
     """
     refuse_contradictory(assume)
-    return Derivation(prove_statements(statements(condition, cases, assume), oracle, budget))
+    hints = powers_met(condition, cases.unknown, assume)
+    return Derivation(prove_statements(statements(condition, cases, assume), oracle, budget, hints))
+
+
+def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = ()) -> list[Formula]:
+    """Return what each comparison with a logarithm of the unknown comes to by itself.
+
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> powers_met((7*N*log2(N) > 200*N) | (N > 9), N)
+    [('>', ('v', 'N'), ('power', ('q', 2, 1), ('q', 200, 7)))]
+    """
+    found = sorted((r for r in condition.atoms(Relational) if r.has(log2)), key=sympy.default_sort_key)
+    alone = (c.threshold.holds(x) for r in found if x in r.free_symbols for c in solve(r, x, assume))
+    return [to_formula(each, with_functions) for each in alone if each not in (sympy.true, sympy.false)]
 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
     """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
-    return statements_of(wanted(condition), cases, [to_formula(a) for a in assume])
+    return statements_of(wanted(condition), cases, [to_formula(a, with_functions) for a in assume])
 
 
 def wanted(condition: Boolean) -> Formula:
@@ -54,7 +70,7 @@ def wanted(condition: Boolean) -> Formula:
     >>> wanted(2*x > 1)
     ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
     """
-    return defined(to_formula(negation_normal(condition)))
+    return defined(to_formula(negation_normal(condition), with_functions))
 
 
 def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()) -> list[Statement]:
@@ -63,11 +79,11 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
         raise RoofproofError("no cases: expected at least one, if only 'never'")
     cases, roots = without_roots(cases)
     given = (*assumed, *roots)
-    whens = [to_formula(c.when) for c in cases]
+    whens = [to_formula(c.when, with_functions) for c in cases]
     made = []
     for case, when in zip(cases, whens, strict=True):
         conditions = given if when == ("true",) else (*given, when)
-        goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown)))
+        goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown), with_functions))
         made.append(Statement((cases.unknown, case.threshold), conditions, goal, "case"))
     return [*made, *(cover(whens, given) if len(whens) > 1 or whens[0] != ("true",) else ())]
 
@@ -123,7 +139,7 @@ def without_impossible(cases: Cases, assume: Sequence[Boolean] = ()) -> Cases:
 
     Raises RoofproofError when the assumptions contradict each other.
     """
-    given = [to_formula(a) for a in assume]
+    given = [to_formula(a, with_functions) for a in assume]
     refuse_contradictory(assume)
-    kept = tuple(c for c in cases if c.when == sympy.true or possible((*given, to_formula(c.when)))[0])
+    kept = tuple(c for c in cases if c.when == sympy.true or possible((*given, to_formula(c.when, with_functions)))[0])
     return Cases(cases.unknown, kept) if len(kept) > 1 else Cases(cases.unknown, (Case(sympy.true, kept[0].threshold),))

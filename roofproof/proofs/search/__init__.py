@@ -6,6 +6,8 @@ small_refutations    contradictions among three or four facts, seen from signs o
 single_roots         a polynomial whose coefficients change sign once has one positive root
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
+logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
+power_bounds         numbers beside powers of two: n > 2^(p/q), as n^q > 2^p
 no_divisor           no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials

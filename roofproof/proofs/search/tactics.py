@@ -30,7 +30,7 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import eliminate_extrema
 from roofproof.proofs.search.handelman import Facts, Ring, core, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
-from roofproof.proofs.search.radicals import NamedSquares, root_facts
+from roofproof.proofs.search.radicals import NamedSquares, cut, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
 
@@ -50,6 +50,22 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
     """
     said = [t.conclusion for t in lemmas]
     return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
+
+
+def without_given(theorem: Theorem) -> Theorem:
+    """Return a theorem without what it supposes beyond that names are positive, where that is proved.
+
+    >>> power = ("power", ("q", 2, 1), ("v", "c"))
+    >>> without_given(kernel.assume((">", power, ZERO)))
+    |- power(2, c) > 0
+
+    Raises KernelError where it is not.
+    """
+    given = [h for h in theorem.hypotheses if not (h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)]
+    facts = [f for f in map(prove, given) if f is not None]
+    if len(facts) < len(given):
+        raise KernelError("what is supposed was not proved")
+    return cut(theorem, facts)
 
 
 class Search:

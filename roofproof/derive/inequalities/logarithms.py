@@ -1,0 +1,93 @@
+"""An unknown that occurs in a binary logarithm: the condition in the logarithm, and powers of two for its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.inequalities.intervals import Interval, Region
+from roofproof.errors import Undecided
+from roofproof.ops.notation.logarithm import log2, power_of_two
+
+
+@dataclass(frozen=True, slots=True)
+class Logarithm:
+    """The one logarithm in which an unknown occurs, as a name that may be any number: log2(slope x + start).
+
+    >>> from roofproof.symbols import quantity
+    >>> x, R = quantity("x"), quantity("R")
+    >>> condition, u = in_logarithm(3*x*log2(4*x**2) > R*x, x)
+    >>> condition, u.region((Interval(low=R),))                # log2(4 x^2) = 2 + 2 log2(x)
+    (3*x*(2*log2(x) + 2) > R*x, (Interval(low=2**R, high=None, low_closed=False, high_closed=False),))
+    """
+
+    unknown: sympy.Symbol
+    inside: sympy.Expr
+    symbol: sympy.Symbol
+
+    def region(self, found: Region) -> Region:
+        """Return the region of the unknown for one of its logarithm."""
+        return tuple(Interval(self._end(p.low), self._end(p.high), p.low_closed, p.high_closed) for p in found)
+
+    def _end(self, end: sympy.Expr | None) -> sympy.Expr | None:
+        slope, start = (self.inside.coeff(self.unknown, power) for power in (1, 0))
+        return None if end is None else (power_of_two(end) - start) / slope
+
+    def alone(self, ring: Ring, *polys: Poly) -> bool:
+        """Tell whether each factor that has the unknown itself in it is positive, and free of the logarithm."""
+        for poly in polys:
+            for factor, _ in poly.factor()[1]:
+                outside = len(ring.coefficients(factor, self.unknown)) > 1
+                if outside and (sign(factor) != 1 or len(ring.coefficients(factor, self.symbol)) > 1):
+                    return False
+        return True
+
+
+def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Logarithm | None]:
+    """Return a condition with every logarithm of the unknown written in one of them, and that one.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> in_logarithm(log2(x/y) > 3, x)[0]
+    log2(x) - log2(y) > 3
+
+    Raises Undecided where there are several, and where it is no sum of the unknown and other terms that is inside.
+    """
+    logs = sorted((f for f in condition.atoms(log2) if unknown in f.free_symbols), key=sympy.default_sort_key)
+    if not logs:
+        return condition, None
+    apart = {f: list(_factors(f.args[0])) for f in logs}
+    inside = dict.fromkeys(base for parts in apart.values() for base, _ in parts if unknown in base.free_symbols)
+    found = next(iter(inside))
+    slope, start = (found.coeff(unknown, power) for power in (1, 0))
+    if len(inside) > 1 or found != slope * unknown + start or not slope.is_positive or start.is_nonnegative is not True:
+        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=logs[-1])
+    symbol = sympy.Symbol(f"log2({found})", real=True)
+    written = {f: sympy.Add(*(p * (symbol if b == found else log2(b)) for b, p in parts)) for f, parts in apart.items()}
+    return condition.xreplace(written), Logarithm(unknown, found, symbol)
+
+
+def curved(condition: Boolean, unknown: sympy.Symbol) -> bool:
+    """Tell whether a comparison is of a higher degree than one in the logarithm of the unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, R = quantity("x"), quantity("R")
+    >>> curved(x*log2(x)*(log2(x) + 1) > R*x, x), curved(x*log2(x) > R*x, x)
+    (True, False)
+    """
+    written, log = in_logarithm(condition, unknown)
+    if log is None:
+        return False
+    ring = Ring.of(written, unknown)
+    found = (ring.fraction(r.lhs - r.rhs) for r in written.atoms(Relational) if log.symbol in r.free_symbols)
+    return any(len(ring.coefficients(poly, log.symbol)) > 2 for fraction in found for poly in fraction)
+
+
+def _factors(product: sympy.Expr) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
+    for factor in sympy.Mul.make_args(sympy.factor(product)):
+        yield factor.as_base_exp() if not factor.is_Rational else (factor, sympy.Integer(1))
