@@ -99,7 +99,7 @@ def test_an_operation_that_is_not_solved_says_why() -> None:
     transform = op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64")
     text = slide(beamer(deck([("fft", transform)], [figures])), "fft: no closed form")
     assert "No threshold in closed form: N occurs inside log2(N) and outside it, which has no closed form." in text
-    assert "$I$ $\\approx 3.125$, against $R$ $\\approx 4.7572$" in text  # 5 * 20 / 32 at N = 2^20
+    assert "$I$ $\\approx 1.8741$, against $R$ $\\approx 4.7572$" in text  # 60 N over 32 N + 64 at N = 4096
 
 
 def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_rule_hides() -> None:
