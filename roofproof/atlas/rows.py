@@ -11,11 +11,10 @@ from functools import lru_cache
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, with_bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.ridges import supply
@@ -115,7 +114,7 @@ def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) 
     able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
     for x in op.dims:
         if able and (unknowns is None or x.name in unknowns):
-            cases, derivation = _solved(tuple((c.channel, c.flops, c.moved, c.symbol) for c in limits), x)
+            cases, derivation = _solved(compute_bound(limits, symbolic=True), x)
             for one, ridges in able:
                 proved = derivation_at(derivation, ridges)
                 compute = "+".join(dict.fromkeys(c.compute for c in limits))
@@ -186,17 +185,11 @@ def symbolic_derivation(limits: Sequence[Ceiling], x: sympy.Symbol) -> Derivatio
     >>> symbolic_derivation(ceilings(matmul), matmul.dims[0]).of("case")[0].statement.says
     'B > R*D*F/(D*F - R*(D + F))'
     """
-    return _solved(tuple((c.channel, c.flops, c.moved, c.symbol) for c in limits), x)[1]
+    return _solved(compute_bound(limits, symbolic=True), x)[1]
 
 
 @lru_cache(maxsize=1_000)
-def _solved(
-    comparisons: tuple[tuple[str, sympy.Expr, sympy.Expr, sympy.Symbol], ...], x: sympy.Symbol
-) -> tuple[Cases, Derivation]:
-    """Return the cases for symbolic ridge points, proved; operations of equal demands share them."""
-    channels: dict[str, list[Boolean]] = {}
-    for channel, flops, moved, symbol in comparisons:
-        channels.setdefault(channel, []).append(related(">", flops, symbol * moved))
-    condition = sympy.And(*(sympy.Or(*parts) for parts in channels.values()))
+def _solved(condition: Boolean, x: sympy.Symbol) -> tuple[Cases, Derivation]:
+    """Return the cases for symbolic ridge points, proved; operations of equal intensity share them."""
     cases = without_impossible(solve(condition, x))
     return cases, certify(condition, cases)

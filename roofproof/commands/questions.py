@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from roofproof.claims.answers.question import Question
 from roofproof.commands.shared import sizes_from
-from roofproof.hardware import any_chip
-from roofproof.ops import parse_operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +16,4 @@ def question_of(given: Mapping[str, str]) -> Question:
     >>> question_of({"op": "matmul", "for": "", "asks": "flops"}).key.value
     2*B*D*F
     """
-    return Question(
-        parse_operation(given["op"]),
-        any_chip(given["chip"]) if given.get("chip") else None,
-        given.get("for") or None,
-        given.get("regime") or None,
-        sizes_from([given["at"]]) if given.get("at") else {},
-        given.get("asks", ""),
-        given.get("tolerance") or "digits",
-    )
+    return Question.of(given, sizes_from([given["at"]]) if given.get("at") else {})

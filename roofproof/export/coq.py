@@ -7,7 +7,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.errors import RoofproofError
@@ -118,8 +117,7 @@ def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequen
     first, words = rows[0], Vocabulary()
     known = tuple(k for row in rows for k in row.derivation if k.trust not in GIVEN)
     symbolic = symbolic_derivation(ceilings, first.unknown)
-    comparisons = [related(">", c.flops, c.symbol * c.moved) for c in ceilings]
-    answers = tuple(in_definitions(op, ceilings, symbolic.of("case"), words, solved=comparisons))
+    answers = tuple(in_definitions(op, ceilings, symbolic.of("case"), words))
     says = f"{label} in {first.compute} is compute-bound on {', '.join(r.chip for r in rows)} for {first.cases}"
     claim = in_claim_language(label, ceilings, first.cases)
     return Answer(f"{label}_{first.compute}_for_{first.unknown}", says, claim, known, answers, words)

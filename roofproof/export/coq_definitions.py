@@ -16,23 +16,14 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
-    from sympy.logic.boolalg import Boolean
-
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.ops import Operation
 
 
 def in_definitions(
-    op: Operation,
-    ceilings: Sequence[Ceiling],
-    cases: Sequence[Known],
-    words: Vocabulary,
-    on_chip: bool = False,
-    solved: Sequence[Boolean] = (),
+    op: Operation, ceilings: Sequence[Ceiling], cases: Sequence[Known], words: Vocabulary, on_chip: bool = False
 ) -> Iterator[Known]:
     """Yield each case of a threshold as `compute_bound flops bytes ridge <-> ...`, proved from what is known.
-
-    `solved` are the comparisons that the cases solve, one for each ceiling, where they are not its own.
 
     >>> from roofproof import op, threshold
     >>> proved, words = threshold(op("dot"), None, "N"), Vocabulary()
@@ -44,10 +35,9 @@ def in_definitions(
     ['flops', 'bytes_of_x', 'bytes_of_y', 'bytes_of_z', 'bytes']
     """
     channels, reasons, moving = dict[str, list[Formula]](), list[Theorem](), list[Formula]()
-    own = [c.exceeded if on_chip else c.symbolic for c in ceilings]
-    for c, comparison in zip(ceilings, solved or own, strict=True):
+    for c in ceilings:
         above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
-        goal = ("<=>", above, to_formula(comparison))
+        goal = ("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic))
         some: Formula = (">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
         theorem = tactics.prove(goal)
         if theorem is None:

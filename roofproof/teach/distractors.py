@@ -12,11 +12,9 @@ import sympy
 from roofproof.claims.answers.edits import edits, of_other_chips
 from roofproof.claims.answers.feedback import USUAL
 from roofproof.claims.answers.grade import grade
-from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import bounds, plain_threshold, substitute, with_bounds
-from roofproof.derive.roofline.times import time
-from roofproof.ops.resources import MEMORY
+from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -27,7 +25,6 @@ SIMPLE = {sympy.Rational(p, q) for q in (3, 6, 9, 12) for p in range(1, q)}
 UNITS = {"ridge": " FLOP/B", "intensity": " FLOP/B"}
 SECONDS = ((1, "s"), (1000, "ms"), (10**6, "us"), (10**9, "ns"))
 NEAR = sympy.Rational(1, 20)  # numbers nearer than this are not told apart by the digits that students write
-LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +114,13 @@ def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
 
 def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
     """Yield the other words, each with a time that is shorter than the longest."""
-    assert asked.chip is not None
-    times = {name: substitute(t, asked.at) for name, t in time(asked.op, asked.chip).items()}
+    times = label_times(asked)
     longest = max(times.values())
     for label in LABELS:
-        mine = [t for name, t in times.items() if _label(name, asked) == label]
-        if mine and max(mine) < longest:
-            goal = (">", to_term(longest), to_term(max(mine)))
+        if label in times and times[label] < longest:
+            goal = (">", to_term(longest), to_term(times[label]))
             statement = Statement(f"another resource takes longer: not {label}", (), goal, somewhere=True)
             yield Key(label=label), Known(statement, ByCounterexample({}))
-
-
-def _label(resource: str, asked: Question) -> str:
-    return LABELS[0] if resource in asked.op.compute else LABELS[1] if resource == MEMORY else LABELS[2]
 
 
 def different(right: Key, wrong: Key, asked: Question) -> Known | None:
@@ -140,8 +131,8 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     >>> different(asked.key, Key(value=asked.key.value / 2), asked).warrant.point
     {'B': Fraction(128, 1), 'D': Fraction(1024, 1), 'F': Fraction(1024, 1)}
     """
-    pair = _values(right, wrong)
-    if pair is None:
+    pair = right_value(right, asked), right_value(wrong, asked)
+    if pair[0] is None or pair[1] is None:
         return None
     sizes = {
         s: sympy.Integer(USUAL.get(s.name, 1024)) for s in sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
@@ -163,18 +154,9 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     return warranted(Statement(about, (), goal, somewhere=True), ByCounterexample(point))
 
 
-def _values(right: Key, wrong: Key) -> tuple[sympy.Expr, sympy.Expr] | None:
-    if right.integer is not None and wrong.integer is not None:
-        return sympy.Integer(right.integer), sympy.Integer(wrong.integer)
-    if right.value is not None and wrong.value is not None:
-        return right.value, wrong.value
-    ends = [bounds(k.threshold) if k.threshold is not None else () for k in (right, wrong)]
-    return (ends[0][0], ends[1][0]) if len(ends[0]) == len(ends[1]) == 1 else None
-
-
 def _alike(one: Key, other: Key, asked: Question) -> bool:
     """Tell whether two answers look the same, or are numbers so near that a rounded one is either."""
-    pair = _values(one, other)
-    if pair is None or not all(v.is_Rational and v != 0 for v in pair):
+    here, there = right_value(one, asked), right_value(other, asked)
+    if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
         return shown(one, asked) == shown(other, asked)
-    return bool(abs(pair[0] / pair[1] - 1) < NEAR)
+    return bool(abs(here / there - 1) < NEAR)

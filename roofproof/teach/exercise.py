@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
-from roofproof.ops import parse_operation
 
 Value = str | int
 Text = Mapping[str, str]  # by language
@@ -62,16 +61,8 @@ class Exercise:
 
     def asked(self, parameters: Mapping[str, Value]) -> Question:
         """Return the question that the exercise asks with these parameters."""
-        given = self.asked_with(parameters)
-        return Question(
-            parse_operation(given["op"]),
-            any_chip(given["chip"]) if "chip" in given else None,
-            given.get("for"),
-            given.get("regime"),
-            {name: _size(name, filled(str(size), parameters)) for name, size in self.at.items()},
-            given.get("asks", ""),
-            given.get("tolerance", "digits"),
-        )
+        at = {name: _size(name, filled(str(size), parameters)) for name, size in self.at.items()}
+        return Question.of(self.asked_with(parameters), at)
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
         """Return the text in a language, or in the one that there is; a chip is called by its title."""

@@ -92,11 +92,11 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
             break
         try:
             asked = exercise.asked(parameters)
-            refused = refused or _refused(asked.key, exercise) or unproved(asked)
-            if _refused(asked.key, exercise) or unproved(asked):
-                continue
+            why = _refused(asked.key, exercise) or unproved(asked)
         except RoofproofError as problem:
-            refused = refused or str(problem)
+            why = str(problem)
+        if why:
+            refused = refused or why
             continue
         made = Variant(exercise, 0, parameters, asked)
         if not grade(asked, made.key).passed:

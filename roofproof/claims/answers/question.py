@@ -19,13 +19,14 @@ from roofproof.derive.roofline.critical_size import checked_point, default_regim
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, unknown
-from roofproof.hardware import Chip
-from roofproof.ops import Operation
+from roofproof.hardware import Chip, any_chip
+from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge")
 ASKS = (*SOLVED, *WORKED_OUT, "bound")
+LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,17 @@ class Question:
             share_of(self.tolerance)
         checked_point(self.op, self.at, self.unknown)
 
+    @classmethod
+    def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
+        """Return the question that options of `roofproof check` ask, at sizes given; an empty option is one left out.
+
+        >>> Question.of({"op": "matmul", "for": "", "asks": "flops"}, {"B": 8}).key.value
+        16*D*F
+        """
+        on = any_chip(given["chip"]) if given.get("chip") else None
+        unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
+        return cls(parse_operation(given["op"]), on, unknown, regime, at, asks, given.get("tolerance") or "digits")
+
     @property
     def names(self) -> list[str]:
         """The names of the sizes."""
@@ -143,19 +155,22 @@ def worked_out(asked: Question) -> Key:
     Raises RoofproofError for what cannot be derived: an inequality outside the fragment, a figure that the chip lacks.
     """
     if asked.asks == "bound":
-        return Key(label=_bound(asked))
+        times = label_times(asked)
+        return Key(label=max(times, key=lambda label: times[label]))
     if asked.asks in WORKED_OUT:
         return _value(asked)
     return _solved(asked)
 
 
-def _bound(asked: Question) -> str:
+def label_times(asked: Question) -> dict[str, sympy.Expr]:
+    """Return the longest time of the resources behind each word of `bound`, in seconds at the sizes of the question."""
     assert asked.chip is not None
-    times = {name: substitute(t, asked.at) for name, t in time(asked.op, asked.chip).items()}
-    slowest = max(times, key=lambda name: times[name])
-    if slowest in asked.op.compute:
-        return "compute-bound"
-    return "memory-bound" if slowest == MEMORY else "communication-bound"
+    times: dict[str, sympy.Expr] = {}
+    for name, taken in time(asked.op, asked.chip).items():
+        label = LABELS[0] if name in asked.op.compute else LABELS[1] if name == MEMORY else LABELS[2]
+        here = substitute(taken, asked.at)
+        times[label] = max(times.get(label, here), here)
+    return times
 
 
 def _value(asked: Question) -> Key:

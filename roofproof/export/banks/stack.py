@@ -9,8 +9,7 @@ from html import escape
 import sympy
 from sympy.printing.str import StrPrinter
 
-from roofproof.claims.answers.question import SOLVED, Key
-from roofproof.derive.inequalities.cases import bounds
+from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError
 from roofproof.export.banks import Files
 from roofproof.export.banks._solution import why, worked
@@ -63,38 +62,29 @@ def _nodes(variant: Variant, words: Catalogue) -> Iterator[Node]:
     every = [(variant.asked.key, words["right-answer"], 1)]
     every += [(d.key, why(d, words.language), 0) for d in variant.distractors]
     for place, (key, says, score) in enumerate(every):
-        value = maxima(key, variant)
+        value = maxima(key, variant.asked)
         test, option = ("String", "") if key.label else ("AlgEquiv", "")
-        number = None if key.label else _value(key)
+        number = None if key.label else right_value(key, variant.asked)
         if number is not None and number.is_Rational and (key.integer is None):
             test, option = "NumRelative", NEAR
         yield Node(place, test, option, value, score, says, place + 1 if place + 1 < len(every) else -1)
 
 
-def _value(key: Key) -> sympy.Expr:
-    if key.integer is not None:
-        return sympy.Integer(key.integer)
-    if key.value is not None:
-        return key.value
-    ends = bounds(key.threshold) if key.threshold is not None else ()
-    if len(ends) != 1:
-        raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
-    return ends[0]
-
-
-def maxima(key: Key, variant: Variant) -> str:
+def maxima(key: Key, asked: Question) -> str:
     """Return an answer in Maxima: a word as a string, a threshold as its bound.
 
-    >>> from roofproof.teach.bank_file import bank_of
-    >>> from roofproof.teach import variants
-    >>> found = bank_of('[[exercise]]\\nid = "a"\\ntext = "Bytes?"\\nop = "matmul"\\nasks = "bytes"', "a.toml")
-    >>> one, = variants(found.exercises[0])
-    >>> maxima(one.asked.key, one)
+    >>> asked = Question.of({"op": "matmul", "asks": "bytes"}, {})
+    >>> maxima(asked.key, asked)
     '2*B*D + 2*B*F + 2*D*F'
+
+    Raises RoofproofError for an answer of two bounds.
     """
     if key.label:
         return f'"{key.label}"'
-    return str(_Printer().doprint(_value(key)))
+    value = right_value(key, asked)
+    if value is None:
+        raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
+    return str(_Printer().doprint(value))
 
 
 class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
