@@ -12,9 +12,9 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize
-from roofproof.derive.roofline.intensities import Intensity, intensity
+from roofproof.derive.roofline.intensities import Intensity
 from roofproof.export.latex.conditions import cases, threshold
-from roofproof.export.latex.derivation_lines import approximately, regime
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
@@ -61,11 +61,18 @@ def _formula(thing: object) -> str | None:
 @_formula.register
 def _(thing: Operation) -> str | None:
     channels = [name for name in thing.demands if name not in thing.compute]
-    lines = [rf"\text{{FLOPs}} &= {latex(thing.flops)}"]
-    for channel in channels:
-        lines.append(rf"\text{{{_bytes(channel, channels)}}} &= {latex(thing.bytes(channel))}")
+    found = outline(thing, None, None, {})
+    lines = []
+    if total := found.rows("flops-total"):
+        lines = [
+            rf"\text{{FLOPs}}_{{\text{{{for_tex(row.about)}}}}} &= {latex(row.value)}" for row in found.rows("flops")
+        ]
+    lines.append(rf"\text{{FLOPs}} &= {latex(total[0].value if total else thing.flops)}")
+    lines += [rf"\text{{{_bytes(c, channels)}}} &= {latex(thing.bytes(c))}" for c in channels]
+    several = len(found.rows("intensity")) > 1
+    for row in found.rows("intensity"):
         if not thing.flops.is_zero:
-            lines.append(rf"I{_of(channel, channels)} &= {latex(intensity(thing, channel).value)}")
+            lines.append(rf"{intensity_name(row.about, several)} &= {latex(row.value)}")
     return _aligned(lines)
 
 
@@ -120,10 +127,6 @@ def _decimal(value: sympy.Rational) -> str:
 
 def _bytes(channel: str, channels: list[str]) -> str:
     return "bytes" if len(channels) == 1 else f"bytes over {for_tex(channel)}"
-
-
-def _of(channel: str, channels: list[str]) -> str:
-    return "" if len(channels) == 1 else rf"_{{\text{{{for_tex(channel)}}}}}"
 
 
 # --- HTML -----------------------------------------------------------------------------------------

@@ -148,8 +148,9 @@ def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[S
         return [k for k in known if k.statement.kind in kinds]
 
     yield Section("given", tuple(Row("figure", (k,), rate_of(k)) for k in of("figure")))
-    flops = zip(op.compute, of("flops"), strict=True)
-    yield Section("flops", tuple(Row("flops", (k,), name) for name, k in flops) or (Row("no-flops", ()),))
+    flops = [Row("flops", (k,), name) for name, k in zip(op.compute, of("flops"), strict=True)]
+    flops += [Row("flops-total", (k,)) for k in of("flops-total")]
+    yield Section("flops", tuple(flops) or (Row("no-flops", ()),))
     about = [("read", t) for t in op.reads] + [("write", t) for t in op.writes] + [("over", c) for c in op.traffic]
     moved = [Row(key, (k,), each) for (key, each), k in zip(about, of("bytes"), strict=True)]
     total = [Row("total", (k,), "memory") for k in of("total")[:1] if len(op.tensors) > 1]

@@ -52,6 +52,8 @@ def record(
         "ridge": None,
         "threshold": None,
     }  # fmt: skip
+    if found.rows("flops-total"):
+        out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}
     if chip:

@@ -77,6 +77,8 @@ KINDS = [
     (f"threshold(matmul, {CHIP}, B) ~= 240", {"regime": FAR}, "rounded"),
     (f"threshold(matmul, {CHIP}, B) -> 240", {"regime": FAR}, "rounded"),
     ("B D / 3 ~= 0.33 B D", {}, "rounded"),
+    ("246 B / 100 ~= 2.4 B", {}, "rounded"),  # cut off
+    ("234 B / 100 ~= 2.4 B", {}, "refuted"),
     ("intensity(matmul) > 295.2 <=> B > 300", {"regime": FAR}, "rounded"),
     # approximate
     ("intensity(matmul) ~= B", {"regime": FAR}, "approximate"),

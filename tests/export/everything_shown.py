@@ -30,7 +30,7 @@ NO_FORMULA = r"FLOP/s|FLOP/B|(?<=[\de] )B/s|demand / supply"  # units, and a sla
 # What stands beside the numbers and formulas: units, and words that are in no table.
 WORDS = set(["FLOP", "FLOPs", "B", "s", "ms", "us", "ns", "default", "oo", "qty", "hbm"])
 SIGNS = r"<=>|->|<=|>=|\s=\s|\s<\s|\s>\s|≈|:\s|;|\s\s+|,\s|\|"
-RELATIONS = r"&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
+RELATIONS = r"\\iff\b|&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
 
 
 def value(name: str) -> Fraction:
@@ -202,8 +202,9 @@ class Shown:
 
     def latex(self, text: str) -> None:
         """Look at LaTeX: formulas between dollar signs and on display, and the words around them."""
+        text = subscripts(text)
         for name in self.removed:
-            text = text.replace(escape(name), " ")
+            text = re.sub(rf"(_\{{[^{{}}]*\}})|{re.escape(escape(name))}", lambda found: found[1] or " ", text)
         text = re.sub(rf"(?<!\\)%.*|\\(?:begin|end)\{{(?:tabular|longtable)\}}(?:{GROUP})?", " ", text)
         display = re.compile(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", re.DOTALL)
         text = display.sub(lambda m: f"${unbroken(m[1])}$", text)
@@ -240,6 +241,7 @@ class Shown:
     def marp(self, text: str) -> None:
         """Look at a deck in Markdown, after its front matter."""
         body = self.slide(text.split("\n---\n", 1)[1]).replace("$$", "$").replace("**", " ").replace("---", " ")
+        body = textual(body)
         parts = re.split(r"(?<!\\)\$", body)
         self.define(parts[1::2])
         for i, part in enumerate(parts):
@@ -249,6 +251,8 @@ class Shown:
         """Return formulas of slides without units, a sum on one line, and names for parts told as such."""
         self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
         text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
+        text = re.sub(r"(?m)^&\\rlap\{(.*)\}( ?\\\\)?$", r"\1\2", text).replace(r"\small\color{note}", "")
+        text = re.sub(r"(?m)^&\\qquad ([A-Z]\S*) = (.*) && \\text\{for short\}", r"\1 &= \2 && \\text{for short}", text)
         text = re.sub(r"([\d.]+)\\,(?:\\text\{(ms|us|ns|s)\}|\\mu\\text\{s\})", _seconds, text)
         text = re.sub(r"\\[, ]\\text\{[A-Za-z]+/[A-Za-z]+\}", "", text)
         text = re.sub(r"(\\text\{\w+\})\[([^\]]*)\]", r"\1 ; \2 ; ", text)
@@ -264,7 +268,7 @@ class Shown:
         text = re.sub(r"(?<!\\)\\[, ]", " ", text).replace(r"\approx", "§≈")
         text = re.sub(r"([+-])\s*\\\\\s*&?\s*(?:\\quad)?", r"\1 ", text)
         text = re.sub(r"\\(?:begin|end)\{\w+\*?\}|\\displaystyle|\\left\b|\\right\b", " ", text)
-        text = re.sub(r"\\text\{((?:[^{}]|\{[^{}]*\})*)\}", " § ", text)
+        text = re.sub(r"\\text\{((?:[^{}]|\{[^{}]*\})*)\}", " § ", subscripts(text))
         for piece in re.split(rf"§|{RELATIONS}", text):
             for each in split_outside(piece.strip(" .,[]")):
                 self.tex(balanced(each.strip(" .,[]")))
@@ -307,6 +311,11 @@ LAYOUT = (
 )
 COUNTS = r"a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
 QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
+
+
+def subscripts(text: str) -> str:
+    """Return LaTeX with the words in subscripts of formulas as parts of names, not as text."""
+    return re.sub(r"([A-Z]_\{)\\text\{([^{}]*)\}\}", r"\1\2}", text)
 
 
 def _seconds(found: re.Match[str]) -> str:

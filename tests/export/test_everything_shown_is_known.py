@@ -130,8 +130,6 @@ def on_slides(
     ]
     given = [*given, *map(sympy.Integer, study.full_sizes.values())]
     made = deck([(question.name, op)], [on], "en", question.unknown or None, point)
-    # the lines of a proof are what is known: a step refuses any other, see tests/proofs/test_steps.py
-    made = replace(made, frames=tuple(f for f in made.frames if words["steps-title"] not in f.title))
     as_beamer, as_markdown = Shown(Tree(told, given), names), Shown(Tree(told, given), names)
     as_beamer.beamer(beamer(made))
     as_markdown.marp(marp(made, lambda block: ""))
@@ -141,10 +139,8 @@ def on_slides(
 
 EVERY = list(questions())
 FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
-# Of several engines, or channels, the total and the names of ridges are shown and are not yet in the tree: these are in
-# the long campaign alone, where all of them are.
-PLAIN = [q for q in EVERY if len(parse_operation(q.name).demands) < 3]
-SAMPLE = [*PLAIN[13::101], *FOUND]
+SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
+SAMPLE = [*EVERY[13::101], *FOUND, *SEVERAL]
 ONE = Question("matmul", "tpu-v5e", "B", True)
 ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")
 

@@ -44,8 +44,8 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):
         counted = tuple(roofline.counted(op))
-        wanted = ("flops",) if asked.asks == "flops" else ("total",)
-        return None, tuple(k for k in counted if k.statement.kind in wanted) or counted
+        wanted = "total" if asked.asks == "bytes" else "flops-total" if len(op.compute) > 1 else "flops"
+        return None, tuple(k for k in counted if k.statement.kind == wanted) or counted
     if asked.asks == "intensity":
         return None, tuple(roofline.intensities(op))
     if asked.asks == "ridge":

@@ -99,6 +99,8 @@ def lines(style: Style, found: Outline) -> Iterator[Line]:
     """Yield the lines of an outline up to the ridge point: FLOPs, bytes tensor by tensor where they are few, ..."""
     several = len(found.rows("intensity")) > 1
     yield from _flops(style, found.rows("flops", "no-flops"))
+    for row in found.rows("flops-total"):
+        yield from style.named(r"\text{FLOPs}", "=", row.value, style.say("in-all"))
     yield from _bytes(style, found)
     for row in found.rows("footprint"):
         left = rf"\text{{bytes}}_{{\text{{{escape(row.about)}}}}}"

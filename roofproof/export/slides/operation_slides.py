@@ -84,6 +84,8 @@ class OperationSlides(DeckContext):
             if not row.value.is_zero:
                 left = r"\text{FLOPs}" if len(op.compute) == 1 else rf"\text{{FLOPs}}_{{\text{{{row.about}}}}}"
                 lines += self.equation(left, "=", row.value)
+        for row in self.outline.rows("flops-total"):
+            lines += self.equation(r"\text{FLOPs}", "=", row.value)
         for channel in channels:
             left = rf"\text{{bytes}}_{{\text{{{channel}}}}}" if len(channels) > 1 else r"\text{bytes}"
             lines += self.equation(left, "=", op.bytes(channel))

@@ -20,6 +20,7 @@ SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
 SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
 ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
+COMMAND = r"\\text\{[^{}]*\}|\\[A-Za-z]+"  # no letter of which is a name
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
@@ -87,7 +88,7 @@ def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[De
     lines, reasons = [_line(style, each) for each in rows], [_reason(words, each) for each in rows]
     for name, expression in reversed(names):
         tex = style.latex(name)
-        if any(re.search(rf"(?<![A-Za-z\\]){re.escape(tex)}(?![A-Za-z_])", line) for line in lines):
+        if any(re.search(rf"{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line)) for line in lines):
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]

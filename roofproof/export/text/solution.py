@@ -83,6 +83,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "flops":
             once = what == next(iter(found.op.compute), what)  # the convention is that of all engines
             yield plain(row.value), f"{what}; {found.op.convention or words['as-given']}" if once else str(what)
+        case "flops-total":
+            yield plain(row.value), words["bytes-total"]
         case "no-flops" | "no-bytes":
             yield "0", ""
         case "read" | "write" | "over" | "total" | "footprint":

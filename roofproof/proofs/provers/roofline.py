@@ -50,6 +50,8 @@ def counted(op: Operation) -> Iterator[Known]:
     """
     for name, amount in op.compute.items():
         yield _defined(f"FLOPs in {name}", amount, op.convention or "as given", "flops")
+    if len(op.compute) > 1:
+        yield equated("FLOPs", ("+", *map(with_functions, op.compute.values())), op.flops, "flops-total")
     parts: dict[str, list[sympy.Expr]] = {}
     for tensor in op.tensors:
         moved = "read" if tensor in op.reads else "write"
