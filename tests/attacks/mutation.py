@@ -83,9 +83,10 @@ def copied(to: Path) -> Path:
 
 
 def failing(tree: Path, group: str, file: str = "") -> str:
-    """Run the examples of a file and the tests of a group in a tree; return the first that fails, or nothing."""
+    """Run the tests of a file, those of its name and those of a group; return the first that fails, or nothing."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    for tests in ((f"../roofproof/{file}",), *TESTS[group]) if file else TESTS[group]:
+    nearest = (f"../roofproof/{file}", f"{file.partition('/')[0]}/test_{Path(file).stem}.py")
+    for tests in (nearest, *TESTS[group]) if file else TESTS[group]:
         paths = [f"tests/{t}" for t in tests if (tree / "tests" / t).resolve().exists()]
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
         try:

@@ -252,6 +252,8 @@ class Shown:
         self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
         text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
         text = re.sub(r"(?m)^&\\rlap\{(.*)\}( ?\\\\)?$", r"\1\2", text).replace(r"\small\color{note}", "")
+        while found := re.search(FURTHER, text):  # a name for short, over several lines
+            text = f"{text[: found.start()]}{found[1]} {found[3]}{found[2]}{text[found.end() :]}"
         text = re.sub(r"(?m)^&\\qquad ([A-Z]\S*) = (.*) && \\text\{for short\}", r"\1 &= \2 && \\text{for short}", text)
         text = re.sub(r"([\d.]+)\\,(?:\\text\{(ms|us|ns|s)\}|\\mu\\text\{s\})", _seconds, text)
         text = re.sub(r"\\[, ]\\text\{[A-Za-z]+/[A-Za-z]+\}", "", text)
@@ -309,6 +311,7 @@ LAYOUT = (
     r"\\begin\{(?:fitted|whole|itemize|tabular)\}(?:\[[\d.]+\]|\{@\{\}[lcr]+@\{\}\})?"
     r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
 )
+FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
 QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
 
