@@ -140,7 +140,7 @@ def on_slides(
 EVERY = list(questions())
 FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
-SLOW = {"prefill", "generate", "decode-step", "training-step", "convolution", "transposed-convolution"}  # long form alone
+SLOW = {"prefill", "generate", "decode-step", "training-step", "convolution", "transposed-convolution"}
 SAMPLE = [*[q for q in EVERY if q.name not in SLOW][13::101], *FOUND, *SEVERAL]
 ONE = Question("matmul", "tpu-v5e", "B", True)
 ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")
