@@ -9,18 +9,17 @@ import ast
 import contextlib
 import math
 import re
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from html import unescape
 from typing import Any
 
 import sympy
+from formula_values import OPERATIONS, of_ast, of_sympy, value
 
 from roofproof.claims.language import read_latex, to_sympy
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import escape
-from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import variables
 from roofproof.proofs.known import Known, Model
 
@@ -31,11 +30,6 @@ NO_FORMULA = r"FLOP/s|FLOP/B|(?<=[\de] )B/s|demand / supply"  # units, and a sla
 WORDS = set(["FLOP", "FLOPs", "B", "s", "ms", "us", "ns", "default", "oo", "qty", "hbm"])
 SIGNS = r"<=>|->|<=|>=|\s=\s|\s<\s|\s>\s|≈|:\s|;|\s\s+|,\s|\|"
 RELATIONS = r"\\iff\b|&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
-
-
-def value(name: str) -> Fraction:
-    """Return what a name stands for, decided by the name alone: more than 1, and unlike any other."""
-    return Fraction(zlib.crc32(name.encode()) % 99_991 + 2, 7919)
 
 
 def mark(number: Any) -> str:
@@ -110,21 +104,6 @@ class Tree:
             return True
         near = [n for n in self.numbers if n > 0 and about and abs(n - shown) * 10**4 < n]
         return any(abs(n - shown) * 2 <= Fraction(10) ** (math.floor(math.log10(n)) - 4) for n in near)
-
-
-def _log2(x: Any) -> Any:
-    return Fraction(int(math.log2(x))) if x > 0 and math.log2(x).is_integer() else math.log2(x)
-
-
-def _quotient(a: Any, b: Any) -> Any:
-    return a / b if b else None
-
-
-OPERATIONS = {
-    "+": lambda *xs: sum(xs, Fraction(0)), "*": lambda *xs: math.prod(xs, start=Fraction(1)), "/": _quotient,
-    "max": lambda *xs: max(xs), "min": lambda *xs: min(xs), "sqrt": lambda x: math.sqrt(x), "log2": _log2,
-    "floor": lambda x: Fraction(math.floor(x)), "ceil": lambda x: Fraction(math.ceil(x)), "power": lambda a, b: a**b,
-}  # fmt: skip
 
 
 class Shown:
@@ -348,20 +327,6 @@ def textual(text: str) -> str:
     return text
 
 
-def of_sympy(expr: sympy.Expr, short: Mapping[str, Any]) -> Any:
-    """Return the value of an expression, some names of which stand for others; None where it has none."""
-    if expr.is_Symbol:
-        return short[expr.name] if expr.name in short else value(expr.name.replace("'", "_"))
-    if expr.is_Rational:
-        return Fraction(int(expr.p), int(expr.q))
-    parts = [of_sympy(a, short) for a in expr.args]
-    if expr.is_Pow:
-        return math.sqrt(parts[0]) if expr.exp == sympy.Rational(1, 2) else parts[0] ** parts[1]
-    heads = {sympy.Add: "+", sympy.Mul: "*", sympy.Max: "max", sympy.Min: "min", log2: "log2"}
-    heads |= {sympy.floor: "floor", sympy.ceiling: "ceil"}
-    return abs(parts[0]) if isinstance(expr, sympy.Abs) else OPERATIONS[heads[type(expr)]](*parts)
-
-
 def split_outside(text: str) -> Iterator[str]:
     """Split at marks, and at commas, `and`, `or`, `&` outside of brackets."""
     depth, start = 0, 0
@@ -380,29 +345,3 @@ def balanced(text: str) -> str:
     while text.count("(") > text.count(")") and text.startswith("("):
         text = text[1:].lstrip()
     return text.strip()
-
-
-CALLS = {"Max": "max", "Min": "min", "sqrt": "sqrt", "log2": "log2", "floor": "floor", "ceiling": "ceil"}
-BINARY = {ast.Add: "+", ast.Mult: "*", ast.Div: "/"}
-
-
-def of_ast(node: ast.expr) -> Any:
-    """Return the value of a formula in plain text; None where it has none."""
-    match node:
-        case ast.Constant(number):
-            return Fraction(str(number))
-        case ast.Name(name):
-            return value(name)
-        case ast.UnaryOp(ast.USub(), operand):
-            return -of_ast(operand)
-        case ast.BinOp(left, ast.Sub(), right):
-            return of_ast(left) - of_ast(right)
-        case ast.BinOp(left, ast.Pow(), right):
-            return of_ast(left) ** of_ast(right)
-        case ast.BinOp(left, op, right):
-            return OPERATIONS[BINARY[type(op)]](of_ast(left), of_ast(right))
-        case ast.Call(ast.Name("Abs"), [inside]):
-            return abs(of_ast(inside))
-        case ast.Call(ast.Name(name), arguments):
-            return OPERATIONS[CALLS[name]](*map(of_ast, arguments))
-    raise SyntaxError(ast.dump(node))

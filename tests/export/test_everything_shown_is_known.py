@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 import sympy
-from everything_shown import OPERATIONS, Shown, Tree
+from everything_shown import Shown, Tree
+from formula_values import OPERATIONS
 from typeset_all import lent
 
 from roofproof import chip, evaluate, op, threshold
