@@ -231,6 +231,7 @@ class Shown:
         self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
         text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
         text = re.sub(r"(?m)^&\\rlap\{(.*)\}( ?\\\\)?$", r"\1\2", text).replace(r"\small\color{note}", "")
+        text = re.sub(r"\\overset\{[^{}]*\}\{([^{}]*)\}|\\quad \(\d+\)", r"\1", text)  # the number of a line
         while found := re.search(FURTHER, text):  # a name for short, over several lines
             text = f"{text[: found.start()]}{found[1]} {found[3]}{found[2]}{text[found.end() :]}"
         text = re.sub(r"(?m)^&\\qquad ([A-Z]\S*) = (.*) && \\text\{for short\}", r"\1 &= \2 && \\text{for short}", text)
