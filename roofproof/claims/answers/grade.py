@@ -24,7 +24,7 @@ from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, Answer, read_an
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.numbers.significant_digits import significant
+from roofproof.claims.numbers.significant_digits import COARSE, significant
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -39,7 +39,6 @@ _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
-COARSE = Fraction(1, 100)  # rounding beyond it is no excuse for what a slip gives exactly
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 

@@ -12,7 +12,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
-from roofproof.claims.numbers.significant_digits import known_agreement, printed_agreement
+from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.limits.dominant_term import in_words
@@ -40,6 +40,7 @@ class Evidence:
 
     regime: Regime | None = None
     rounded: bool = False  # a number inside the statement is right to its digits only
+    coarse: bool = False  # and that by more than a percent
     open: str = ""  # why a value could not be told, once one could not
     nothing: str = ""  # why there is no such value, once that was proved
     known: list[Known] = field(default_factory=list)
@@ -125,6 +126,7 @@ class Case:
             self.evidence.add([known_agreement(value, printed, agreed)])
             if agreed.reading != "exact":
                 self.evidence.rounded = True
+                self.evidence.coarse |= off_by_digits(value, printed, agreed)
                 self.evidence.notes.append(str(agreed))
             return sympy.true
         return sympy.true if left == right else sympy.false

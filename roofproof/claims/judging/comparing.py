@@ -51,7 +51,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         return None
     if case.claim.regime is not None:
         return approximates(case, left, right, case.claim.regime, node.operands[1])
-    if near := rounded_formula(left, right, node, case.domain):
+    if near := rounded_formula(left, right, node, case.domain, case.claim.tolerance):
         return near
     if found.status == "refuted":
         return Verdict(REFUTED, found.known, exact=shown(left), counterexample=found.counterexample)

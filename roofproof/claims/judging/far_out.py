@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_condition import names_under_roots, with_exponents_apart
 from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
-from roofproof.derive.algebra.budget import MILLION
+from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
@@ -67,9 +67,10 @@ def decide_far_out(
 
     Where several names grow independently, the statement must hold however fast each of them does.
     """
+    budget = Budget(steps)
     try:
         text = _Text(condition, domain, regime)
-        far = far_formula(text.goal(regime.stages), text.growth.names(regime.stages))
+        far = far_formula(text.goal(regime.stages), text.growth.names(regime.stages), budget)
     except Undecided as reason:
         return FarOut("open", reason=str(reason))
     stay = text.stay(domain.integers - set(regime.growing))
@@ -85,9 +86,9 @@ def decide_far_out(
     for stages in text.growth.paths():
         try:
             if stages != regime.stages:
-                with_rates = far_formula(text.goal(stages), text.growth.names(stages))
+                with_rates = far_formula(text.goal(stages), text.growth.names(stages), budget)
                 found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
-            failing = text.failing(found.counterexample or {}, stages) if found.status == "refuted" else None
+            failing = text.failing(found.counterexample or {}, stages, budget) if found.status == "refuted" else None
         except Undecided:
             continue
         if failing is not None:
@@ -182,13 +183,13 @@ class _Text:
         said: Formula = ("=>", ("and", *self.moving), self.said) if self.moving else self.said
         return self.growth.put(said, stages)
 
-    def failing(self, point: Point, stages: Stages) -> tuple[Known, dict[str, Fraction]] | None:
+    def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
         """Return that the statement fails far out at a point of what stays, with values of what grows."""
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.goal(stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
         there = substitute(goal, {n: ("q", v.numerator, v.denominator) for n, v in fixed.items()})
-        far = far_formula(("not", there), self.growth.names(stages))
+        far = far_formula(("not", there), self.growth.names(stages), budget)
         stays = tactics.prove(far.stays)
         if stays is None:
             return None

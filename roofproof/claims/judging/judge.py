@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from roofproof.claims.functions.functions import table
@@ -23,12 +23,14 @@ from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.nodes import Call, Comparison, Conjunction, Negation, Node, Quantified, bound_names
+from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import Open, weakest
 from roofproof.sentences import Sentence, joined
 
+BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -85,7 +87,20 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
-    return replace(verdict, known=known, note=notes)
+    verdict = replace(verdict, known=known, note=notes)
+    return _without_slip(claim, verdict, oracle, quick)
+
+
+def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> Verdict:
+    """Return the verdict where digits that are a percent off or more are no excuse: a slip gives the number exactly."""
+    if verdict.kind != ROUNDED or not verdict.coarse or claim.tolerance:
+        return verdict
+    from roofproof.claims.slips import diagnose
+
+    if diagnose(claim, _sparingly(oracle), exactly=True) is None:
+        return verdict
+    exact = judge(replace(claim, tolerance=EXACTLY), oracle, quick)
+    return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
 
 
 def _contradictory(claim: Claim) -> bool:
@@ -137,7 +152,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     if found.status == "proved" and is_as_written(case, node, condition) is False:
         return Verdict(UNDECIDED, note=Sentence("what was proved is not what the claim says"))
     if found.status == "proved":
-        return Verdict(ROUNDED if case.evidence.rounded else VERIFIED, found.known)
+        kind = ROUNDED if case.evidence.rounded else VERIFIED
+        return Verdict(kind, found.known, coarse=case.evidence.coarse)
     regime = case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
@@ -203,11 +219,17 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
     budget = Budget(STEPS // 2)
+    slip = diagnose(claim, _sparingly(oracle, budget)) or ("none fits" if budget.left else "not searched to the end")
+    return replace(verdict, slip=slip)
+
+
+def _sparingly(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
+    """Return how variants of a claim are judged: quickly, and none when the steps to look for a slip are spent."""
+    budget = budget or Budget(STEPS // 2)
 
     def tried(variant: Claim) -> Verdict:
         if not budget.left:
             return Verdict(UNDECIDED, note="no steps are left to look for a slip")
         return judge_quietly(variant, oracle, quick=True)
 
-    slip = diagnose(claim, tried) or ("none fits" if budget.left else "not searched to the end")
-    return replace(verdict, slip=slip)
+    return tried

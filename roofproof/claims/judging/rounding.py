@@ -17,7 +17,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import ROUNDED
 from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.significant_digits import known_agreement, literal, printed_agreement
+from roofproof.claims.numbers.significant_digits import known_agreement, literal, off_by_digits, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
@@ -35,10 +35,12 @@ def rounded(
     if agreed is None:
         return None
     known = (*known, known_agreement(value, printed, agreed))
-    return Verdict(ROUNDED, known, exact=exact, note=str(agreed))
+    return Verdict(ROUNDED, known, exact=exact, note=str(agreed), coarse=off_by_digits(value, printed, agreed))
 
 
-def rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain) -> Verdict | None:
+def rounded_formula(
+    left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain, tolerance: str
+) -> Verdict | None:
     """Judge `a ~= 2.4 b`, where the formulas differ by a number only, by the digits of the number printed."""
     try:
         ratio = lowest_terms(left / right)
@@ -55,7 +57,7 @@ def rounded_formula(left: sympy.Expr, right: sympy.Expr, node: Comparison, domai
                 if (found := literal(number)) is not None:
                     value = sympy.Rational(found[0]) * factor
                     alone = Number(Fraction(found[0]), found[0])
-                    if near := rounded(value, alone, "~=", "", shown(left), proportional.known):
+                    if near := rounded(value, alone, "~=", tolerance, shown(left), proportional.known):
                         return near
     return None
 
@@ -93,5 +95,6 @@ def rounded_threshold(
             if case.env.to_sympy(printed) in (claimed.lhs, claimed.rhs):
                 exact = f"{subject} {'>' if upward else '<'} {shown(bound.at)}"
                 rests = (*known, *certify(other, cases), known_agreement(bound.at, printed, agreed))
-                return Verdict(ROUNDED, rests, exact=exact, error_bound=error_bound, note=str(agreed))
+                coarse = off_by_digits(bound.at, printed, agreed)
+                return Verdict(ROUNDED, rests, exact=exact, error_bound=error_bound, note=str(agreed), coarse=coarse)
     return None

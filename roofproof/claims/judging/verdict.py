@@ -66,6 +66,9 @@ class Verdict(_Said):
     """
 
     known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
+    coarse: bool = field(
+        default=False, repr=False, compare=False
+    )  # right to its digits only, and a percent or more off
 
     def __post_init__(self) -> None:
         if self.kind not in SILENT and not self.known:
@@ -121,4 +124,5 @@ def together(parts: list[Verdict]) -> Verdict:
         slip=next((p.slip for p in worst if p.slip), None),
         note=merged("note") or "",
         in_limit=next((p.in_limit for p in telling if p.note), False),
+        coarse=any(p.coarse for p in telling),
     )

@@ -16,6 +16,7 @@ from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, read_given, with_bound
+from roofproof.claims.language.letters import refuse_letters
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
@@ -268,6 +269,8 @@ class _Reader:
                 dimension_of(node, dimensions)
         with _at("says"):
             dimension_of(proposition, dimensions)
+            names = {*declared, *(regime.growing if regime else ())}
+            refuse_letters(said["says"], proposition, names, dimensions, environment)
         return Claim(
             name, proposition=proposition, environment=environment, let={n: let[n] for n in values}, given=given,
             given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,

@@ -9,7 +9,7 @@ from typing import Any
 from lark import Token
 
 from roofproof.claims.language import nodes
-from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import unit_of
@@ -141,6 +141,8 @@ class TreeBuilder:
             span = (tree.meta.start_pos, other.span[1])
             if children[i].type.endswith("DIVIDE"):
                 refuse_two_readings(self.text, tree, i)
+                if not _has_a_unit(node) or str(tree.children[i + 1].data) == "measured":
+                    refuse_two_readings(self.text, tree, i, before_a_unit=True)
                 node = self.made(nodes.Quotient(node, other, span=span))
             else:
                 node = self._product([node, other], span)
@@ -272,6 +274,14 @@ class TreeBuilder:
 def _flat(kind: type[Node], members: Iterable[Node]) -> tuple[Node, ...]:
     """Return members with the parts of those that are of the kind themselves: (a + b) + c is a + b + c."""
     return tuple(part for node in members for part in (node.parts if isinstance(node, kind) else (node,)))
+
+
+def _has_a_unit(node: Node) -> bool:
+    """Tell whether a value is in units as it stands, so that a quotient of it and a quantity is what is meant."""
+    return any(
+        isinstance(part, nodes.Quantity) or (isinstance(part, nodes.Call) and part.function not in ARITHMETIC)
+        for part in nodes.walk(node)
+    )
 
 
 def _size(node: Node) -> Fraction | None:

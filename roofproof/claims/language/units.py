@@ -1,6 +1,6 @@
 """Units that may follow a number or a product: a closed table of words, put together by `/`.
 
-A bare `B`, `s`, `b`, `J` or `W` is always a symbol; `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`, `hours` are
+A bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused (letters.py); `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`, `hours` are
 units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
 """
 
@@ -141,6 +141,12 @@ def units() -> dict[str, Unit]:
     return found
 
 
+_SHORT = {
+    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
+    "msec": "ms", "usec": "us", "nsec": "ns", "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns",
+}  # fmt: skip
+
+
 @cache
 def _by_small_letters() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -162,6 +168,8 @@ def near_unit(word: str) -> str | None:
         return word.replace("K", "k") + " or " + word.replace("K", "Ki")
     if word in ("word", "words"):
         return "bytes, as many as a word has"
+    if word in _SHORT:
+        return _SHORT[word]
     if is_word(word.removesuffix("s")) and not is_word(word):
         return word.removesuffix("s")
     if word in units():

@@ -19,7 +19,9 @@ from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence
 
 ORDER = "order of magnitude"
+EXACTLY = "exactly"  # no rounding at all: what a slip gives to the last digit
 NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
+COARSE = Fraction(1, 100)  # of the value: beyond it digits are no excuse for what a slip gives exactly
 ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
 
 
@@ -48,12 +50,24 @@ class Agreement:
             return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
         if self.reading == ORDER:
             return ("and", *_between(Fraction(1, 10), ("^", ("/", value, _number(c)), 2), Fraction(10)))
-        bounds = _between(c - u / 2, value, c + u / 2) if self.reading == "nearest" else ()
+        bounds: tuple[Formula, ...] = ()
+        if self.reading == "nearest":
+            low, high = sorted(m if c > 0 else -m for m in _rounded_to(abs(c), u, self.digits))
+            bounds = _between(low, value, high)
         if self.reading == "within" or self.digits == 1:
             share = u if self.reading == "within" else ONE_DIGIT
             low, high = sorted((c / (1 + share), c / (1 - share)))
             bounds += _between(low, value, high)
         return ("and", *bounds)
+
+    def is_coarse(self, value: Fraction) -> bool:
+        """Tell whether digits alone make them agree, more than a percent apart: then a slip may explain it better.
+
+        >>> [agreement(v, "300").is_coarse(v) for v in (Fraction(2952, 10), Fraction(299))]
+        [True, False]
+        """
+        by_digits = self.reading in ("nearest", "truncated")
+        return by_digits and abs(self.claimed - value) > COARSE * abs(value)
 
     def __str__(self) -> str:
         if self.reading == "exact":
@@ -91,18 +105,20 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     claimed = Fraction(number)
     if claimed == value:
         return Agreement("exact", len(number.as_tuple().digits), claimed)
-    if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
+    if tolerance == EXACTLY or claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
         return None
     unit, digits = significant(number, "." in printed)
     off = abs(value) - abs(claimed)
-    if digits > 1 and abs(off) <= unit / 2:
+    low, high = _rounded_to(abs(claimed), unit, digits)
+    nearest = low <= abs(value) <= high
+    if digits > 1 and nearest:
         return Agreement("nearest", digits, claimed, unit)
     in_full = unit == Fraction(10) ** int(number.as_tuple().exponent)
     if digits > 1 and 0 <= off < unit and (in_full or tolerance != NEAREST):
         return Agreement("truncated", digits, claimed, unit)
     if tolerance == NEAREST:
         return None
-    if digits == 1 and abs(off) <= min(unit / 2, ONE_DIGIT * abs(value)):
+    if digits == 1 and nearest and abs(off) <= ONE_DIGIT * abs(value):
         return Agreement("nearest", digits, claimed, unit)
     if tolerance == ORDER:
         return Agreement(ORDER, 0, claimed) if Fraction(1, 10) <= (value / claimed) ** 2 <= 10 else None
@@ -128,6 +144,18 @@ def literal(node: Node) -> tuple[str, Fraction] | None:
     return None
 
 
+def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
+    """Tell whether a printed number agrees with an exact value by its digits only, more than a percent away.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> printed, value = read_expression("300"), sympy.Rational(1476, 5)
+    >>> off_by_digits(value, printed, printed_agreement(value, printed, "~="))
+    True
+    """
+    _, factor = literal(node) or ("", Fraction(1))
+    return agreed.is_coarse(as_fraction(value) / factor)
+
+
 def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
     """Return how a printed number agrees with an exact value, as far as the relation lets it.
 
@@ -146,7 +174,7 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     if found is None:
         return None
     text, factor = found
-    widened = "" if relation == "==" and tolerance != NEAREST else tolerance
+    widened = "" if relation == "==" and tolerance not in (NEAREST, EXACTLY) else tolerance
     agreed = agreement(as_fraction(value) / factor, text, widened)
     if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed
@@ -189,6 +217,16 @@ def significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
     figures = "".join(map(str, number.as_tuple().digits)).lstrip("0") or "0"
     fillers = 0 if pointed else len(figures) - len(figures.rstrip("0"))
     return Fraction(10) ** (int(number.as_tuple().exponent) + fillers), max(1, len(figures) - fillers)
+
+
+def _rounded_to(claimed: Fraction, unit: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Return between which magnitudes a value is rounded to this number: below a power of ten its digits are finer.
+
+    >>> [str(bound) for bound in _rounded_to(Fraction(100), Fraction(100), 1)]         # 94 is rounded to 90
+    ['95', '150']
+    """
+    power_of_ten = claimed == unit * 10 ** (digits - 1)
+    return claimed - unit / (20 if power_of_ten else 2), claimed + unit / 2
 
 
 def share_of(tolerance: str) -> Fraction:

@@ -16,7 +16,7 @@ from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
-from roofproof.claims.numbers.significant_digits import NEAREST
+from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, Slip
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
@@ -56,8 +56,10 @@ class Varied(Environment):
         return self.wrong[asked] if asked in self.wrong else Environment.value(self, asked)
 
 
-def diagnose(claim: Claim, judge: Judge) -> str | None:
+def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     """Return the name of the slip that makes a refuted claim come true, `a+b` for a pair, or None.
+
+    With `exactly`, one slip alone, that gives what is said to the last digit.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> from roofproof.claims.judging.judge import judge_quietly
@@ -67,23 +69,23 @@ def diagnose(claim: Claim, judge: Judge) -> str | None:
     """
     if isinstance(claim.proposition, nodes.Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
-    claim = replace(claim, tolerance=NEAREST)  # a few digits fit by chance
+    claim = replace(claim, tolerance=EXACTLY if exactly else NEAREST)  # a few digits fit by chance
     mentioned = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
     kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
     single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True)]
-    for name, slip, variant in islice(_tried(claim, single), MAX_TRIES):
+    for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         verdict = judge(variant)
         if verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind == VERIFIED):
             return name
     return None
 
 
-def _tried(claim: Claim, single: Sequence[Slip]) -> Iterator[tuple[str, Slip, Claim]]:
+def _tried(claim: Claim, single: Sequence[Slip], most: int) -> Iterator[tuple[str, Slip, Claim]]:
     """Yield what to try: its name, the last slip, and the claim that it makes."""
     for slip in single:
         for variant in _variants(claim, slip):
             yield slip.name, slip, variant
-    for first, second in combinations([s for s in single if s.acts_on in ("operation", "chip")], 2):
+    for first, second in combinations([s for s in single if s.acts_on in ("operation", "chip")], 2) if most > 1 else ():
         for one in _variants(claim, first):
             for both in _variants(one, second):
                 yield f"{first.name}+{second.name}", second, both
@@ -151,7 +153,7 @@ def _could_be(slip: Slip, claim: Claim) -> bool:
     """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
     parts = _nodes(claim)
     units = [n.unit for n in parts if isinstance(n, nodes.Quantity)]
-    if slip.name == "halved-twice":
+    if slip.name in ("halved-twice", "off-by-one"):  # a number that was typed was not counted
         return any(isinstance(n, nodes.Call) for n in parts)
     if slip.name in ("bits-for-bytes", "binary-prefix"):
         called = [n.function for n in parts if isinstance(n, nodes.Call)]

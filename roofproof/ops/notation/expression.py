@@ -159,12 +159,16 @@ def build(tree: Any, builder: object) -> Any:
     return values[0]
 
 
-def refuse_two_readings(text: str, tree: Any, i: int) -> None:
-    """Refuse `a / b c`: child `i` of a product in the text is a sign of division, and a juxtaposition follows."""
+def refuse_two_readings(text: str, tree: Any, i: int, before_a_unit: bool = False) -> None:
+    """Refuse `a / b c`: child `i` of a product in the text is a sign of division, and a juxtaposition follows.
+
+    With `before_a_unit`, refuse `a / 2 GB` and `a / n GB` as well.
+    """
     divisor, slash = tree.children[i + 1], tree.children[i]
     while isinstance(divisor, Tree) and str(divisor.data).endswith("sign"):
         divisor = divisor.children[1]
-    if not (isinstance(divisor, Tree) and str(divisor.data).endswith("juxtaposed")):
+    refused = ("quantity", "measured") if before_a_unit else ("juxtaposed",)
+    if not (isinstance(divisor, Tree) and str(divisor.data).endswith(refused)):
         return
     leading = divisor.children[0]
     split = leading.meta.end_pos if isinstance(leading, Tree) else leading.end_pos
@@ -176,7 +180,7 @@ def refuse_two_readings(text: str, tree: Any, i: int) -> None:
         slash.start_pos,
         "<whole> can be read two ways; write <first> or <second>",
         whole=quoted(whole),
-        first=quoted(f"({above}/{first}) * {rest}"),
+        first=quoted(f"({above}/{first}) {rest}" if before_a_unit else f"({above}/{first}) * {rest}"),
         second=quoted(f"{above}/({below})"),
     )
 

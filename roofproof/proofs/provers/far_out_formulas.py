@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from roofproof.derive.algebra.budget import Budget
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -45,11 +46,12 @@ class FarFormula:
     theorem: Theorem
 
 
-def far_formula(goal: Formula, stages: Sequence[Sequence[str]]) -> FarFormula:
+def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> FarFormula:
     """Return what a formula comes to where the names of each stage grow, those of the first stage first.
 
-    Raises Undecided where that is not worked out.
+    Raises Undecided where that is not worked out, in the steps of `budget` at most.
     """
+    budget = budget or Budget(tactics.STEPS)
     try:
         stays, theorem = _without_extrema(goal, {n for growing in stages for n in growing})
         bounds: list[Formula] = []
@@ -57,7 +59,7 @@ def far_formula(goal: Formula, stages: Sequence[Sequence[str]]) -> FarFormula:
             now = [n for n in growing if n in variables(stays)]
             if not now:
                 continue
-            step = _stage(stays, now)
+            step = _stage(stays, now, budget)
             bounds += step.bounds
             theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
             stays = step.stays
@@ -104,13 +106,13 @@ def _extrema(t: object) -> Iterator[Term]:
             yield t
 
 
-def _stage(goal: Formula, growing: Sequence[str]) -> FarFormula:
+def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
     atoms: list[Formula] = []
     atoms_of(goal, atoms)
     moving = [a for a in atoms if variables(a).intersection(growing)]
     if any(a[0] not in (">", "=") for a in moving):
         raise Undecided("what is an integer far out is not told")
-    cases = {atom: cases_of(atom, growing) for atom in moving}
+    cases = {atom: cases_of(atom, growing, budget) for atom in moving}
     holds = {a: _any(c.when for c in found if c.true) for a, found in cases.items()}
     either = {a: where for a, found in cases.items()
               if (where := _any(c.when for c in found if c.true is None)) != ("false",)}  # fmt: skip

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
+from roofproof.derive.algebra.budget import Budget, in_words
+from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, variables
@@ -19,31 +21,36 @@ MAX_ROUNDED = 10**6
 TWO_ENDS = {(True, True): True, (False, False): False}
 
 
-def cases_of(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
+def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[FarCase, ...]:
     """Return what a comparison comes to far out, as `far_cases` does, where it may hold floor and ceil of what grows.
 
     >>> N = ("v", "N")
     >>> [case] = cases_of((">", ("floor", ("/", N, ("q", 6, 1))), ("q", 100, 1)), ["N"])
     >>> print(case.theorem)
     N > 0, N > 600, N > 606 |- floor(N/6) > 100
+
+    Raises Undecided when the steps are spent: each rounded value doubles the cases.
     """
+    budget = budget or Budget(tactics.STEPS)
+    if not budget.left:
+        raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
     rounded = next((t for t in _rounded(atom) if variables(t).intersection(growing)), None)
     if rounded is None:
         return far_cases(atom, growing)
     k = _constant(rounded, growing)
-    if k is not None and (found := _by_constant(atom, rounded, k, growing)):
+    if k is not None and (found := _by_constant(atom, rounded, k, growing, budget)):
         return found
-    return _between_ends(atom, rounded, growing)
+    return _between_ends(atom, rounded, growing, budget)
 
 
-def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str]) -> tuple[FarCase, ...]:
+def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
     head, t = rounded
     value: Term = ("q", k, 1)
     low, high = ((">=", t, value), (">", ("q", k + 1, 1), t)) if head == "floor" else \
                 ((">", t, ("q", k - 1, 1)), (">=", value, t))  # fmt: skip
     bounds = [_one_case(f, growing) for f in (low, high)]
-    same = tactics.prove(("=", rounded, value), [low, high], integer_lemmas([low, high, ("=", rounded, value)], []))
+    same = _proved(("=", rounded, value), [low, high], budget, integer_lemmas([low, high, ("=", rounded, value)], []))
     if same is None or None in bounds:
         return ()
     for bound in bounds:
@@ -52,42 +59,42 @@ def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str]) -
     at = put(atom, rounded, value)
     moves = variables(at).intersection(growing)
     cases = (
-        cases_of(at, growing)
+        cases_of(at, growing, budget)
         if moves
         else tuple(FarCase((f,), (), f == at, kernel.assume(f)) for f in (at, ("not", at)))
     )
     extra = tuple(f for b in bounds if b is not None for f in b.bounds)
     made = []
     for case in cases:
-        theorem = None if case.theorem is None else _moved(case.theorem, [same], atom)
+        theorem = None if case.theorem is None else _moved(case.theorem, [same], atom, budget)
         made.append(FarCase(case.when, (*case.bounds, *extra), None if theorem is None else case.true, theorem))
     return tuple(made)
 
 
-def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str]) -> tuple[FarCase, ...]:
+def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
     head, t = rounded
     ends = (t, ("+", t, ("q", -1 if head == "floor" else 1, 1)))
     relation, a, b = atom
     if relation == "=":
-        sides = [cases_of((">", a, b), growing), cases_of((">", b, a), growing)]
-        return tuple(_never_equal(atom, one, other) for one, other in product(*sides))
+        sides = [cases_of((">", a, b), growing, budget), cases_of((">", b, a), growing, budget)]
+        return tuple(_never_equal(atom, one, other, budget) for one, other in product(*sides))
     made = []
-    for one, other in product(*(cases_of(put(atom, rounded, end), growing) for end in ends)):
+    for one, other in product(*(cases_of(put(atom, rounded, end), growing, budget) for end in ends)):
         true = None if one.true is None or other.true is None else TWO_ENDS.get((one.true, other.true))
         theorem = None
         if true is not None and one.theorem is not None and other.theorem is not None:
-            theorem = _moved(one.theorem, [other.theorem], atom)
+            theorem = _moved(one.theorem, [other.theorem], atom, budget)
         known = None if theorem is None else true
         made.append(FarCase((*one.when, *other.when), (*one.bounds, *other.bounds), known, theorem))
     return tuple(made)
 
 
-def _never_equal(atom: Formula, one: FarCase, other: FarCase) -> FarCase:
+def _never_equal(atom: Formula, one: FarCase, other: FarCase, budget: Budget) -> FarCase:
     larger = one if one.true else other
     when = (*one.when, *other.when)
     if not larger.true or larger.theorem is None:
         return FarCase(when)
-    apart = tactics.prove(("not", atom), [larger.theorem.conclusion])
+    apart = _proved(("not", atom), [larger.theorem.conclusion], budget)
     return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, _cut(apart, larger.theorem))
 
 
@@ -99,17 +106,24 @@ def _one_case(bound: Formula, growing: Sequence[str]) -> FarCase | None:
     return case if not more and case.true is wanted and not case.when else None
 
 
-def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula) -> Theorem | None:
+def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula, budget: Budget) -> Theorem | None:
     """Return the comparison, or that it does not hold, from theorems about it at other values."""
     held = theorem.conclusion[0] == ">"
     if atom[0] == "=":
         held = theorem.conclusion[0] == "="
     goal: Formula = atom if held else (">=", atom[2], atom[1]) if atom[0] == ">" else ("not", atom)
-    made = tactics.prove(goal, [theorem.conclusion, *(t.conclusion for t in others)])
+    made = _proved(goal, [theorem.conclusion, *(t.conclusion for t in others)], budget)
     if made is not None:
         for t in (theorem, *others):
             made = _cut(made, t)
     return made
+
+
+def _proved(
+    goal: Formula, assumptions: Sequence[Formula], budget: Budget, lemmas: Sequence[Theorem] = ()
+) -> Theorem | None:
+    formulas = [goal, *assumptions, *(t.conclusion for t in lemmas)]
+    return tactics.Search(formulas, budget, named=not lemmas).prove(goal, assumptions, lemmas)
 
 
 def _cut(theorem: Theorem, fact: Theorem) -> Theorem:

@@ -34,8 +34,10 @@ def agrees(value: Real, text: str) -> bool | None:
     if value.low * number <= 0 or value.high * number <= 0:
         return value.exact and value.low == number
     number = abs(number)
-    nearest = number - unit / 2 <= low and high <= number + unit / 2
-    near_edge = any(low <= edge <= high for edge in (number - unit / 2, number + unit / 2, number + unit))
+    finer = Fraction(1, 10) if str(number / unit).strip("0") == "1" else Fraction(1)  # 94 is 90, not 100, to one digit
+    least = number - finer * unit / 2
+    nearest = least <= low and high <= number + unit / 2
+    near_edge = any(low <= edge <= high for edge in (least, number + unit / 2, number + unit))
     if count == 1:
         within = abs(high - number) * 10 <= high and abs(low - number) * 10 <= low
         return None if near_edge and not value.exact else nearest and within
@@ -62,6 +64,7 @@ def equal_in_digits(value: Real, text: str) -> bool | None:
     if len(mantissa.replace(".", "").strip("0")) < 2 or value.low * number <= 0:
         return False
     low, high, size = *sorted((abs(value.low), abs(value.high))), abs(number)
-    if size - unit / 2 <= low and high <= size + unit / 2:
+    finer = Fraction(1, 10) if str(size / unit).strip("0") == "1" else Fraction(1)
+    if size - finer * unit / 2 <= low and high <= size + unit / 2:
         return True
     return None if size <= low and high < size + unit else False  # cut off: the rule does not say

@@ -262,7 +262,7 @@ def stated(e: "Evaluator", tree: Tree) -> bool:
     if which == "independent":
         return all(_same_along(e, term, n[1]) for n in unknowns)
     x = unknowns[0][1]
-    if x not in e.whole and x not in e.signed:
+    if x not in e.whole and x not in e.signed and not any(x in names(c) for c in e.conditions):
         try:
             p, q = quotient(e, term, x)
             if r.positive_zeros(q, 20):
@@ -281,13 +281,20 @@ def _of_one_sign(p: r.Poly, positive: bool) -> bool:
     return all((r.at(p, t) > 0) == positive for t in tries)
 
 
+def _allowed(e: "Evaluator") -> bool:
+    return all(e.true(condition) for condition in e.conditions)
+
+
 def _same_along(e: "Evaluator", term: Tree, x: str) -> bool:
     values = []
     for v in LINE:
         if x in e.whole and v.denominator != 1:
             continue
         with e.bound(x, real(v)):
-            values.append(e.value(term))
+            if _allowed(e):
+                values.append(e.value(term))
+    if len(values) < 2:
+        raise Unknown("too few points that are given")
     return all(e.n.compare(values[0], v) == 0 for v in values[1:])
 
 
@@ -300,9 +307,12 @@ def _along(e: "Evaluator", term: Tree, x: str, ordered: Callable[[int, int], boo
     for v in line:
         try:
             with e.bound(x, real(v)):
-                values.append(e.value(term))
+                if _allowed(e):
+                    values.append(e.value(term))
         except Undefined:
             gap = True
+    if len(values) < 2:
+        raise Unknown("too few points that are given")
     kept = all(ordered(e.n.compare(a, b), 0) for a, b in itertools.pairwise(values))
     if gap and kept:
         raise Undefined("a value on the way")

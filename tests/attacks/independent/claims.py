@@ -139,7 +139,8 @@ class Stated:
     def evaluator(self, point: Mapping[str, Fraction], bits: int, last: bool, reach: int, loose: bool) -> Evaluator:
         signed = frozenset(n for n, s in self.signs.items() if s != "positive")
         n = Arithmetic(bits, last)
-        return Evaluator(self.let, self.demands, point, n, reach, loose, frozenset(self.whole), signed)
+        whole = frozenset(self.whole)
+        return Evaluator(self.let, self.demands, point, n, reach, loose, whole, signed, tuple(self.conditions))
 
     def asked(self, tree: Tree, point: Mapping[str, Fraction], reach: int = 0, loose: bool = False) -> Any:
         """Return True, False, UNDEFINED, or None for what is not worked out."""

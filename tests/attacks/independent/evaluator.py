@@ -1,6 +1,6 @@
 """The value and the truth of a tree at one point."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -30,10 +30,12 @@ class Evaluator:
         loose: bool = False,
         whole: frozenset[str] = frozenset(),
         signed: frozenset[str] = frozenset(),
+        conditions: Sequence[Tree] = (),
     ) -> None:
         self.let, self.demands, self.reach, self.loose = let, demands, reach, loose
         self.point: dict[str, Real] = {k: real(v) for k, v in point.items()}
         self.n, self.whole, self.signed = arithmetic, whole, signed
+        self.conditions = conditions  # what is given, which binds whoever moves a name
         self.digits_doubtful = False
 
     # --- truth ------------------------------------------------------------------------------------

@@ -1,0 +1,86 @@
+"""Letters that are units as well: beside other units `2 s` may be two seconds, or twice what is named s."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+
+from roofproof.claims.language.dimensions import Known, dimension_of
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.nodes import (
+    Call,
+    Name,
+    Node,
+    Number,
+    Product,
+    Quantity,
+    Quotient,
+    Reference,
+    names_in,
+    walk,
+)
+from roofproof.claims.language.units import PLAIN
+from roofproof.errors import quoted
+from roofproof.ops.notation.arithmetic import error_at
+
+WORDS = {"B": "bytes", "b": "bits", "s": "seconds", "J": "joules", "W": "watts"}
+
+
+def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, environment: Environment) -> None:
+    """Refuse a letter that may be a unit or a name, where nothing tells which.
+
+    `names` are in use elsewhere, `known` has the dimensions of values, `environment` the values themselves.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> for text in ("2 s h == 4 h", "3 GHz * 2 s == 6"):
+    ...     refuse_letters(text, read_proposition(text), (), {}, Environment())
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
+    """
+    doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in WORDS]
+    let = environment.let.values()
+    letters = {name.name for _, name in doubtful}
+    of_energy = len(letters) > 1 and letters & {"J", "W"}  # 6 J / (2 W) has no other unit
+    if not doubtful or not (of_energy or any(_has_a_unit(part, known) for part in (node, *let))):
+        return
+    places = {id(name) for _, name in doubtful}
+    used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in places}
+    used |= {*names, *(name for value in let for name in names_in(value)), *_sizes(node, environment)}
+    for start, name in doubtful:
+        if name.name not in used:
+            before = text[start : name.span[0]].strip()
+            unit = f"/{WORDS[name.name]}" if before == "/" else f"{before} {WORDS[name.name]}"
+            raise error_at(
+                start,
+                "<whole> can be read two ways; write <first> or <second>",
+                whole=quoted(text[start : name.span[1]]),
+                first=quoted(unit),
+                second=quoted(f"{before} {name.name}" if before == "/" else f"{before} * {name.name}"),
+            )
+
+
+def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
+    """Yield names directly after a number, or after a unit and a slash, with the place where the reading begins."""
+    measured = {id(part.amount) for part in walk(node) if isinstance(part, Quantity)}  # 8 s byte: a name before a unit
+    for part in walk(node):
+        match part:
+            case Product(factors=factors) if id(part) not in measured:
+                for k, (number, name) in enumerate(pairwise(factors)):
+                    after = text[name.span[1] : factors[k + 2].span[0]] if k + 2 < len(factors) else "*"
+                    joined = not text[number.span[1] : name.span[0]].strip()
+                    if isinstance(number, Number) and isinstance(name, Name) and joined and after.strip(" ()"):
+                        yield number.span[0], name
+            case Quotient(above=Quantity(span=(_, end)), below=Name(span=(start, _)) as name):
+                if text[end:start] == "/":
+                    yield end, name
+
+
+def _sizes(node: Node, environment: Environment) -> Iterator[str]:
+    for part in walk(node):
+        if isinstance(part, Reference) and part.kind == "op":
+            yield from (size.name for size in environment.operation(part).dims)
+
+
+def _has_a_unit(node: Node, known: Known) -> bool:
+    measured = (part for part in walk(node) if isinstance(part, Quantity | Call))
+    return any(dimension_of(part, known) not in (None, PLAIN) for part in measured)
