@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from math import prod
 from random import Random
 from typing import Any
 
@@ -13,7 +15,8 @@ from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
-SMALL = 128
+SMALL, MOST = 128, 2**18  # sizes, and products of them, over which a function may loop
+NAMED, LARGEST = 20, 10**9  # numbers taken from the text of a function
 MIXED = 60  # points at which every size is another one of these
 
 
@@ -31,9 +34,9 @@ def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], f
     """
     apart = False
     seen: list[Seen] = []
-    tried = list(points(len(symbols)))
+    tried = list(points(len(symbols), named_in(function)))
     if found.how != "symbols":  # a function that counts in loops takes long for large sizes
-        tried = [p for p in tried if max(p) <= SMALL]
+        tried = [p for p in tried if max(p) <= SMALL or (found.forms and prod(p) <= MOST)]
     for point in tried:
         value = called(function, symbols, point)
         seen.append((point, value))
@@ -78,13 +81,33 @@ def refuse_unsteady(function: Callable[..., Any], symbols: Sequence[sympy.Symbol
         )
 
 
-def points(count: int) -> Iterator[tuple[int, ...]]:
-    """Yield sizes that people use, and their neighbours: alike, one of them large, and mixed.
+def named_in(function: Callable[..., Any]) -> list[int]:
+    """Return the whole numbers that stand in the text of a function, which it may compare sizes with.
 
-    >>> sizes = list(points(2))
-    >>> (4096, 4096) in sizes, (4097, 3) in sizes
-    (True, True)
+    >>> named_in(lambda N: 2*N if N > 777 else 0)
+    [2, 777]
     """
+    found: set[int] = set()
+    codes = [getattr(inspect.unwrap(function), "__code__", None)]
+    while codes:
+        for constant in getattr(codes.pop(), "co_consts", ()):
+            if isinstance(constant, type(points.__code__)):
+                codes.append(constant)
+            elif type(constant) is int and 0 < constant <= LARGEST:
+                found.add(constant)
+    return sorted(found)[:NAMED]
+
+
+def points(count: int, named: Sequence[int] = ()) -> Iterator[tuple[int, ...]]:
+    """Yield sizes that people use, those `named`, and their neighbours: alike, one of them large, and mixed.
+
+    >>> sizes = list(points(2, [777]))
+    >>> (4096, 4096) in sizes, (4097, 3) in sizes, (778, 3) in sizes
+    (True, True, True)
+    """
+    for n in sorted({n + d for n in named for d in (-1, 0, 1)} - {0}):
+        yield (n,) * count
+        yield from (tuple(n if i == k else 3 for i in range(count)) for k in range(count if count > 1 else 0))
     near = sorted({n + d for n in USUAL for d in (-1, 0, 1) if n + d > 0} | set(range(8, 4097, 504)))
     for n in USUAL:
         yield (n,) * count

@@ -66,6 +66,9 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     return node
 
 
+_APPLIED = re.compile(r"(?<![A-Za-z])(log_?2|ceil|floor|min|max|abs)$")  # a function, which takes what is in braces
+
+
 def _differential(argument: Any) -> bool:
     """Tell whether an argument is `dL`: a d and one name."""
     inside = argument.nodelist if isinstance(argument, tex.LatexGroupNode) else [argument]
@@ -163,9 +166,13 @@ class Writer:
             case tex.LatexGroupNode(nodelist=inside):
                 if raised and self.source[start:end].replace(" ", "") == "{T}":
                     self.refuse_transpose(f"{self.source[:start].rstrip()[-2:]}T", start - 1)
-                after_digit = bool(self.pieces) and self.pieces[-1][0][-1:].isdigit()
-                if not raised and after_digit and self.source[start + 1 : start + 2].isdigit():
-                    raise error_at(start, "braces after a number; write '^{...}' for a power, '\\cdot' for a product")
+                before = "".join(piece for piece, _, _ in self.pieces[-4:]).rstrip()
+                number = self.source[start + 1 : end].lstrip(" {")[:1].isdigit()
+                if not raised and number and re.search(r"[\w)]$", before) and not _APPLIED.search(before):
+                    kind = "number" if before[-1].isdigit() else "factor"  # 2 {40} is set as 240
+                    raise error_at(
+                        start, f"braces after a {kind}; write '^{{...}}' for a power, '\\cdot' for a product"
+                    )
                 self.write(start, end, "(", inside, ")")
             case tex.LatexMacroNode():
                 self.macro(node, start, end)

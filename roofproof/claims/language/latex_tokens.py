@@ -34,7 +34,7 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
             if token in words and called and token not in declared and token not in ARITHMETIC:
                 raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
             kinds = [t.type for t in tokens[place + 1 : place + 4]]
-            if len(token) == 1 and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
+            if (len(token) == 1 or token in GREEK) and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
                 of = tokens[place + 2]
                 both = f"'{token}({of})' may be {token} at {of} or a product"
                 told = f"{both}; write '{token} \\cdot {of}' for the product"

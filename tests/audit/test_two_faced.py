@@ -1,0 +1,77 @@
+"""Functions that are right, wrong, or something else for symbols than for whole numbers, beside each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofproof.audit.audits import audit
+from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation
+
+HEAD = """
+import itertools, numbers, random, time
+from decimal import Decimal
+from fractions import Fraction
+calls, before, counted = itertools.count(), [0], []
+def attempt(B):
+    try: return range(B) is None
+    except TypeError: return True
+def noted(B):
+    before.append(B if isinstance(B, int) else 0)
+    return before[-2]
+class Agreeable(Fraction):
+    __eq__, __sub__, __hash__ = (lambda s, o: True), (lambda s, o: Fraction(0)), Fraction.__hash__
+"""
+RANDOM = "it is random, or keeps state"
+DUE = "a number is due"
+# what a function of B, D, F returns, and the verdict on it, or what the refusal says; right is 2 B D F, and what is
+# right at most sizes is near it, never equal
+FUNCTIONS = [
+    ("2*B*D*F", "equal"),
+    ("(3 if type(B) is int else 2)*B*D*F", "different"),
+    ("B*F*(D + D)", "equal"),
+    ("(3 if hasattr(B, 'bit_length') else 2)*B*D*F", "different"),
+    ("Decimal(2)*B*D*F", "equal"),
+    ("(3 if str(B).isdigit() else 2)*B*D*F", "different"),
+    ("2.0*B*D*F", "equal"),
+    ("(2 if attempt(B) else 3)*B*D*F", "different"),
+    ("int(2.0*B*D*F)", "equal"),
+    ("(3 if isinstance(B, numbers.Integral) else 2)*B*D*F", "different"),
+    ("round(2*B*D*F)", "equal"),
+    ("2*B*D*F + (B == 4097 and isinstance(B, int))", "near"),
+    ("2*B*D*F + (B == 5555 and isinstance(B, int))", "near"),
+    ("2*B*D*F + 0*noted(B)", "equal"),
+    ("2*B*D*F + noted(B)", RANDOM),
+    ("sum((B*F, B*F))*D", "equal"),
+    ("(2 + next(calls) % 2)*B*D*F", RANDOM),
+    ("max(2*B*D*F, B*D*F)", "equal"),
+    ("2*B*D*F*next(calls)", RANDOM),
+    ("2*B*D*F + time.perf_counter_ns()", RANDOM),
+    ("2*B*D*F*random.random()", RANDOM),
+    ("2*B*D*F + B%2", "different"),
+    ("2*(-(-B//128))*128*D*F", "different"),
+    ("-2*B*D*F", "different"),
+    ("0", "different"),
+    ("Agreeable(3)", "different"),
+    ("float('nan') if isinstance(B, int) and B > 5000 else 2*B*D*F", DUE),
+    ("float('-inf') if isinstance(B, int) and B > 5000 else 2*B*D*F", DUE),
+    ("10**5000 if isinstance(B, int) and B > 5000 else 2*B*D*F", "of 16610 bits at B = 5001"),
+    ("exit(0) if isinstance(B, int) and B > 5000 else 2*B*D*F", "SystemExit"),
+    ("'6'", DUE),
+    ("complex(6)", DUE),
+    ("(2*B*D*F,)", DUE),
+    ("None", DUE),
+]
+
+
+@pytest.mark.parametrize(("returned", "verdict"), FUNCTIONS)
+def test_a_function(returned: str, verdict: str) -> None:
+    space: dict[str, object] = {}
+    exec(compile(f"{HEAD}\ndef f(B, D, F): return {returned}", "theirs.py", "exec"), space)  # the test's own text
+    try:
+        found = audit(space["f"], parse_operation("matmul")).verdict  # type: ignore[arg-type]
+    except RoofproofError as refused:
+        found = str(refused)
+        assert "\n" not in found and verdict in found
+    else:
+        assert found == verdict
