@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import show, whole, with_progress
+from roofproof.errors import RoofproofError, quoted
 
 if TYPE_CHECKING:
     from roofproof.claims.verifying import Result
@@ -20,6 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.words.catalogue import Catalogue, told
 
     lang = Catalogue(arguments.lang or "en").language
+    if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
+        raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
@@ -49,6 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
+
+
+def _place(path: str) -> str:
+    """Return where a name stands: a link is another place than what it leads to."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder or "."), name) if "\0" not in path else path
 
 
 def _write_report(path: str, results: Sequence[Result], title: str, lang: str) -> None:

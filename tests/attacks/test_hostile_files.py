@@ -17,12 +17,15 @@ NO_FILE = "it is no file; name a file in a folder you own"
 DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
+DRAFT = ["draft", "a.md", "-o"]
+EDITED = "is there already; a draft is edited by hand: name a new file"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("ok.toml").write_text('[[claim]]\nid = "a"\nsays = "1 + 1 == 2"\n', encoding="utf-8")
+    Path("a.md").write_text("$$ a = b $$\n", encoding="utf-8")
     os.mkfifo("pipe")
     Path("folder").mkdir()
     Path("link").symlink_to("ok.toml")
@@ -39,6 +42,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([*VERIFY, "a\0b"], f"cannot write 'a\\x00b': {NO_FILE}"),
         ([*VERIFY, "none/a.md"],
          "cannot write 'none/a.md': No such file or directory; name a file in a folder you own"),
+        ([*VERIFY, "ok.toml"], "'ok.toml' is the book itself; name another file"),
+        ([*VERIFY, "folder/../ok.toml"], "'folder/../ok.toml' is the book itself; name another file"),
+        ([*VERIFY[:-1], "--smtlib", "pipe"], "cannot write 'pipe': File exists; name a folder"),
+        ([*VERIFY[:-1], "--smtlib", "ok.toml/x"], "cannot write 'ok.toml/x': Not a directory; name a folder"),
+        ([*VERIFY[:-1], "--coq", "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
+        ([*VERIFY[:-1], "--coq", "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
+        ([*DRAFT, "pipe"], f"'pipe' {EDITED}"),
+        ([*DRAFT, "/dev/null"], f"'/dev/null' {EDITED}"),
+        ([*DRAFT, "ok.toml"], f"'ok.toml' {EDITED}"),
+        ([*DRAFT, "none/a.toml"],
+         "cannot write 'none/a.toml': No such file or directory; name a file in a folder you own"),
+        (["draft", "pipe", "-o", "x.toml"],
+         "'pipe' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
+        (["draft", "none.md", "-o", "x.toml"], "cannot read chapter 'none.md': No such file or directory"),
+        (["verify", "none.toml"], "cannot read 'none.toml': No such file or directory"),
         ([*DERIVE, ""], "cannot write '': it is no name; name a folder"),
         ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
         ([*DERIVE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),

@@ -1,7 +1,7 @@
 """Units that may follow a number or a product: a closed table of words, put together by `/`.
 
-A bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused (letters.py); `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`, `hours` are
-units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
+A bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused (letters.py); `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`,
+`pJ`, `hours` are units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
 """
 
 from dataclasses import dataclass
