@@ -185,7 +185,8 @@ class Stated:
             2,
             3,
             4,
-        ):  # alike, at other ratios, and each outgrowing the other, by little and by far
+            5,
+        ):  # alike, at other ratios, each outgrowing the other, by little and by far, and the same
             settled, seed = set(), random.random()
             for reach in (60, 150):
                 far = self.regime.values(reach, Random(seed), way)
@@ -263,6 +264,16 @@ class Stated:
             point[name] = (Fraction(value.low.__floor__()) if name in self.whole else value.low) + shift
 
 
+class Same(Random):
+    """Chooses the first there is, so that names which grow alike are equal."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[0]
+
+    def randint(self, a: int, b: int) -> int:
+        return a
+
+
 class Growth:
     """The names that grow in a regime, and values far out, from the text of it."""
 
@@ -292,8 +303,8 @@ class Growth:
         for k, stage in enumerate(self.stages):
             deep = 4 ** (len(self.stages) - 1 - k)
             for i, group in enumerate(stage):
-                size = reach * deep * (1 + (0, i % 2, (i + 1) % 2, 4 * (i % 2), 4 * ((i + 1) % 2))[pattern])
-                self._grown(group, size, random, out)
+                size = reach * deep * (1 + (0, i % 2, (i + 1) % 2, 4 * (i % 2), 4 * ((i + 1) % 2), 0)[pattern])
+                self._grown(group, size, Same() if pattern == 5 else random, out)
         return {n: 1 / v for n, v in out.items()} if self.shrinks else out
 
     @staticmethod
