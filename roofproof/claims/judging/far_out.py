@@ -67,7 +67,7 @@ def decide_far_out(
 
     Where several names grow independently, the statement must hold however fast each of them does.
     """
-    budget = Budget(steps)
+    budget = Budget(max(steps, MILLION))
     try:
         text = _Text(condition, domain, regime)
         far = far_formula(text.goal(regime.stages), text.growth.names(regime.stages), budget)

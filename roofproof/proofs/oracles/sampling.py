@@ -1,15 +1,20 @@
 """Formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
-from math import ceil, floor, isqrt
+from functools import lru_cache, partial
+from itertools import product
+from math import ceil, floor, isqrt, prod
+from operator import eq, ge, gt, itemgetter
 from random import Random
+from threading import Lock
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 
 Point = Mapping[str, Fraction]
+Exact = Fraction | int
+Plain = Mapping[str, Exact]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
 MAX_POWER = 1_000  # exponents up to which a power is worked out
@@ -28,44 +33,7 @@ def value(term: Term, point: Point) -> Fraction:
     Raises Inexact for a division by zero and for irrational roots, logarithms and powers, KernelError for what is no
     term.
     """
-    return Fraction(_value(term, point))
-
-
-def _value(term: Term, point: Mapping[str, Fraction | int]) -> Fraction | int:
-    """Return the exact value; whole numbers stay Python integers, which are several times faster."""
-    head = term[0]
-    if head == "v":
-        return point[term[1]]
-    if head == "q":
-        return int(term[1]) if term[2] == 1 else Fraction(term[1], term[2])
-    if head == "^":
-        return _value(term[1], point) ** int(term[2])
-    args = [_value(p, point) for p in term[1:]]
-    if head == "+":
-        return sum(args)
-    if head == "*":
-        out: Fraction | int = 1
-        for a in args:
-            out = out * a
-        return out
-    if head == "/":
-        if not args[1]:
-            raise Inexact("division by zero")
-        return Fraction(args[0]) / args[1]
-    if head == "sqrt":
-        top, bottom = args[0].numerator, args[0].denominator
-        if top < 0 or isqrt(top) ** 2 != top or isqrt(bottom) ** 2 != bottom:
-            raise Inexact("an irrational square root")
-        return Fraction(isqrt(top), isqrt(bottom))
-    if head in ("floor", "ceil"):
-        return floor(args[0]) if head == "floor" else ceil(args[0])
-    if head in ("max", "min"):
-        return max(args) if head == "max" else min(args)
-    if head == "log2":
-        return _exponent(Fraction(args[0]))
-    if head == "power":
-        return _power(Fraction(args[0]), Fraction(args[1]))
-    raise KernelError(f"not a term: {head}")
+    return Fraction(_worked_out(term)(point))
 
 
 def _exponent(x: Fraction) -> int:
@@ -90,28 +58,87 @@ def holds(formula: Formula, point: Point) -> bool:
 
     Raises Inexact as `value` does, KernelError for a limit, which no single point decides.
     """
-    return _holds(formula, point)
+    return _truth(formula)(point)
 
 
-def _holds(formula: Formula, point: Mapping[str, Fraction | int]) -> bool:
+def _worked_out(term: Term) -> Callable[[Plain], Exact]:
+    """Return what works a term out at points; whole numbers stay Python integers, which are several times faster."""
+    head = term[0]
+    if head == "v":
+        return itemgetter(term[1])
+    if head == "q":
+        constant = int(term[1]) if term[2] == 1 else Fraction(term[1], term[2])
+        return lambda point: constant
+    if head == "^":
+        base, exponent = _worked_out(term[1]), int(term[2])
+        return lambda point: base(point) ** exponent
+    parts = [_worked_out(p) for p in term[1:]]
+    if head in ("+", "*") and len(parts) == 2:
+        one, two = parts
+        return (lambda point: one(point) + two(point)) if head == "+" else lambda point: one(point) * two(point)
+    if head == "+":
+        return lambda point: sum([part(point) for part in parts])
+    if head == "*":
+        return lambda point: prod([part(point) for part in parts])
+    if head == "/":
+        return partial(_over, parts[0], parts[1])
+    if head == "sqrt":
+        return partial(_root, parts[0])
+    if head in ("floor", "ceil"):
+        [inside], rounded = parts, floor if head == "floor" else ceil
+        return lambda point: rounded(inside(point))
+    if head in ("max", "min"):
+        chosen = max if head == "max" else min
+        return lambda point: chosen([part(point) for part in parts])
+    if head == "log2":
+        [of] = parts
+        return lambda point: _exponent(Fraction(of(point)))
+    if head == "power":
+        one, two = parts
+        return lambda point: _power(Fraction(one(point)), Fraction(two(point)))
+    raise KernelError(f"not a term: {head}")
+
+
+def _over(above: Callable[[Plain], Exact], below: Callable[[Plain], Exact], point: Plain) -> Exact:
+    top, bottom = above(point), below(point)
+    if not bottom:
+        raise Inexact("division by zero")
+    return Fraction(top) / bottom
+
+
+def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
+    square = inside(point)
+    top, bottom = square.numerator, square.denominator
+    if top < 0 or isqrt(top) ** 2 != top or isqrt(bottom) ** 2 != bottom:
+        raise Inexact("an irrational square root")
+    return Fraction(isqrt(top), isqrt(bottom))
+
+
+def _truth(formula: Formula) -> Callable[[Plain], bool]:
+    """Return what tells whether a formula holds at points: all of its parts are worked out, that none is undefined."""
     head = formula[0]
     if head in (">", ">=", "="):
-        left, right = _value(formula[1], point), _value(formula[2], point)
-        return left > right if head == ">" else left >= right if head == ">=" else left == right
+        left, right = _worked_out(formula[1]), _worked_out(formula[2])
+        compared = {">": gt, ">=": ge, "=": eq}[head]
+        return lambda point: compared(left(point), right(point))
     if head == "int":
-        return _value(formula[1], point).denominator == 1
+        number = _worked_out(formula[1])
+        return lambda point: number(point).denominator == 1
     if head in ("true", "false"):
-        return bool(head == "true")
+        return lambda point: bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
         raise KernelError(f"no value at a point: {head}")
-    truth = [_holds(p, point) for p in formula[1:]]
+    parts = [_truth(p) for p in formula[1:]]
     if head == "not":
-        return not truth[0]
-    if head == "and":
-        return all(truth)
-    if head == "or":
-        return any(truth)
-    return (not truth[0] or truth[1]) if head == "=>" else truth[0] == truth[1]  # "<=>"
+        [denied] = parts
+        return lambda point: not denied(point)
+    if head in ("and", "or"):
+        joined = all if head == "and" else any
+        return lambda point: joined([part(point) for part in parts])
+    one, two = parts
+    if head == "=>":
+        return lambda point: [not one(point), two(point)] != [False, False]
+    return lambda point: one(point) == two(point)  # "<=>"
 
 
 def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) -> Iterator[dict[str, Fraction]]:
@@ -148,23 +175,44 @@ def find(
     {'x': Fraction(2, 1)}
     """
     names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
-    whole = set(integers)
+    whole = [n for n in names if n in integers]
     parts = sum(map(size, formulas))
     tries = max(1, min(tries, EFFORT // parts)) if names else 1
     # most points fail, most of them at an equation; a conjunction is looked at as far as its first part that is false
-    quickest = sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))
+    quickest = [_truth(f) for f in sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))]
     effort = 10 + parts // PARTS
-    for point in islice(points(names, _constants(formulas), seed), tries):
-        if any(point[n].denominator != 1 for n in names if n in whole):
-            point = {n: Fraction(max(1, round(v))) if n in whole else v for n, v in point.items()}
-        plain = {n: v.numerator if v.denominator == 1 else v for n, v in point.items()}
+    met = _sequence(len(names), tuple(_constants(formulas)), seed)
+    for k in range(tries):
+        point = dict(zip(names, met[k], strict=True))
+        for n in whole:
+            if not isinstance(point[n], int):
+                point[n] = max(1, round(point[n]))
         spend(effort)
         try:
-            if all(_holds(f, plain) for f in quickest):
-                return point
+            if all(holds_at(point) for holds_at in quickest):
+                return {n: Fraction(v) for n, v in point.items()}
         except Inexact:
             continue
     return None
+
+
+class _Sequence:
+    """Values of so many names, one point after another, each made once however often they are asked for."""
+
+    def __init__(self, count: int, hints: tuple[Fraction, ...], seed: int) -> None:
+        self.made: list[tuple[Exact, ...]] = []
+        self.coming = points([str(k) for k in range(count)], hints, seed)
+        self.lock = Lock()
+
+    def __getitem__(self, k: int) -> tuple[Exact, ...]:
+        while k >= len(self.made):
+            with self.lock:
+                values = next(self.coming).values()
+                self.made.append(tuple(v.numerator if v.denominator == 1 else v for v in values))
+        return self.made[k]
+
+
+_sequence = lru_cache(maxsize=64)(_Sequence)
 
 
 def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
@@ -201,13 +249,14 @@ def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] =
     {'x': Fraction(2, 1), 'y': Fraction(1, 1)}
     """
     best = dict(point)
+    told = [_truth(f) for f in formulas]
     for name in sorted(best, reverse=True):
         for k in (*map(Fraction, PLAIN), Fraction(floor(best[name])), Fraction(ceil(best[name]))):
             if k <= 0 or k == best[name] or (best[name].denominator == 1 and k > best[name]):
                 continue
             tried = {**best, name: k}
             try:
-                if all(holds(f, tried) for f in formulas):
+                if all(holds_at(tried) for holds_at in told):
                     best = tried
                     break
             except Inexact:

@@ -31,12 +31,12 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
 
     Raises Undecided when the steps are spent: each rounded value doubles the cases.
     """
-    budget = budget or Budget(tactics.STEPS)
-    if not budget.left:
-        raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
     rounded = next((t for t in _rounded(atom) if variables(t).intersection(growing)), None)
     if rounded is None:
         return far_cases(atom, growing)
+    budget = budget or Budget(tactics.STEPS)
+    if not budget.left:
+        raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
     k = _constant(rounded, growing)
     if k is not None and (found := _by_constant(atom, rounded, k, growing, budget)):
         return found
