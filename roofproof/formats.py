@@ -14,6 +14,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 BITS: dict[str, int] = {
     "fp64": 64, "fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "fp6": 6, "fp4": 4,
     "int64": 64, "int32": 32, "int16": 16, "int8": 8, "int4": 4, "int2": 2, "int1": 1,
+    "complex128": 128, "complex64": 64,
 }  # fmt: skip
 
 ALIASES: dict[str, str] = {

@@ -5,6 +5,8 @@ arguments     dictionaries, named tuples and lists of arrays from their dotted n
 sizes         sizes of JAX and of SymPy, made into each other
 walk          a jaxpr opened: views resolved, calls done in place
 rules         what each primitive computes and moves
+contractions  the order of einsums of three operands and more
+convolutions  how often a weight meets an element of the input
 loops         scans, loops that count, branches
 collectives   shard_map and what passes between chips
 pallas        kernels: blocks that move again, what lies on chip

@@ -74,7 +74,7 @@ def checked(function: Callable[..., Any], names: Iterable[str]) -> inspect.Signa
             f"{quoted(getattr(function, '__name__', function))} is no function with named parameters"
         ) from None
     parameters = signature.parameters
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    open_ended = any(p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) for p in parameters.values())
     names = list(names)
     for name in names:
         if name not in parameters and not open_ended:

@@ -21,6 +21,7 @@ from roofproof.formats import canonical
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.jaxpr.arguments import checked, filled, nested
+from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
 from roofproof.trace.jaxpr.problems import definition, told_in_one_line
 from roofproof.trace.jaxpr.rules import names_in
@@ -69,19 +70,23 @@ def trace(
     if traffic not in MODELS:
         raise unknown("traffic model", traffic, MODELS)
     found = traced(function, shapes, where=where, links=links, **named)
-    said = f"{_convention(traffic, found.overwritten)}; {found.by}"
+    said = "; ".join((_convention(traffic, found.overwritten), *found.notes, found.by))
     return operation_of(found.program, traffic, found.name, found.conditions, said, found.by)
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What a trace comes to, before its traffic is counted; `overwritten` are arguments that are updated in place."""
+    """What a trace comes to, before its traffic is counted; `overwritten` are arguments that are updated in place.
+
+    `notes` are what was assumed besides: the orders of einsums.
+    """
 
     name: str
     program: Program
     conditions: tuple[Boolean, ...]
     overwritten: tuple[str, ...]
     by: str
+    notes: tuple[str, ...] = ()
 
 
 def traced(
@@ -111,6 +116,7 @@ def traced(
     symbols = {s for one in given for size in one.shape for s in size.free_symbols}
     symbols |= {s for c in conditions for s in c.free_symbols}
     wide = any(str(_dtype(one, jax)) in WIDE for one in given if one.format)
+    notes: list[str] = []
     with told_in_one_line(function), jax.enable_x64(True) if wide else nullcontext():
         sizes = Sizes(symbols, conditions)
         arrays = [one for one in given if one.format]
@@ -125,9 +131,12 @@ def traced(
                 n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
             ]
             first = list(takewhile(found.__contains__, by_place))  # wrappers often take no names
+            if all(p.kind is not p.VAR_KEYWORD for p in signature.parameters.values()):
+                first += [name for name in found if name not in signature.parameters]  # of `*operands`
             return function(*[found.pop(name) for name in first], **found)
 
-        closed, result = jax.make_jaxpr(flat, return_shape=True)(*structs)
+        with orders_noted(sizes, notes):
+            closed, result = jax.make_jaxpr(flat, return_shape=True)(*structs)
         closed = _alive(closed)
     walk = Walk(sizes, HANDLERS, links or {}, names=_named_arrays(function))
     buffers = [
@@ -143,7 +152,9 @@ def traced(
     overwritten = [b.name for b in update_in_place(program, set(buffers))]
     _name_results(program, jax.tree_util.tree_flatten_with_path(result)[0], {b.name for b in buffers})
     name = getattr(function, "__name__", type(function).__name__)
-    return Trace(name, program, tuple(sizes.conditions), tuple(overwritten), f"traced by jax {jax.__version__}")
+    return Trace(
+        name, program, tuple(sizes.conditions), tuple(overwritten), f"traced by jax {jax.__version__}", tuple(notes)
+    )
 
 
 def _jax() -> Any:

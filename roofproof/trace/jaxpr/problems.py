@@ -43,7 +43,9 @@ def told_in_one_line(function: Any) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
-    except RoofproofError:
+    except RoofproofError as problem:
+        if (place := _innermost(problem.__traceback__)) and not str(problem).startswith(str(place)):
+            raise RoofproofError(f"{place}: {problem}") from None
         raise
     except (Exception, SystemExit) as problem:  # whatever the user's code does
         place = _innermost(problem.__traceback__) or definition(function)

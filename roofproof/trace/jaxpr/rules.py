@@ -2,7 +2,7 @@
 
 Conventions: a multiply-add on the matrix unit is 2 FLOPs, a comparison, a selection or a division one, a result of exp,
 tanh, rsqrt and their like one on the unit for special functions; a sum of n numbers takes n - 1. Comparisons of sorting
-are no FLOPs. Conversions, copies and rearrangements compute nothing. Elements that padding adds are multiplied, too.
+are no FLOPs. Conversions, copies and rearrangements compute nothing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.ops.resources import vector_engine
+from roofproof.trace.jaxpr.convolutions import convolution
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
 
@@ -197,18 +198,7 @@ def _ragged_dot(step: Step) -> Counted:
 
 
 def _convolution(step: Step) -> Counted:
-    """Each result is a sum over a window and the channels of a group; spread inputs (dilated) meet each weight once."""
-    x, w = step.inputs[:2]
-    numbers, params = step.params["dimension_numbers"], step.params
-    outputs, channels = (w.shape[i] for i in numbers.rhs_spec[:2])
-    window = Mul(*(w.shape[i] for i in numbers.rhs_spec[2:]))
-    if any(d != 1 for d in params["lhs_dilation"]):
-        pairs = x.elements * window * outputs / params["feature_group_count"]
-    else:
-        pairs = step.outputs[0].elements * window * channels
-    if params["batch_group_count"] != 1:
-        pairs = pairs / params["batch_group_count"] if any(d != 1 for d in params["lhs_dilation"]) else pairs
-    return Counted({common_format([x.format, w.format]): 2 * pairs}, "alone")
+    return Counted(convolution(step), "alone")
 
 
 def _random_bits(step: Step) -> Counted:

@@ -136,6 +136,8 @@ class Walk:
             return self.call(eqn, inputs, place, scope or inside)
         if name == "dim_as_value":
             return [Array((), formats[0], known=self.sizes.of_jax(eqn.params["dim"]), fixed=True)]
+        if name == "platform_index":  # the branch for any platform is the last
+            return [Array((), formats[0], known=Integer(len(eqn.params["platforms"]) - 1), fixed=True)]
         if name in ("iota", "axis_index"):
             return [Array(shapes[0], formats[0], fixed=True)]
         if self.mapped and not self.axes:
