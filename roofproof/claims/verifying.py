@@ -14,6 +14,7 @@ from typing import Any
 
 from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.judging.read_back import read_back
+from roofproof.claims.judging.steps import claim_steps
 from roofproof.claims.judging.verdict import Report, Verdict
 from roofproof.claims.kept import from_data, same, to_data
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
@@ -26,6 +27,7 @@ from roofproof.proofs.known import GIVEN, Open
 from roofproof.proofs.replay.coq.files import Answer, Page
 from roofproof.proofs.replay.smtlib import Script, as_files, scripts
 from roofproof.proofs.replay.store import Store
+from roofproof.proofs.steps.step import Steps, Untold
 from roofproof.sentences import Sentence
 
 FEW = 12  # claims that are not worth a second process
@@ -52,6 +54,7 @@ class Result:
     read_back: tuple[str, ...] = ()
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store
+    steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
 
     @property
     def kind(self) -> str:
@@ -81,12 +84,14 @@ def verify(
     coq: bool = False,
     back: bool = False,
     store: str | None = None,
+    steps: bool = False,
 ) -> Iterator[Result]:
     """Yield the result of every claim in the books, in order; with `replay`, its proofs as SMT-LIB 2 scripts; with
     `coq`, as theorems of Coq.
 
     With `back`, each is read back in the claim language. With `store`, a folder, what was proved before is proved
-    again from what is kept there, not searched for.
+    again from what is kept there, not searched for. With `steps`, what is behind it comes line by line, from this
+    process alone, as theorems stay where they were proved.
 
     >>> from tempfile import TemporaryDirectory
     >>> from pathlib import Path
@@ -103,7 +108,8 @@ def verify(
         Store(store)
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    tasks = [(path, k, replay, coq, back, store) for path, book in books.items() for k in range(len(book.claims))]
+    sizes = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
+    tasks = [(*each, replay, coq, back, store, steps) for each in sizes]
     wanted = set(only)
     known = {books[path].claims[k].id for path, k, *_ in tasks}
     for name in sorted(wanted - known):
@@ -111,7 +117,7 @@ def verify(
     if wanted:
         tasks = [t for t in tasks if books[t[0]].claims[t[1]].id in wanted]
     processes = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
-    if processes < 2 or len(tasks) < FEW:
+    if processes < 2 or len(tasks) < FEW or steps:
         yield from map(_one, tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
@@ -148,8 +154,8 @@ def _judged(claim: Claim, question: str, store: Store | None) -> tuple[Verdict, 
     return verdict, kept, store.put(question, data)
 
 
-def _one(task: tuple[str, int, bool, bool, bool, str | None]) -> Result:
-    path, k, replay, coq, back, folder = task
+def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
+    path, k, replay, coq, back, folder, steps = task
     claim = _book(path).claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
@@ -161,7 +167,8 @@ def _one(task: tuple[str, int, bool, bool, bool, str | None]) -> Result:
         report = replace(verdict.report, seconds=seconds)
         found = tuple(scripts(verdict.known)) if replay else ()
         page, lines = _page(claim, verdict) if coq else None, read_back(claim, verdict) if back else ()
-        return Result(*common, report, scripts=found, coq=page, read_back=lines, kept=kept, unkept=unkept)
+        behind = tuple(claim_steps(claim, verdict)) if steps else ()
+        return Result(*common, report, scripts=found, coq=page, read_back=lines, steps=behind, kept=kept, unkept=unkept)
     except (Stopped, RoofproofError) as problem:
         said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same

@@ -27,7 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
-    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, arguments.read_back, store)
+    told_too = (arguments.read_back, store, arguments.steps)
+    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, *told_too)
     results = list(with_progress(judged, "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
@@ -41,7 +42,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         _write_report(arguments.report, results, titles(arguments.file), lang)
     if arguments.json:
-        show({"claims": [r.record() for r in results], "summary": summary(results)})
+        from roofproof.export.record import steps_record
+
+        behind = [steps_record(r.steps) if arguments.steps else {} for r in results]
+        records = [r.record() | more for r, more in zip(results, behind, strict=True)]
+        show({"claims": records, "summary": summary(results)})
     else:
         from roofproof.export.text.verdicts import results_table
 

@@ -155,7 +155,7 @@ def _(thing: Chip) -> str | None:
 
 @_page.register
 def _(thing: ProvedThreshold) -> str | None:
-    found = outline(thing.found.op, thing.chip, thing, thing.found.point)
+    found = outline(thing.found.op, thing.chip, thing, thing.found.point, steps=True)
     names = ", ".join(s.name for s in found.op.dims)
     pages = [f"<p>{_math(_formula(thing) or '')}</p>", f"<p>{_text(f'{WORDS[thing.trust]}, for all {names} > 0')}</p>"]
     for heading, pairs in told(found, WORDS):

@@ -27,7 +27,7 @@ from roofproof.proofs.provers.roofline import (
     timed,
     would_bind,
 )
-from roofproof.proofs.steps.step import Step, Untold
+from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -274,7 +274,16 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     """
     from roofproof.proofs.steps.told import told_steps
 
-    for made in told_steps(proved):
+    yield from sections_of(told_steps(proved))
+
+
+def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:
+    """Yield proofs as sections of lines, each case after its condition; what is not told as a line that says why.
+
+    >>> [section.key for section in sections_of([Untold("limit", "an expansion is told in one line")])]
+    ['steps-limit']
+    """
+    for made in told:
         if isinstance(made, Untold):
             yield Section(f"steps-{made.key}", (Row("untold", (), made.why),), made.about)
             continue

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
 from roofproof.derive.roofline.left_out import with_figures
-from roofproof.export.outline import TIMES, Row, Section, outline, time_rows
+from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
-from roofproof.proofs.steps.step import Step
+from roofproof.proofs.steps.step import Step, Steps, Untold
 from roofproof.trace.operation import Traced
 
 
@@ -124,6 +124,15 @@ def _traced(op: Traced) -> dict[str, Any]:
             for row in op.rows
         ],
     }  # fmt: skip
+
+
+def steps_record(told: Iterable[Steps | Untold]) -> dict[str, Any]:
+    """Return proofs line by line as JSON has them.
+
+    >>> steps_record([Untold("limit", "an expansion is told in one line")])["steps"][0]["untold"]
+    'an expansion is told in one line'
+    """
+    return {"steps": [_steps(section) for section in sections_of(told)]}
 
 
 def _steps(section: Section) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from itertools import islice
 
 import sympy
 
+from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import Edit, edits, of_other_chips
 from roofproof.claims.answers.frames import unframed
 from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
@@ -53,7 +54,8 @@ class Grade:
 
     `read_as` is how it was read; `slip` the mistake that gives it, `about` the format, figure or chip that it took,
     `runner_up` another one; `link` is the first wrong equation of a chain, the `wrong_link`-th, and `before` the one
-    before it; `note` says what else there is to say; `said` is what the answer comes to.
+    before it; `left_line` is the first line of a derivation that does not say what the operation comes to; `note` says
+    what else there is to say; `said` is what the answer comes to.
     """
 
     grade: str
@@ -66,6 +68,7 @@ class Grade:
     said: Said | None = None
     link: str = ""
     before: str = ""
+    left_line: int = 0
 
     @property
     def passed(self) -> bool:
@@ -83,10 +86,13 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
+    lines = lines_of(text, asked)
     try:
-        text = one_line(text)
+        text = one_line(lines[-1][0])
     except RoofproofError as problem:
         return Grade("unreadable", note=problem.said)
+    if len(lines) > 1:
+        return _along(lines, grade(asked, text), asked)
     try:
         stated, *conditions = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
         if not stated and len(conditions) == 1:  # "当 B > 240"
@@ -98,6 +104,20 @@ def grade(asked: Question, text: str) -> Grade:
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
+
+
+def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grade:
+    """Return the grade of the last line of a derivation, with the first line that leaves it."""
+    if found.grade in ("unreadable", UNDECIDED):
+        return found
+    try:
+        left = first_left(lines, asked)
+    except Unreadable as problem:
+        said = Sentence("<first>; <second>", first=problem.said, second=Sentence("<what>", what=problem.so_far))
+        return Grade("unreadable", found.read_as, note=said if problem.so_far else problem.said)
+    if left is None and found.grade == "wrong":
+        left = Left(len(lines), lines[-1][0], lines[-2][0])
+    return found if left is None else replace(found, left_line=left.place, link=left.line, before=left.before)
 
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:

@@ -29,7 +29,9 @@ def proved(variant: Variant) -> ProvedThreshold | None:
 def worked(variant: Variant, lang: str) -> str:
     """Return the derivation behind the key as plain text."""
     asked = variant.asked
-    return rendered(outline(asked.op, asked.chip, proved(variant), asked.at), Catalogue(lang, "text"))
+    return rendered(
+        outline(asked.op, asked.chip, proved(variant), asked.at, steps=True), Catalogue(lang, "text", "steps")
+    )
 
 
 def exact(variant: Variant) -> str:

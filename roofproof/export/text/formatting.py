@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
 import sympy
+
+WIDEST = 90  # characters of a formula that others are aligned with
 
 
 def padded(text: str, width: int = 0) -> str:
@@ -114,3 +117,18 @@ def seconds(value: sympy.Expr) -> str:
     '≈ 1.0111 ms'
     """
     return str(in_seconds(value))
+
+
+def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
+    """Yield lines of two columns, the second of which may be missing; a very long line moves no others.
+
+    >>> print(*table([("B > 240", "so"), ("case:", None), ("never", "by these signs")]), sep="\\n")
+    B > 240    so
+    case:
+    never      by these signs
+    """
+    pairs = list(pairs)
+    lengths = [columns(left) for left, right in pairs if right is not None]
+    width = max((length for length in lengths if length <= WIDEST), default=0)
+    for left, right in pairs:
+        yield left if right is None else f"{padded(left, width)}    {right}".rstrip()

@@ -61,6 +61,10 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
         yield words.say("wrong-link", place=str(found.wrong_link), link=found.link)
         if found.before:
             yield words.say("before-link", link=found.before)
+    if found.left_line:
+        yield words.say("left-line", place=str(found.left_line), line=found.link)
+        if found.before:
+            yield words.say("before-link", link=found.before)
     if found.note:
         yield words.told(found.note)
     if found.grade in ("right", "digits") or hint is None:
@@ -69,8 +73,19 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
     yield from (
         hints(found, asked, words)[:hint]
         if hint < HINTS
-        else [*_plainly(found, asked, words), words.say("the-answer", answer=solution(asked))]
+        else [*_plainly(found, asked, words), words.say("the-answer", answer=solution(asked)), *_steps(asked, words)]
     )
+
+
+def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
+    """Yield the steps to a threshold that is asked for, and to the number where sizes are given."""
+    from roofproof.claims.answers.proved import basis
+    from roofproof.export.text.steps import steps_lines
+    from roofproof.proofs.steps.told import told_steps
+
+    if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
+        keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")
+        yield from steps_lines((made for made in told_steps(proved) if made.key in keys), words.language)
 
 
 def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | None = None) -> Iterator[str]:
@@ -163,6 +178,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "right": right if point is None else str(point[2]),
         "solution": right,
         "wrong_link": found.wrong_link or None,
+        "left_line": found.left_line or None,
         "note": words.told(found.note),
     }
 

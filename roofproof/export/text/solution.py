@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sympy
@@ -11,8 +11,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, Threshold, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
-from roofproof.export.text.formatting import about, columns, padded, seconds
-from roofproof.export.text.steps import step_text
+from roofproof.export.text.formatting import about, seconds, table
+from roofproof.export.text.steps import row_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
@@ -20,7 +20,6 @@ from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 
 LONGEST = 13  # characters of the name of an engine or a channel
-WIDEST = 90  # characters of a formula that others are aligned with
 Pair = tuple[str, str | None]
 """A formula and what is said of it, in a column of its own; None where it stands alone."""
 
@@ -47,7 +46,7 @@ def rendered(found: Outline, words: Catalogue) -> str:
     key = f"title{'-chip' if chip else ''}{'-solved' if found.unknown is not None else ''}"
     lines = [words.say(key, **parts), ""]
     for heading, pairs in told(found, words):
-        lines += [heading, *(f"  {line}".rstrip() for line in _table(pairs))]
+        lines += [heading, *(f"  {line}".rstrip() for line in table(pairs))]
     return "\n".join(lines)
 
 
@@ -58,14 +57,6 @@ def told(found: Outline, words: Catalogue) -> Iterator[tuple[str, list[Pair]]]:
         if section.key == "time":
             pairs = _names_aligned(pairs)
         yield words.say(section.key, channel=section.about), pairs
-
-
-def _table(pairs: Iterable[Pair]) -> Iterator[str]:
-    pairs = list(pairs)
-    lengths = [columns(left) for left, right in pairs if right is not None]
-    width = max((length for length in lengths if length <= WIDEST), default=0)
-    for left, right in pairs:
-        yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
 
 
 def _names_aligned(pairs: list[Pair]) -> list[Pair]:
@@ -108,12 +99,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "resource" | "lower" | "sequence" | "upper":
             text = f"{what} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
-        case "step":
-            yield step_text(what, words, row.number, row.follows)
-        case "untold":
-            yield words.say("steps-untold", why=what), None
-        case "branch":
-            yield words.say("steps-case", when=plain(what)), None
+        case "step" | "untold" | "branch":
+            yield from row_text(row, words)
         case "proof":
             yield _statement(row, words), words.say("by", how=words[f"by-{row.trust}"])
         case "limit-proof":

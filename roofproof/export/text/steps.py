@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.export.text.formatting import about
+from roofproof.export.outline import Row, sections_of
+from roofproof.export.text.formatting import about, table
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Tends
-from roofproof.proofs.steps.step import Reason, Step
+from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Relation, Tends
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
 
 SIGNS = {"<=>": "<=> ", "=>": "=> "}
+
+
+def steps_lines(told: Iterable[Steps | Untold], lang: str) -> Iterator[str]:
+    """Yield proofs line by line: the heading, what it is about, and each line with its reason in a column beside it.
+
+    >>> print(*steps_lines([Untold("limit", "an expansion is told in one line", "f")], "en"), sep="\\n")
+    the limit, step by step: f
+      not told line by line: an expansion is told in one line
+    """
+    words = Catalogue(lang, "text", "steps")
+    for section in sections_of(told):
+        heading = words[section.key]
+        yield words.say("steps-about", heading=heading, about=section.about) if section.about else heading
+        yield from (
+            f"  {line}".rstrip() for line in table(pair for row in section.rows for pair in row_text(row, words))
+        )
+
+
+def row_text(row: Row, words: Catalogue) -> Iterator[tuple[str, str | None]]:
+    """Yield a line of a proof, the condition of a case, or why there are no lines, with what stands beside it.
+
+    >>> [*row_text(Row("branch", (), sympy.Symbol("B") > 2), Catalogue("zh", "steps"))]
+    [('情形 B > 2：', None)]
+    """
+    if row.key == "step":
+        yield step_text(row.about, words, row.number, row.follows)
+    elif row.key == "untold":
+        yield words.say("steps-untold", why=row.about), None
+    else:
+        yield words.say("steps-case", when=plain(row.about)), None
 
 
 def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[int] = ()) -> tuple[str, str]:
@@ -26,7 +57,7 @@ def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[i
     >>> step_text(stepped(Relation(a*x, ">", y), Relation(x, ">", y/a), Reason.DIVIDE, (a,)), Catalogue("en", "steps"))
     ('<=> x > y/a', 'divide by a > 0')
     """
-    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES) or not step.link
+    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES, Reason.SUPPOSED) or not step.link
     named = f"{', '.join(f'({n})' for n in follows)} " if follows else ""
     text = f"{named}{'' if first else SIGNS[step.link]}{line_text(step.line, words)}"
     return f"{text}  ({number})" if number else text, reason_text(step, words)
@@ -36,7 +67,7 @@ def line_text(line: Line, words: Catalogue) -> str:
     """Return what a line says; a bound that is a number with its decimal value.
 
         >>> from roofproof.derive.inequalities.cases import Never
-        >>> from collections.abc import Sequence
+        >>> from collections.abc import Iterable, Iterator, Sequence
 
     import sympy
         >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
@@ -82,6 +113,8 @@ def reason_key(step: Step) -> str:
     match step.reason:
         case Reason.COMPUTE_BOUND if step.by:
             return "takes-longer"
+        case Reason.FUNCTION if isinstance(step.line, Relation) and not str(step.line.left).startswith("I"):
+            return "why-means"
         case Reason.JOIN if isinstance(step.before, Either):
             return "join-never" if step.line.formula == ("false",) else "join-either"
         case Reason.INTEGER if multiple:
@@ -127,7 +160,7 @@ def parts(step: Step) -> dict[str, object]:
     {'by': a}
     """
     match step.reason:
-        case Reason.FIGURE | Reason.SIZES:
+        case Reason.FIGURE | Reason.SIZES | Reason.TAKEN:
             return {"values": tuple(zip(step.by[::2], step.by[1::2], strict=True))}
         case Reason.CASE:
             return {"line": step.before or step.line}

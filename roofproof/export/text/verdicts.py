@@ -29,6 +29,10 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
             text += words.say(key, kind=words["kind-" + r.expect], slip=r.expected_slip or "")
         lines.append(text)
         lines += [f"     {line}" for line in r.read_back]
+        if r.steps:
+            from roofproof.export.text.steps import steps_lines
+
+            lines += [f"     {line}" for line in steps_lines(r.steps, lang)]
     kinds = [words.say("count-of", count=str(n), kind=words["kind-" + kind]) for kind, n in summary(results).items()]
     lines += ["", words.say("counts", count=str(len(results)), kinds=words["separator"].join(kinds))]
     wrong = sum(not r.as_expected for r in results)

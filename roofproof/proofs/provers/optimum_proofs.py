@@ -95,6 +95,30 @@ def _as_quantities(outcome: Outcome) -> Outcome:
     return outcome
 
 
+def stages_of(f: sympy.Expr, domain: Domain, given: Sequence[Boolean], outcome: Attained) -> list[Stage] | None:
+    """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form.
+
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> found = minimum(x + y + 1/(x*y), (x, y))                             # over y first: x + 2/sqrt(x)
+    >>> [stage.x for stage in stages_of(found.expr, domain_of((x, y), ()), (), found.cases[0][1])]
+    [y, x]
+    """
+    at, left, out = dict(outcome.at), list(domain.free), []
+    while len(left) > 1:
+        x = left.pop()
+        try:
+            [(_, inner)] = univariate(f, Domain((x,)), given)
+        except (RoofproofError, ValueError):
+            return None
+        if not isinstance(inner, Attained):
+            return None
+        out.append(Stage(f, x, inner.at[0][1], inner.value))
+        f = inner.value
+    return [*out, Stage(f, left[0], at[left[0]], outcome.value)]
+
+
 class _Case:
     def __init__(
         self, f: sympy.Expr, domain: Domain, given: Sequence[Boolean], bounds: Sequence[Boolean], sense: str
@@ -125,7 +149,7 @@ class _Case:
         more, equal = (">=", ">") if self.sense == "minimum" else ("<=", "<")
         says = f"{f} {more} {v}"
         free = {x: at[x] for x in self.domain.free}
-        stages = self.stages(outcome, free)
+        stages = stages_of(self.f, self.domain, self.given, outcome)
         bound = self.by_gaps(stages, says, strict=False)
         where = ", ".join(f"{s} = {plain(e)}" for s, e in outcome.at)
         taken = f"{f} = {v} at {where}"
@@ -144,22 +168,6 @@ class _Case:
             equations = [sympy.Eq(x, e, evaluate=False) for x, e in free.items()]
             goal = sympy.Or(sympy.And(*equations), sympy.Gt(self.f, outcome.value, evaluate=False))
             yield self.by_gaps(stages, elsewhere, strict=True) or self.direct(elsewhere, self.all, goal)
-
-    def stages(self, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> list[Stage] | None:
-        """Return one stage for each unknown, the last one first; None where an inner minimum has no closed form."""
-        f, left = self.f, list(self.domain.free)
-        out = []
-        while len(left) > 1:
-            x = left.pop()
-            try:
-                [(_, inner)] = univariate(f, Domain((x,)), self.given)
-            except (RoofproofError, ValueError):
-                return None
-            if not isinstance(inner, Attained):
-                return None
-            out.append(Stage(f, x, inner.at[0][1], inner.value))
-            f = inner.value
-        return [*out, Stage(f, left[0], free[left[0]], outcome.value)]
 
     def by_gaps(self, stages: list[Stage] | None, says: str, strict: bool) -> Known | None:
         """Return `given, bounds |- f >= value` (strict: `at the point, or f > value`) by the kernel, or None."""

@@ -84,8 +84,16 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         if rest != 0:
             by = sympy.cancel(ring.expr(ring.fraction(stage.before)[0]) / stage.after)
             divided = Relation(now, "=", stage.after / (1 + rest))
+            named = first if k == 0 else None
             if divided.right != stage.before:
-                yield _equal(divided, Reason.FRACTION, (by,), first if k == 0 else None)
+                try:
+                    yield _equal(divided, Reason.FRACTION, (by,), named)
+                except RoofproofError:  # what is left out is not defined everywhere: 2/(2 N - 1)
+                    yield _divided(stage.before, now, stage.groups, named)
+                    if said is None or stage.value.is_infinite:
+                        raise
+                    yield Step(Tends(now, stage.value, here, said.statement.goal), Reason.LIMIT, (said,))
+                    return
             small = tends(rest, sympy.Integer(0), stage.groups)
             yield Step(Tends(rest, sympy.Integer(0), here, small.statement.goal), Reason.VANISH, (small,))
         if said is not None and not stage.value.is_infinite:
@@ -104,6 +112,15 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
         off = lead - name if signed == rest else name - lead
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first)
+
+
+def _divided(f: sympy.Expr, name: sympy.Symbol, groups: Sequence[Group], first: Relation | None) -> Step:
+    """Return a fraction divided above and below by the power of the one name that grows."""
+    [(grown,)] = groups
+    x = next(s for s in f.free_symbols if s.name == grown[0])
+    num, den = sympy.fraction(sympy.cancel(f))
+    by = x ** sympy.degree(den, x)
+    return _equal(Relation(name, "=", sympy.expand(num / by) / sympy.expand(den / by)), Reason.FRACTION, (by,), first)
 
 
 def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:

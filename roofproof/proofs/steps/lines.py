@@ -22,6 +22,8 @@ TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "="}
 class Relation:
     """Two sides and a sign: `>`, `>=`, `<`, `<=` or `=`; written as it stands, nothing decided or reordered.
 
+    `stated` is its formula where the roots in it have names.
+
     >>> from roofproof.symbols import quantity
     >>> line = Relation(2 * quantity("B"), ">", quantity("R"))
     >>> str(line), line.formula
@@ -31,10 +33,13 @@ class Relation:
     left: sympy.Expr
     sign: str
     right: sympy.Expr
+    stated: Formula | None = None
 
     @property
     def formula(self) -> Formula:
         """The kernel's formula."""
+        if self.stated is not None:
+            return self.stated
         a, b = with_functions(self.left), with_functions(self.right)
         return (TURNED[self.sign], b, a) if self.sign in ("<", "<=") else (self.sign, a, b)
 

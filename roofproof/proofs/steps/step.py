@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted
+from roofproof.proofs.oracles.sampling import Inexact, value
 from roofproof.proofs.steps.lines import TURNED, Line, Relation, bare, leaves
 from roofproof.proofs.translate import with_functions
 
@@ -42,6 +44,13 @@ class Reason(StrEnum):
     ALLOWED = "allowed"  # what else the operation and the memories of the chip ask of the size
     BEST = "best"  # the best of the whole numbers that are left
     FORMULA = "quadratic-formula"  # the zeros of a quadratic
+    SUPPOSED = "supposed"  # what is supposed
+    MEANS = "means"  # what a text stands for
+    COMPARED = "compared"  # both sides worked out
+    DIFFERENCE = "difference"  # of a function and its least or greatest value, factored
+    SQUARE_SIGN = "no-negative"  # no factor is negative
+    LEAST = "least"  # so the value is a bound
+    TAKEN = "taken"  # where the value is taken
     FUNCTION = "function"  # the function whose limit is taken, which has a name from here on
     RECIPROCAL = "reciprocal"  # the reciprocal, which tends to zero
     FRACTION = "fraction"  # above and below divided by the same
@@ -87,6 +96,9 @@ class Step:
         due = (self.follows, *claims(self.reason, self.before, self.line, self.by)) if self.linked else said[:1]
         if not said or said != due or (not self.linked and said[0] != self.line.formula):
             raise Unwarranted(f"{self.line}: {self.reason.value!r} does not warrant this line")
+        named = isinstance(self.line, Relation) and self.line.stated is not None
+        if named and not _shows(self.line, self.known[0].statement.spelled_out(self.line.formula), self.by):  # type: ignore[arg-type]
+            raise Unwarranted(f"{self.line}: the formula proved says something else")
 
     @property
     def linked(self) -> bool:
@@ -98,6 +110,27 @@ class Step:
         """That the line follows from the one before."""
         assert self.before is not None
         return (self.link, substitute(self.before.formula, dict(self.put)), self.line.formula)
+
+
+def _shows(line: Relation, stated: Formula, by: tuple[sympy.Basic, ...]) -> bool:
+    """Tell whether a line shows what a formula with roots in it says: the same difference of sides at three points.
+
+    `by` are values that the formula has for names. The points are squares of primes, so that roots come out even.
+    """
+    put = dict(zip(by[::2], by[1::2], strict=False))
+    apart = (line.left - line.right).xreplace(put)
+    names = sorted(apart.free_symbols | {sympy.Symbol(n, positive=True) for n in variables(stated)}, key=str)
+    for k in range(3):
+        numbers = [sympy.prime(k + 1 + i) ** 4 for i in range(len(names))]
+        shown = apart.xreplace(dict(zip(names, numbers, strict=True)))
+        point = {s.name: Fraction(int(n)) for s, n in zip(names, numbers, strict=True)}
+        try:
+            left, right = (value(side, point) for side in stated[1:])
+        except Inexact:
+            continue
+        if shown not in (said := sympy.Rational(left - right), -said):
+            return False
+    return True
 
 
 def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Basic, ...]) -> tuple[Formula, ...]:

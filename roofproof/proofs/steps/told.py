@@ -29,9 +29,9 @@ def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     for rule in proved.rules:
         try:
             name = f"I_{rule.channel.replace('-', '_')}" if several else "I"
-            yield limit_steps(rule.proved, name, rule.channel)
+            yield limit_steps(rule.proved, name, rule.channel if several else "")
         except RoofproofError as problem:
-            yield Untold("limit", problem.said, rule.channel)
+            yield Untold("limit", problem.said, rule.channel if several else "")
     for key, steps in (("threshold", threshold_steps), ("sizes", number_steps)):
         try:
             made = steps(proved)

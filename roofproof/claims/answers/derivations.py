@@ -1,0 +1,104 @@
+"""A student's derivation, line by line: which line is the first that does not say what the operation comes to."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.claims.answers.reading import read_condition
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.compute_bound import compute_bound
+
+_TWO_WAYS = r"<=+>|⇔|⟺|\\iff(?![a-z])|\\(?:Long)?[lL]eftrightarrow(?![a-z])"
+_ONE_WAY = r"=+>|⇒|⟹|\\implies(?![a-z])|\\(?:Long)?[rR]ightarrow(?![a-z])"
+_BETWEEN = re.compile(rf"\s*({_TWO_WAYS}|{_ONE_WAY}|\\\\|[\n;；])\s*")
+_COMPARES = re.compile(r"[<>≤≥＜＞≲≳]|\\(?:[lg]eq?|[lg]eqslant|[lg]t)(?![a-z])")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+NEAR = Fraction(1, 200)  # as near as a rounded ridge point has to be
+MOST = 12  # lines
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The first line that leaves the derivation: its place, counted from 1, what it says, and the line before it."""
+
+    place: int
+    line: str
+    before: str
+
+
+def lines_of(text: str, asked: Question) -> list[tuple[str, bool]]:
+    """Return the lines of a derivation, each with whether it only follows from the one before; else one line.
+
+    >>> from roofproof import op
+    >>> lines_of("I > R <=> BDF > R(BD + BF + DF) => B > R", Question(op("matmul"), unknown="B"))
+    [('I > R', False), ('BDF > R(BD + BF + DF)', False), ('B > R', True)]
+    >>> lines_of("B > 240; F large", Question(op("matmul"), unknown="B"))
+    [('B > 240; F large', False)]
+    """
+    whole = [(text, False)]
+    parts = _BETWEEN.split(text.strip().strip("$"))
+    lines, signs = [p.strip(" $") for p in parts[::2]], ["", *parts[1::2]]
+    found = [(line, re.fullmatch(_ONE_WAY, sign) is not None) for line, sign in zip(lines, signs, strict=True) if line]
+    if asked.asks not in SOLVED or not 1 < len(found) <= MOST:
+        return whole
+    return found if all(_COMPARES.search(line) for line, _ in found) else whole
+
+
+def first_left(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
+    """Return the first line before the last that does not hold exactly where the operation is compute-bound.
+
+    >>> from roofproof import op
+    >>> asked = Question(op("matmul"), unknown="B")
+    >>> first_left(lines_of("I > R <=> BDF > R(BD + BF) <=> B > R", asked), asked)
+    Left(place=2, line='BDF > R(BD + BF)', before='I > R')
+
+    A line after `=>` may say less. Raises Unreadable for a line that is not understood.
+    """
+    before = ""
+    for place, (line, follows) in enumerate(lines[:-1], 1):
+        if not _holds(line, asked, follows):
+            return Left(place, line, before)
+        before = line
+    return None
+
+
+def _holds(line: str, asked: Question, follows: bool) -> bool:
+    """Tell whether a line says the same as the condition, in the case that the key is about."""
+    from roofproof.claims.judging.judge import judge_quietly
+    from roofproof.claims.language import Claim, read_expression, read_proposition
+    from roofproof.claims.language.environment import Environment
+    from roofproof.claims.language.nodes import Equivalence, Implication, Node, Number
+
+    at = {n: sympy.Integer(v) for n, v in asked.at.items()}
+    condition = substitute(compute_bound(asked.ceilings), at)
+    known: dict[str, sympy.Expr] = {n: v for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)} | at
+    names = {n: Number(Fraction(int(v.p), int(v.q)), str(v)) for n, v in known.items()}
+    let: dict[str, Node] = dict(names)
+    sizes = [*asked.symbols]
+    if len(asked.ceilings) == 1 and "I" not in asked.symbols:
+        let["I"] = read_expression(plain(asked.ceilings[0].intensity), sizes)
+        sizes.append("I")
+    theirs = read_condition(_exact(line, asked), sizes)
+    ours = read_proposition(plain(condition), sizes)
+    said: Node = Implication(ours, theirs) if follows else Equivalence((theirs, ours))
+    if asked.key.when != sympy.true:
+        said = Implication(read_proposition(plain(asked.key.when), sizes), said)
+    claim = Claim("line", line, said, Environment(let=let), let)
+    return judge_quietly(claim, quick=True).kind == "verified"
+
+
+def _exact(line: str, asked: Question) -> str:
+    """Return a line with the ridge point for a number that is the ridge point, rounded."""
+    values = [Fraction(int(r.p), int(r.q)) for r in asked.ridges.values()]
+
+    def whole(found: re.Match[str]) -> str:
+        near = [v for v in values if len(found[0]) > 1 and abs(Fraction(found[0]) / v - 1) <= NEAR]
+        return f"({near[0]})" if near else found[0]
+
+    return _NUMBER.sub(whole, line)

@@ -1,0 +1,125 @@
+"""Steps to a minimum or maximum: the difference from it, factored; its sign; where the value is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.optima.constraints import domain_of
+from roofproof.derive.optima.extremum import Attained
+from roofproof.derive.optima.optima import as_quantities, negated
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError
+from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.provers.optimum_proofs import ProvedExtremum, stages_of
+from roofproof.proofs.provers.optimum_stages import Stage, StageProof, in_names
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.steps.lines import Both, Relation
+from roofproof.proofs.steps.reasons import KIND
+from roofproof.proofs.steps.step import Reason, Step, Steps
+from roofproof.proofs.translate import to_formula, to_term
+
+
+def optimum_steps(proved: ProvedExtremum) -> Steps:
+    """Return the steps to the least or greatest value of a function, one unknown after the other.
+
+    >>> from roofproof.derive.optima.optima import minimum
+    >>> from roofproof.proofs.provers.optimum_proofs import prove_extremum
+    >>> from roofproof.symbols import quantity
+    >>> a, b, x = map(quantity, "abx")
+    >>> for step in optimum_steps(prove_extremum(minimum(a*x + b/x, x))).common:
+    ...     print(step.line, "by", step.reason.value)
+    a*x + b/x - 2*sqrt(a)*sqrt(b) = (x*sqrt(a) - sqrt(b))**2/x by difference
+    (x*sqrt(a) - sqrt(b))**2/x >= 0 by no-negative
+    a*x + b/x >= 2*sqrt(a)*sqrt(b) by least
+    a*x + b/x = 2*sqrt(a)*sqrt(b) by taken
+
+    Raises RoofproofError with the reason for an optimum that is not told in such steps.
+    """
+    found = proved.found
+    if len(found.cases) > 1 or not isinstance(found.cases[0][1], Attained):
+        raise RoofproofError("an optimum in several cases, or one that is not taken, is told in one line")
+    _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
+    constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
+    if any(isinstance(c, sympy.Equality) for c in constraints):
+        raise RoofproofError("an optimum on a curve is told in one line")
+    outcome = _as_quantities(found.cases[0][1])
+    down = found.sense == "maximum"
+    turned = negated(outcome) if down else outcome
+    assert isinstance(turned, Attained)
+    f, outcome = (-f if down else f), turned
+    stages = stages_of(f, domain_of(tuple(s for s, _ in outcome.at), constraints), assume, outcome)
+    if stages is None:
+        raise RoofproofError("an optimum that has no closed form in one unknown is told in one line")
+    try:
+        made = [s for stage in stages for s in _stage(stage, (*assume, *constraints), down)]
+    except KernelError:
+        raise RoofproofError("a line is larger than what the proof kernel works out") from None
+    taken = next(k for k in proved.derivation if " at " in k.statement.says)
+    at = tuple(e for pair in outcome.at for e in pair)
+    value = Relation(*((-f, "=", -outcome.value) if down else (f, "=", outcome.value)), taken.statement.goal)
+    return Steps("optimum", (*made, Step(value, Reason.TAKEN, (taken,), by=at)))
+
+
+def _as_quantities(outcome: Attained) -> Attained:
+    _, (value, *values) = as_quantities(outcome.value, *(v for _, v in outcome.at))
+    _, names = as_quantities(*(s for s, _ in outcome.at))
+    return Attained(value, tuple(zip(names, values, strict=True)), outcome.unique)
+
+
+def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[Step]:
+    """Yield that a function is at least a value in one unknown: `f - v`, factored, is not negative."""
+    roots, [point] = in_names([stage.f, stage.value, *conditions], [(stage.x, stage.s)])
+    given = [to_formula(roots.named(c)) for c in conditions]
+    apart = stage.f - stage.value
+    inner = sympy.factor(sympy.together(roots.inner(stage.f) - roots.inner(stage.value)))
+    back = {sympy.Symbol(r.name, positive=True): _root(roots, r.name) for r in roots.roots}
+    factored = inner.xreplace(back)
+    same: Formula = ("=", to_term(roots.named(apart)), to_term(inner))
+    positive: Formula = (">=", to_term(inner), ZERO)
+    inside = [*map(roots.formula, given), *roots.relations]
+    known = [
+        _known(roots, same, roots.equal(roots.formula(same)), given),
+        _known(roots, positive, tactics.prove(positive, inside), given),
+    ]
+    bound: Formula = (">=", to_term(roots.named(stage.f)), to_term(roots.named(stage.value)))
+    whole = _known(roots, bound, StageProof(roots, stage, point, given, False).prove(), given, lifted=True)
+    first = Relation(apart, "=", factored, same)
+    second = Relation(factored, ">=", sympy.Integer(0), positive)
+    f, v = (-stage.f, -stage.value) if down else (stage.f, stage.value)
+    last = Relation(f, "<=" if down else ">=", v, bound)
+    yield Step(first, Reason.DIFFERENCE, (known[0],))
+    yield Step(second, Reason.SQUARE_SIGN, (known[1],))
+    before = Both((first, second))
+    goal: Formula = ("=>", before.formula, bound)
+    assert whole.theorem is not None
+    follows = by_kernel(
+        Statement("", whole.statement.assumptions, goal, KIND, meaning=whole.statement.meaning),
+        kernel.propositional(whole.theorem.conclusion, [whole.theorem]),
+    )
+    yield (
+        Step(last, Reason.LEAST, (follows or whole,))
+        if follows is None
+        else Step(last, Reason.LEAST, (follows,), "=>", before)
+    )
+
+
+def _known(
+    roots: NamedRoots, goal: Formula, theorem: kernel.Theorem | None, given: Sequence[Formula], lifted: bool = False
+) -> Known:
+    if theorem is not None:
+        made = theorem if lifted else roots.lifted(theorem, goal, given)
+        if (known := roots.known("", made, goal, given)) is not None:
+            return known
+    raise RoofproofError("a line is larger than what the proof kernel works out")
+
+
+def _root(roots: NamedRoots, name: str) -> sympy.Expr:
+    root = next(r for r in roots.roots if r.name == name)
+    base = sympy.Symbol(root.base.name, positive=True) if root.symbol else root.base
+    return sympy.root(base, root.index)
