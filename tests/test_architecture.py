@@ -57,7 +57,7 @@ INNER = {
         "search": {"kernel", "translate", "oracles", "statement", "known"},
         "provers": {"kernel", "translate", "oracles", "statement", "known", "derivation", "search"},
         "replay": {"kernel", "translate", "oracles", "statement", "known", "derivation", "provers"},
-        "steps": {"kernel", "translate", "statement", "known", "search", "provers"},
+        "steps": {"oracles", "kernel", "translate", "statement", "known", "search", "provers"},
     },
 }
 TOP = {"cli", "commands", "display", "export", "pytest_plugin"}  # nobody imports from them
