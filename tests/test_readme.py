@@ -22,7 +22,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE)
 
-# What differs from run to run: how long it took, and with which JAX. A time that is an answer ("1.011 ms") is left as it is.
+# What differs from run to run: durations, the version of JAX. A time that is an answer ("1.011 ms") is left as it is.
 DURATIONS = [
     (re.compile(r"\b(in|took) \d[\d.e+-]* ?(s|ms|us|µs)\b"), r"\1 <duration>"),
     (re.compile(r'("seconds": )[\d.e+-]+'), r"\1<duration>"),

@@ -164,6 +164,38 @@ def adam(w, m, v, g):
     return w - 0.001 * m / (jnp.sqrt(v) + 1e-8), m, v
 
 
+def positions(x):
+    """Rotary embedding with angles made on the spot."""
+    half = x.shape[-1] // 2
+    angles = jnp.arange(x.shape[1], dtype=jnp.float32)[:, None] * jnp.exp(-jnp.arange(half, dtype=jnp.float32) / half)
+    cos, sin = (t[:, None].astype(x.dtype) for t in (jnp.cos(angles), jnp.sin(angles)))
+    return rotary(x.reshape(*x.shape[:2], -1, x.shape[-1]), cos, sin).reshape(x.shape)
+
+
+def block(x, wq, wk, wv, wo, w_gate, w_up, w_down, norm_1, norm_2):
+    """A transformer block: grouped heads, rotary embedding, a causal mask, RMS norms and a gated network."""
+    y = rms_norm(x, norm_1)
+    q = positions(jnp.einsum("bld,dgrk->blgrk", y, wq))
+    k, v = positions(jnp.einsum("bld,dgk->blgk", y, wk)), jnp.einsum("bld,dgk->blgk", y, wv)
+    with jax.named_scope("kernel:flash"):
+        s = jnp.einsum("blgrk,bsgk->bgrls", q, k)
+        s = jnp.where(jnp.tril(jnp.ones((x.shape[1], x.shape[1]), bool)), s, -jnp.inf)
+        o = jnp.einsum("bgrls,bsgk->blgrk", nn.softmax(s, -1), v)
+    x = x + jnp.einsum("blgrk,grkd->bld", o, wo)
+    return x + swiglu(rms_norm(x, norm_2), w_gate, w_up, w_down)
+
+
+BLOCK = (
+    "x:bf16[B,L,d], wq:bf16[d,g,r,k], wk:bf16[d,g,k], wv:bf16[d,g,k], wo:bf16[g,r,k,d], w_gate:bf16[d,F], "
+    "w_up:bf16[d,F], w_down:bf16[F,d], norm_1:bf16[d], norm_2:bf16[d]"
+)
+
+
+def stacked(x, *weights):
+    """Any number of such blocks, one after the other."""
+    return lax.scan(lambda h, w: (block(h, *w), None), x, weights)[0]
+
+
 W = jnp.ones((128, 64), jnp.bfloat16)
 MM, MB = "2 B D F", "2 B D + 2 D F + 2 B F"
 
@@ -221,6 +253,11 @@ CASES = [
     Case("embedding", lambda t, i: jnp.take(t, i, axis=0), "t:bf16[V,D], i:int32[T]", {}, "4 T D + 4 T", "T <= V"),
     Case("embedding-bag", embedding_bag, "table:fp32[1000,D], ids:int32[B,4]", {V: "3 B D"},
          "16 B + 4 B D + 16 D min(B, 250)"),
+    Case("block", block, BLOCK, {
+        "bf16": "4 B L d g r k + 4 B L d g k + 4 B L^2 g r k + 6 B L d F",
+        E: "2 B L + B L^2 g r + B L F + L k + L k + k",  # two roots, scores, gates, angles of q and k and their rates
+        V: "10 B L d + 2 B L + 3 B L g r k + 3 B L g k + 5 B L^2 g r - B L g r + 2 B L F + L k + 2 k",
+    }, "4 B L d + 4 d g r k + 4 d g k + 6 d F + 4 d", "k even"),
     # loops
     Case("layers", layers, "x:bf16[B,D], w:bf16[N,D,D]", {"bf16": "2 N B D^2", E: "N B D"}, "4 B D + 2 N D^2"),
     Case("rnn", rnn, "h:bf16[B,D], x:bf16[N,B,I], w:bf16[D,D], u:bf16[I,D]",

@@ -115,3 +115,31 @@ def test_what_is_done_in_some_blocks_counts_in_their_share():
         return pl.pallas_call(last, grid=(x.shape[0] // 128,), in_specs=[spec], out_specs=spec, out_shape=x)(x)
 
     assert dict(trace.jax(call, "x:fp32[128*n]").compute) == {"exp": 128}
+
+
+def test_attention_with_blocks_of_symbolic_width():
+    """Flash attention over 128 a tokens of d: the products, an exponential a score and one a row and block."""
+
+    def body(q, keys, values, o):
+        def step(j, carry):
+            acc, most, total = carry
+            s = jnp.dot(q[...], keys[pl.ds(j * 128, 128), :].T, preferred_element_type=jnp.float32)
+            now = jnp.maximum(most, s.max(-1))
+            p, scale = jnp.exp(s - now[:, None]), jnp.exp(most - now)
+            part = jnp.dot(p.astype(o.dtype), values[pl.ds(j * 128, 128), :], preferred_element_type=jnp.float32)
+            return acc * scale[:, None] + part, now, total * scale + p.sum(-1)
+
+        start = jnp.zeros(q.shape, jnp.float32), jnp.full((128,), -jnp.inf), jnp.zeros((128,))
+        acc, _, total = lax.fori_loop(0, keys.shape[0] // 128, step, start)
+        o[...] = (acc / total[:, None]).astype(o.dtype)
+
+    def flash(q, keys, values):
+        rows, whole = pl.BlockSpec((128, q.shape[1]), lambda i: (i, 0)), pl.BlockSpec(keys.shape, lambda i: (0, 0))
+        grid = (q.shape[0] // 128,)
+        call = pl.pallas_call(body, grid=grid, in_specs=[rows, whole, whole], out_specs=rows, out_shape=q)
+        return call(q, keys, values)
+
+    d = dimension("d")
+    op = trace.jax(flash, "q:bf16[128*a,d], keys:bf16[128*a,d], values:bf16[128*a,d]")
+    assert (op.compute["bf16"], op.compute["exp"]) == (4 * (128 * a) ** 2 * d, a**2 * (128 * 128 + 128))
+    assert (op.bytes(), dict(op.footprint)) == (4 * 2 * 128 * a * d, {"vmem": 512 * a * d + 512 * d})

@@ -2,7 +2,7 @@
 
 import pytest
 import sympy
-from functions import CASES, Case, attention, jax, jnp, lax
+from functions import BLOCK, CASES, Case, attention, block, jax, jnp, lax, stacked
 
 from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension
@@ -173,3 +173,15 @@ def test_a_loop_in_a_loop_reads_what_changes_with_its_turn():
     D = dimension("D")
     op = operation(traced(rows, x="fp32[5,D]"))
     assert (dict(op.compute), op.bytes()) == ({"fp32-vector": 35 * D}, 24 * D)
+
+
+def test_any_number_of_blocks_is_traced_once():
+    """A scan over N blocks computes N times what one does, reads N times its weights, and moves x once."""
+    N = dimension("N")
+    shapes = BLOCK.replace("[", "[N,").replace("x:bf16[N,", "x:bf16[")
+    one, many = (operation(traced(f, s, where="k even")) for f, s in ((block, BLOCK), (stacked, shapes)))
+    assert {engine: sympy.expand(N * n) for engine, n in one.compute.items()} == {
+        engine: sympy.expand(n) for engine, n in many.compute.items()
+    }
+    B, L, d = map(dimension, "BLd")
+    assert sympy.expand(many.bytes() - 4 * B * L * d - N * (one.bytes() - 4 * B * L * d)) == 0

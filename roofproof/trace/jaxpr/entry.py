@@ -23,6 +23,7 @@ from roofproof.trace.addresses import without_addresses
 from roofproof.trace.jaxpr.arguments import checked, filled, nested
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
+from roofproof.trace.jaxpr.pallas import dynamic_blocks
 from roofproof.trace.jaxpr.problems import definition, told_in_one_line
 from roofproof.trace.jaxpr.rules import names_in
 from roofproof.trace.jaxpr.sizes import Sizes
@@ -135,7 +136,7 @@ def traced(
                 first += [name for name in found if name not in signature.parameters]  # of `*operands`
             return function(*[found.pop(name) for name in first], **found)
 
-        with orders_noted(sizes, notes):
+        with orders_noted(sizes, notes), dynamic_blocks():
             closed, result = jax.make_jaxpr(flat, return_shape=True)(*structs)
         closed = _alive(closed)
     walk = Walk(sizes, HANDLERS, links or {}, names=_named_arrays(function))

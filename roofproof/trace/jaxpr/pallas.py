@@ -7,7 +7,9 @@ The blocks of all operands and the scratch are what lies on the chip at one time
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from sympy import Expr, Integer, Mul
@@ -61,6 +63,12 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
         )
     )  # fmt: skip
     return [Array(b.shape, b.format, b) for b in outputs]
+
+
+def dynamic_blocks() -> AbstractContextManager[Any]:
+    """Let blocks have symbolic sizes, where Pallas is in use."""
+    core = sys.modules.get("jax._src.pallas.core")
+    return core.pallas_export_experimental(True) if core is not None else nullcontext()
 
 
 def _bound(size: Any, place: Place) -> Expr:

@@ -19,6 +19,7 @@ Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]
 CALLS = names_in("""
     jit pjit closed_call core_call remat2 remat checkpoint custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr
 """)
+NEUTRAL = {"mul": 1, "add": 0}
 KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
 FORMATS = {
     "float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "bool": "int8",
@@ -89,7 +90,7 @@ class Walk:
         if shape:
             return self.constant(atom.val)
         exact = getattr(atom.val, "item", lambda: atom.val)()
-        known = Integer(exact) if isinstance(exact, int) else None
+        known = Integer(int(exact)) if isinstance(exact, int | float) and exact == exact // 1 else None
         return Array((), format_of(atom.aval.dtype), known=known, fixed=True)
 
     def constant(self, value: Any) -> Array:
@@ -151,6 +152,12 @@ class Walk:
         if fixed and all(f.startswith("int") or Mul(*s) == 1 for f, s in zip(formats, shapes, strict=True)):
             known = self.value(name, inputs) if shapes == [()] else None
             return [Array(s, f, known=known, fixed=True, turns=turns) for s, f in zip(shapes, formats, strict=True)]
+        if fixed and name in NEUTRAL and any(a.known == NEUTRAL[name] for a in inputs):  # how a range is made
+            return [
+                replace(
+                    next((a for a in inputs if a.known != NEUTRAL[name]), inputs[0]), shape=shapes[0], format=formats[0]
+                )
+            ]
         if name in ("gather", "dynamic_slice") and all(a.fixed for a in inputs[1:]):
             return [replace(self.part(inputs[0], shapes[0], formats[0], id(eqn)), turns=turns)]
         if counting(name) is None:
