@@ -8,6 +8,7 @@ numbers/    numbers as printed, and exact values held against them
 slips/      the mistakes people make, and which of them explains a wrong answer
 answers/    the answer of a student, judged as the claim that it is
 verifying   books verified: every claim judged, in the order of the book
+in_definitions  what a claim says of operations and chips, in definitions of Coq
 kept        verdicts as a store keeps them, and back, all that they rest on checked again
 textbooks/  the books of claims that come with the package (TOML)
 """

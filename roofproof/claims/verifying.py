@@ -12,6 +12,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
+from roofproof.claims.in_definitions import in_definitions
 from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.steps import claim_steps
@@ -25,6 +26,7 @@ from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN, Open
 from roofproof.proofs.replay.coq.files import Answer, Page
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.smtlib import Script, as_files, scripts
 from roofproof.proofs.replay.store import Store
 from roofproof.proofs.steps.step import Steps, Untold
@@ -181,12 +183,24 @@ def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
 
 
 def _page(claim: Claim, verdict: Verdict) -> Page | None:
-    """Return a verdict as theorems of Coq, where it rests on any."""
+    page = in_coq(claim, verdict).page()
+    return page if page.stated else None
+
+
+def in_coq(claim: Claim, verdict: Verdict) -> Answer:
+    """Return a verdict as theorems of Coq: all that it rests on, then the claim in definitions, where it has any.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(axpy) == 2 N"').claims
+    >>> in_coq(c, judge_with_slip(c)).page().stated
+    ('forall N : real, (N > 0) -> (2 * N = 2 * N)', 'forall N : real, (N > 0) -> (flops_of_axpy N = 2 * N)')
+    """
     known = tuple(k for k in {id(k): k for k in verdict.known}.values() if k.trust not in GIVEN)
     said = [claim.says, *([f"in the regime {claim.regime}"] if claim.regime is not None else [])]
     source = f" ({claim.source})" if claim.source else ""
-    page = Answer(claim.id, f"claim {claim.id}{source} is {verdict.kind}", ", ".join(said), known).page()
-    return page if page.stated else None
+    words = Vocabulary()
+    answers = tuple(in_definitions(claim, verdict, words))
+    return Answer(claim.id, f"claim {claim.id}{source} is {verdict.kind}", ", ".join(said), known, answers, words)
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:

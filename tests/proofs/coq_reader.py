@@ -7,7 +7,7 @@ import re
 
 TOKEN = re.compile(r"\s+|(\d+|[^\W\d][\w']*|<->|->|/\\|\\/|:=|>=|[()+\-*/^<>=~:,])")
 CALLS = {"Rmax": 2, "Rmin": 2, "sqrt": 1, "floor": 1, "ceil": 1, "log2": 1, "Rpower": 2, "Rabs": 1, "integer": 1,
-         "compute_bound": 3, "ridge": 2}  # fmt: skip
+         "compute_bound": 3, "ridge": 2, "intensity": 2, "seconds": 2}  # fmt: skip
 
 
 def tokens(text):
@@ -136,7 +136,7 @@ def unfolded(name, *parts):
     if name == "compute_bound":
         flops, moved, ridge = parts
         return (">", ("/", flops, moved), ridge)
-    return ("/", *parts) if name == "ridge" else (name, *parts)
+    return ("/", *parts) if name in ("ridge", "intensity", "seconds") else (name, *parts)
 
 
 def put(tree, values):

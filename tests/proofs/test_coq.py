@@ -17,6 +17,8 @@ from rule_attacks import ATTACKS
 from second_reading import tries
 
 from roofproof import chip, op, threshold
+from roofproof.claims import verifying
+from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.cli import main
 from roofproof.export.coq import of_atlas, of_threshold
@@ -87,7 +89,8 @@ def reads_back(answer):
     numbers = [int(name.removeprefix("theorem_")) for name in found]
     for number, tree in zip(numbers, found.values(), strict=True):
         assert tree == coq_reader.expected(known[number - 1], made.names), known[number - 1].statement.says
-    assert all(k.trust == "smt" for n, k in enumerate(known, 1) if n not in numbers)
+    irrational = [n for n, k in enumerate(known, 1) if n not in numbers and k.trust != "smt"]
+    assert all("sqrt" in str(known[n - 1].warrant) for n in irrational)
     return len(found)
 
 
@@ -215,14 +218,78 @@ def test_a_false_statement_and_a_forged_certificate_are_refused(tmp_path):
 
 
 @needs_coq
-def test_what_the_verdicts_of_the_books_rest_on_is_proved_again(tmp_path):
+def test_what_the_verdicts_of_the_books_rest_on_is_proved_again(tmp_path, monkeypatch):
+    answers = []
+    real = verifying.in_coq
+    monkeypatch.setattr(verifying, "in_coq", lambda *claim: (answers.append(real(*claim)), answers[-1])[1])
     results = list(verify([str(b) for b in BOOKS], workers=1, coq=True))
     pages = [r.coq for r in results if r.coq is not None]
     assert len(BOOKS) == 5 and sum(len(p.stated) for p in pages) > 600
     judged = [r for r in results if r.verdict is not None and r.verdict.trust == "kernel"]
     assert {r.id for r in judged if r.coq is None} == set()
-    assert all(coq_reader.theorems_of(page.text) for page in pages)
+    assert sum(map(reads_back, answers)) == sum(len(p.stated) for p in pages)
+    spoken = [a for a in answers if a.answers]  # stated in definitions, as the claim is written
+    assert len(spoken) > 200 and sum(len(a.answers) for a in spoken) > 320
+    assert not [a.name for a in spoken if not re.search(r"\b(flops|bytes|peak|bandwidth)_", a.page().stated[-1])]
     all_checked(pages, tmp_path)
+
+
+CLAIMS = """
+[ops]
+mm = "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"
+[[claim]]
+id = 'All *) Abort. (* "'
+source = "第 3 章 (* 未闭合"
+says = "compute_bound(mm, tpu-v5e) <=> 819 B D F > 197000 (B D + B F + D F)"
+[[claim]]
+id = "方"
+says = "intensity(mm) < B and time(mm, tpu-v5e, hbm) == bytes(mm) / rate(tpu-v5e, hbm)"
+[[claim]]
+id = "方 方"
+says = "flops(mm) == B D F"
+expect = "refuted"
+[[claim]]
+id = "rounded"
+says = "ridge(tpu-v5e, bf16) ~= 240.5"
+expect = "rounded"
+"""
+
+
+def claims_in_coq():
+    claims = book_from_text(CLAIMS).claims
+    return [verifying.in_coq(c, verifying.judge_with_slip(c)) for c in claims]
+
+
+def test_a_claim_is_stated_as_it_is_written():
+    bound, less, wrong, rounded = [a.page() for a in claims_in_coq()]
+    assert bound.stated[-1].endswith(
+        "((compute_bound (flops_of_mm B D F) (bytes_mm_memory B D F) "
+        "(ridge peak_tpu_v5e_bf16 bandwidth_tpu_v5e_hbm)) <-> "
+        "(819 * B * D * F > 197000 * (B * D + B * F + D * F)))"
+    )
+    assert [s.rpartition("-> ")[2] for s in less.stated[-2:]] == [
+        "(B > intensity (flops_of_mm B D F) (bytes_mm_memory B D F))",
+        "(seconds (bytes_mm_memory B D F) bandwidth_tpu_v5e_hbm = bytes_mm_memory B D F / bandwidth_tpu_v5e_hbm)",
+    ]
+    assert wrong.stated[-1].endswith("(~ (flops_of_mm B D F = B * D * F))")
+    assert "ridge peak_tpu_v5e_bf16 bandwidth_tpu_v5e_hbm >= 4809 / 20" in rounded.stated[-1]
+    assert "Definition bytes_of_mm_x (B D : real) : real := (2 * B * D)%R." in bound.text
+    head = bound.text.partition("*)\n")[0]
+    assert "In words: claim All * ) Abort. ( * ' (第 3 章 ( * 未闭合) is verified" in head
+    assert "In the claim language: compute_bound(mm, tpu-v5e) <=> 819 B D F >" in head
+
+
+@needs_coq
+def test_claims_are_proved_and_a_changed_claim_is_refused(tmp_path):
+    pages = [a.page() for a in claims_in_coq()]
+    all_checked(pages, tmp_path)
+    false = {"<-> (819 *": "<-> (820 *", "(B > intensity": "(F > intensity",
+             "~ (flops_of_mm B D F = B * D": "~ (flops_of_mm B D F = 2 * B * D",
+             ">= 4809 / 20": ">= 4811 / 20"}  # fmt: skip
+    for page, (old, new) in zip(pages, false.items(), strict=True):
+        assert page.text.count(old) >= 1
+        status, said = coqc(page.text.replace(old, new), tmp_path)
+        assert status == 1 and "Error" in said, (old, said)
 
 
 @needs_coq

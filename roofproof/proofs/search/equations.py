@@ -84,7 +84,7 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Th
 def _slope(ring: Ring, equation: Theorem, atom: Term) -> int:
     """Return the sign of c in an equation c m = r, where neither c nor r holds m; 0 where it is open."""
     rows = ring.rows(ring.read(equation), ring.index[atom])
-    return ring.sign(rows[1]) if max(rows) == 1 else 0
+    return ring.sign(rows[1]) if max(rows, default=0) == 1 else 0
 
 
 def _replaced(ring: Ring, fact: Theorem, equation: Theorem, atom: Term) -> Theorem:

@@ -107,7 +107,8 @@ def coq_files(answers: Iterable[Page]) -> dict[str, tuple[str, str]]:
     made: dict[str, tuple[str, str]] = {}
     taken = {"all"}
     for answer in answers:
-        plain = re.sub(r"^(?=[^A-Za-z])", "answer_", re.sub(r"[^A-Za-z0-9]+", "_", answer.name).strip("_"))[:80]
+        letters = re.sub(r"[^A-Za-z0-9]+", "_", answer.name).strip("_") or "answer"
+        plain = re.sub(r"^(?=[^A-Za-z])", "answer_", letters)[:80]
         name = next(n for k in count(1) if (n := plain if k == 1 else f"{plain}_{k}").lower() not in taken)
         taken.add(name.lower())
         made[f"{name}.v"] = (answer.text, answer.says)

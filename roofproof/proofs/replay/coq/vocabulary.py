@@ -22,7 +22,8 @@ class Definition:
 
 @dataclass(slots=True)
 class Vocabulary:
-    """The definitions of a file, and which formulas say compute-bound, each by FLOPs, bytes and ridge point.
+    """The definitions of a file, which formulas say compute-bound, each by FLOPs, bytes and ridge point, and which
+    quotients are an intensity, a ridge point or seconds.
 
     >>> words = Vocabulary()
     >>> words.define("flops", ("*", ("q", 2, 1), ("v", "N")), "FLOPs")
@@ -33,6 +34,7 @@ class Vocabulary:
 
     definitions: dict[str, Definition] = field(default_factory=dict)
     bound: dict[Formula, tuple[Term, Term, Term]] = field(default_factory=dict)
+    applied: dict[Term, str] = field(default_factory=dict)
 
     def define(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> str:
         """Give a term a name that is not yet taken, and return it; its variables are what the definition takes."""
@@ -41,3 +43,9 @@ class Vocabulary:
             plain += "_"
         self.definitions[plain] = Definition(plain, tuple(sorted(variables(value))), value, says, tuple(parts))
         return plain
+
+    def apply(self, name: str, above: Term, below: Term) -> Term:
+        """Return a quotient that is written as `intensity`, `ridge` or `seconds` of two terms."""
+        made: Term = ("/", above, below)
+        self.applied[made] = name
+        return made

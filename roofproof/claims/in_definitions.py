@@ -1,0 +1,261 @@
+"""What a claim says of operations and chips, in definitions: FLOPs, bytes, intensity, ridge point, compute-bound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.kernel_form import let_terms, same, to_formula
+from roofproof.claims.language.nodes import Node, Reference, walk_with_values
+from roofproof.claims.language.printing import to_text
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.ridges import supplier, supply
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.hardware.resources import canonical_resource, is_compute
+from roofproof.ops import Operation
+from roofproof.ops.resources import channel, compute_resource
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.search import tactics
+from roofproof.proofs.translate import with_functions
+
+MAX_NAME = 40
+PLAIN = 1_000  # numbers below this are not taken for figures
+
+
+def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterator[Known]:
+    """Yield the parts of a claim that its verdict decides, as they are written, in the names of a vocabulary.
+
+    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "intensity(matmul) < B"').claims
+    >>> words = Vocabulary()
+    >>> [known] = in_definitions(c, judge(c), words)
+    >>> known.trust, [*words.definitions][:2]
+    ('kernel', ['flops_of_matmul', 'bytes_of_matmul_x'])
+
+    Each follows from what is known by a theorem that both say the same. What is not told so, such as limits, is left
+    out, and so is a part that speaks of no operation and no chip.
+    """
+    if claim.proposition is None or claim.environment.signs:
+        return
+    spoken = _Spoken(claim.environment, words)
+    for part in _parts(claim.proposition):
+        with suppress(RoofproofError, KernelError):
+            goal = spoken.formula(part)
+            if spoken.of(goal) and (made := _of_part(goal, to_text(part), verdict)) is not None:
+                yield made
+    numbers = spoken.numbers(claim)
+    for known in {id(k): k for k in verdict.known}.values():  # rounded figures, put down as numbers
+        goal = _put(known.statement.goal, numbers)
+        if isinstance(known.warrant, ByExactValue) and goal != known.statement.goal:
+            made = warranted(replace(known.statement, goal=goal), known.warrant)
+            if made is not None:
+                yield made
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    match node:
+        case nodes.Quantified(quantifier="for all", body=body):
+            yield from _parts(body)
+        case nodes.Conjunction(members=members):
+            for member in members:
+                yield from _parts(member)
+        case nodes.Comparison():
+            yield from node.links
+        case _:
+            yield node
+
+
+def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
+    """Return a part of a claim, or its negation, as known by what decides it."""
+    for known in verdict.known:
+        s = known.statement
+        if s.reals or s.meaning or s.goal[0] == "tends":
+            continue
+        made = None
+        match known.warrant:
+            case ByKernel(theorem) if same(goal, s.goal) is not False:
+                equal = tactics.prove(("<=>", goal, s.goal), s.assumptions)
+                if equal is not None:
+                    again = kernel.propositional(goal, [theorem, equal])
+                    made = by_kernel(replace(s, goal=goal, about=says), again)
+            case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
+                made = warranted(replace(s, goal=("not", goal), about=f"not ({says}) somewhere"), known.warrant)
+            case ByExactValue() if same(goal, s.goal) is not False:
+                made = warranted(replace(s, goal=goal, about=says), known.warrant)
+        if made is not None:
+            return made
+    return None
+
+
+def _put(f: Any, numbers: dict[Term, Term]) -> Any:
+    """Return a formula with terms in place of the numbers that they come to."""
+    if not isinstance(f, tuple):
+        return f
+    return numbers[f] if f in numbers else tuple(_put(p, numbers) for p in f)
+
+
+class _Spoken:
+    """The formulas of a claim, in which a call such as `flops(mm)` is the term that a definition stands for."""
+
+    def __init__(self, env: Environment, words: Vocabulary) -> None:
+        self.env, self.words = env, words
+        self.let: dict[str, Term] | None = None
+        self.marked: dict[str, Term] = {}
+
+    def formula(self, node: Node) -> Formula:
+        if self.let is None:
+            self.let = let_terms(self.env.let, self.term)
+        return to_formula(node, self.let, self.term, self.bound)
+
+    def of(self, f: object) -> bool:
+        """Tell whether a formula holds a term with a definition."""
+        return f in self.marked.values() or (isinstance(f, tuple) and any(map(self.of, f)))
+
+    def numbers(self, claim: Claim) -> dict[Term, Term]:
+        """Return what comes to a number in a claim, by this number, in the unit of what it is compared with."""
+        found: dict[Term, Term] = {}
+        held = [claim.proposition or nodes.Node(), *claim.let.values()]
+        for node in walk_with_values(held, self.env.let):
+            if not isinstance(node, nodes.Call | nodes.Comparison):
+                continue
+            sides = node.operands if isinstance(node, nodes.Comparison) else (node,)
+            units = {n.unit.factor for n in sides if isinstance(n, nodes.Quantity)} | {Fraction(1)}
+            for side, unit in product(sides, sorted(units)):
+                with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
+                    term = self.formula(nodes.Comparison((side, side), ("==",)))[1]
+                    value = Fraction(sampling.value(term, {})) / unit
+                    if self.of(term) and (value.denominator > 1 or abs(value) >= PLAIN):
+                        shown: Term = term if unit == 1 else ("/", term, ("q", unit.numerator, unit.denominator))
+                        found.setdefault(("q", value.numerator, value.denominator), shown)
+        return found
+
+    def term(self, node: Node) -> Term:
+        """Return the term of a call that has a definition."""
+        if not isinstance(node, nodes.Call):
+            raise Undecided("a value that the engine works out")
+        texts = [n.text.strip() if isinstance(n, Reference) else "" for n in node.arguments]
+        match node.function, len(texts):
+            case "flops", 1 | 2:
+                op = self.env.operation(node.arguments[0])
+                return self.flops(op, texts[0], compute_resource(texts[1]) if texts[1:] else "")
+            case "bytes", 1 | 2:
+                op = self.env.operation(node.arguments[0])
+                return self.bytes(op, texts[0], channel(texts[1]) if texts[1:] else "memory")
+            case "intensity", 1 | 2:
+                op = self.env.operation(node.arguments[0])
+                over = channel(texts[1]) if texts[1:] else "memory"
+                amounts = self.flops(op, texts[0], ""), self.bytes(op, texts[0], over)
+                return self.words.apply("intensity", *amounts)
+            case "rate", 2:
+                return self.rate(node, texts[1])
+            case "ridge", 2 | 3:
+                figures = self.rate(node, texts[1]), self.rate(node, texts[2] if texts[2:] else "memory")
+                return self.words.apply("ridge", *figures)
+            case "time", 3:
+                name = texts[2] if texts[2] == "memory" else canonical_resource(texts[2])
+                return self.seconds(node, name if is_compute(name) else channel(name))
+            case "lower" | "upper" as which, 2:
+                return ("max" if which == "lower" else "+", *self.times(node))
+            case "attainable", 2:
+                op = self.env.operation(node.arguments[0])
+                return ("/", self.flops(op, texts[0], ""), ("max", *self.times(node)))
+            case "attainable", 3 | 4:
+                made = to_formula(nodes.Comparison((node.arguments[2],) * 2, ("==",)), self.let or {}, self.term)
+                bandwidth = self.rate(node, texts[3] if texts[3:] else "memory")
+                return ("min", self.rate(node, texts[1]), ("*", made[1], bandwidth))
+        raise Undecided("a value that the engine works out")
+
+    def bound(self, node: Node) -> Formula:
+        """Return `compute_bound(op, chip)`: over each channel some engine takes longer."""
+        if not isinstance(node, nodes.Call) or node.function != "compute_bound" or len(node.arguments) != 2:
+            raise Undecided("a statement of the engine")
+        op, on = self.env.operation(node.arguments[0]), self.env.chip(node.arguments[1])
+        name = _text(node.arguments[0])
+        channels: dict[str, list[Formula]] = {}
+        for c in ceilings(op, on):
+            channels.setdefault(c.channel, []).append(self._exceeds(op, name, _text(node.arguments[1]), c))
+        each: list[Formula] = [some[0] if len(some) == 1 else ("or", *some) for some in channels.values()]
+        return each[0] if len(each) == 1 else ("and", *each)
+
+    def _exceeds(self, op: Operation, name: str, chip: str, c: Ceiling) -> Formula:
+        flops = self.flops(op, name, c.compute)
+        moved = self.bytes(op, name, c.channel)
+        peak, bandwidth = (self._figure(chip, kind, r.resource, r.value, str(r))
+                           for kind, r in zip(("peak", "bandwidth"), c.rests_on, strict=True))  # fmt: skip
+        ridge: Term = ("/", peak, bandwidth)
+        above: Formula = (">", ("/", flops, moved), ridge)
+        self.words.bound[above] = (flops, moved, ridge)
+        return above
+
+    def times(self, node: nodes.Call) -> list[Term]:
+        return [self.seconds(node, resource) for resource in self.env.operation(node.arguments[0]).demands]
+
+    def seconds(self, node: nodes.Call, resource: str) -> Term:
+        """Return the time of a resource in `time(op, chip, resource)`: its demand over its supply."""
+        op, name = self.env.operation(node.arguments[0]), _text(node.arguments[0])
+        amount = self.flops(op, name, resource) if resource in op.compute else self.bytes(op, name, resource)
+        return self.words.apply("seconds", amount, self._rate(node.arguments[1], resource))
+
+    def flops(self, op: Operation, name: str, engine: str) -> Term:
+        engines = [r for r, amount in op.compute.items() if not amount.is_zero]
+        engine = engine if len(engines) > 1 else ""
+        made = with_functions(self.env.bound(op.compute[engine] if engine else op.flops))
+        says = f"FLOPs of {op.name}{f' in {engine}' if engine else ''}: {op.convention or 'as given'}"
+        return self._defined(_name("flops_of", name, engine), made, says)
+
+    def _defined(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> Term:
+        """Return a term with a definition of its own, marked so that no other, and no number as written, is it."""
+        if name not in self.marked:
+            made = value
+            for _ in range(len(self.marked) + 1):
+                made = ("+", made)  # a sum of one term is this term, for the kernel and for Coq
+            self.marked[name] = made
+            self.words.define(name, made, says, parts)
+        return self.marked[name]
+
+    def bytes(self, op: Operation, name: str, over: str) -> Term:
+        parts, of = [], []
+        for tensor in op.tensors if over == "memory" else ():
+            of.append(_name("bytes_of", name, tensor.name))
+            parts.append(self._defined(of[-1], with_functions(self.env.bound(tensor.traffic)), f"bytes of {tensor}"))
+        if over in op.traffic:
+            of.append(_name("bytes_over", name, over))
+            given = with_functions(self.env.bound(op.traffic[over]))
+            parts.append(self._defined(of[-1], given, f"bytes over {over}, as given"))
+        if not parts:
+            raise Undecided("nothing is moved")
+        return self._defined(_name("bytes", name, over), ("+", *parts), f"bytes of {op.name} over {over}", of)
+
+    def rate(self, node: nodes.Call, resource: str) -> Term:
+        return self._rate(node.arguments[0], resource)
+
+    def _rate(self, chip: Node, resource: str) -> Term:
+        on = self.env.chip(chip)
+        found = supply(on, resource) if resource == "memory" else on.rate(supplier(on, resource))
+        kind = "peak" if found.unit == "FLOP/s" else "bandwidth"
+        return self._figure(_text(chip), kind, found.resource, found.value, str(found))
+
+    def _figure(self, chip: str, kind: str, resource: str, value: Fraction, says: str) -> Term:
+        return self._defined(_name(kind, chip, resource), ("q", value.numerator, value.denominator), f"{chip}: {says}")
+
+
+def _text(node: Node) -> str:
+    return node.text.strip() if isinstance(node, Reference) else ""
+
+
+def _name(*parts: str) -> str:
+    """Return a name of letters, digits and underscores for what parts say."""
+    return re.sub(r"[^A-Za-z0-9]+", "_", "_".join(p[:MAX_NAME] for p in parts if p)).rstrip("_")
