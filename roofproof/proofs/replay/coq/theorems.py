@@ -110,7 +110,7 @@ def _said(vocabulary: Vocabulary, names: Names) -> Names:
         if d.parts:
             said[d.value] = _called(d.name, d.takes, names)
     for quotient, name in vocabulary.applied.items():
-        said[quotient] = " ".join([name, *(words.term(t, said, words.ATOM) for t in quotient[1:])])
+        said[quotient] = " ".join([name, *(words.term(t, said, words.ATOM) for t in quotient[1][1:])])
     for above, (flops, moved, ridge) in vocabulary.bound.items():
         of = [words.term(t, said, words.ATOM) for t in (flops, moved)]
         last = f"(ridge {' '.join(words.term(t, said, words.ATOM) for t in ridge[1:])})" if ridge[0] == "/" else None

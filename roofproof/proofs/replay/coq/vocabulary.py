@@ -45,7 +45,7 @@ class Vocabulary:
         return plain
 
     def apply(self, name: str, above: Term, below: Term) -> Term:
-        """Return a quotient that is written as `intensity`, `ridge` or `seconds` of two terms."""
-        made: Term = ("/", above, below)
+        """Return a quotient that is written as `intensity`, `ridge` or `seconds` of two terms, and no other is."""
+        made: Term = ("+", ("/", above, below))  # a sum of one term is this term
         self.applied[made] = name
         return made
