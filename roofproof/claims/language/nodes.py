@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cache
 
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.units import Unit
 from roofproof.errors import RoofproofError
 
 Span = tuple[int, int]
+
+
+@cache
+def _names(kind: type[Node]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,8 @@ class Node:
     def parts(self) -> tuple[Node, ...]:
         """The nodes directly below this one, in order."""
         found: list[Node] = []
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for name in _names(type(self)):
+            value = getattr(self, name)
             found += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Node)]
         return tuple(found)
 

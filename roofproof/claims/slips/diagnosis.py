@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations, islice
 from typing import Any
 
@@ -23,6 +24,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
 MAX_TRIES = 120
+EACH = 8  # things that one slip may make of an operation or a chip
 Judge = Callable[[Claim], Verdict]
 
 
@@ -103,7 +105,7 @@ def _variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     elif slip.acts_on == "value":
         yield from _value_variants(claim, slip)
     else:
-        for k in range(8):  # the k-th thing the slip makes of whatever operation or chip is asked for
+        for k in range(EACH):  # the k-th thing the slip makes of whatever operation or chip is asked for
             if (changed := _kth(claim, slip, k)) is None:
                 return
             yield changed
@@ -114,7 +116,8 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
 
     def change(original: Any) -> Any:
         nonlocal used
-        made = next(islice(slip.change(original), k, None), None)
+        found = _made(slip.name, original) if isinstance(original, Chip) else slip.change(original)
+        made = next(islice(found, k, None), None)
         used = used or made is not None
         return original if made is None else made
 
@@ -128,6 +131,12 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
             except RoofproofError:
                 return None
     return replace(claim, environment=varied) if used else None
+
+
+@lru_cache(maxsize=256)
+def _made(slip: str, chip: Chip) -> tuple[Chip, ...]:
+    """Return what a slip makes of a chip, which is asked for again with every figure that a claim takes from it."""
+    return tuple(islice(CATALOGUE[slip].change(chip), EACH))
 
 
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
