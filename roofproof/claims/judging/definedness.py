@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from types import MappingProxyType
 
 import sympy
@@ -20,7 +21,17 @@ from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.language import Claim
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.nodes import Call, Conjunction, Implication, Name, Node, Power, Quotient
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Implication,
+    Name,
+    Node,
+    Number,
+    Power,
+    Quotient,
+)
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 
@@ -92,7 +103,23 @@ def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
 
 def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
     """Return the conditions under which a claim is defined that its domain does not give; in a regime, far out."""
-    found: dict[str, None] = {}
+    return tuple(dict.fromkeys(said for said, _ in _open(case, node)))
+
+
+def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
+    """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
+
+    Names alone are `where_defined`; what a premise guards stays as it is.
+    """
+    found = dict((said, condition) for said, condition in _open(case, node) if condition is not None)
+    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *found.values()))
+    environment = replace(case.claim.environment, given=given, _values={})
+    return replace(case.claim, given=given, environment=environment), tuple(found)
+
+
+def _open(case: Case, node: Node) -> Iterator[tuple[str, Node | None]]:
+    """Yield what a claim needs to be defined and its domain does not give: in words, and, where nothing guards it, as
+    a condition."""
     for under, relation, part in obligations(node, case.env.let):
         try:
             if _plainly(case, relation, part):
@@ -103,10 +130,10 @@ def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
             premises = [case.boolean(p) for p in guards]  # what is defined anyway; the rest would prove itself
             goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
             if not _holds(case, goal):
-                found[compared_with_zero(value, relation)] = None
+                condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
+                yield compared_with_zero(value, relation), condition
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
-    return tuple(found)
 
 
 def _holds(case: Case, goal: Boolean) -> bool:

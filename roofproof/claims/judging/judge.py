@@ -13,7 +13,7 @@ from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import undefined_where, where_defined
+from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import Domain, domain_of
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
@@ -74,6 +74,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
+    if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
+        verdict = _judged_where_defined(case, node) or verdict
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
     if checked and (where := undefined_where(case, node)):
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
@@ -101,6 +103,18 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     exact = judge(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+
+
+def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
+    """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
+    narrower, said = only_where_defined(case, node)
+    if not said or _contradictory(narrower):
+        return None
+    verdict = judge(narrower, case.oracle, case.quick)
+    if verdict.kind not in (VERIFIED, CONDITIONAL):
+        return None
+    condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
+    return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
 
 
 def _contradictory(claim: Claim) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -84,7 +85,7 @@ def _refuted(claim: Stated, record: Mapping[str, Any], random: Random, tries: in
             return RIGHT
     if claim.regime is not None and given:
         stay = {n: v for n, v in point.items() if n not in claim.regime.growing}
-        if claim.far_truth(stay, random, True) is False:
+        if claim.far_truth(stay, random, True) is False or _fails_along(claim, given):
             return RIGHT
     found = sampled(claim, random, 8 * tries, True)
     if any(t is False for _, t in found):
@@ -95,6 +96,26 @@ def _refuted(claim: Stated, record: Mapping[str, Any], random: Random, tries: in
     if all(t is True for _, t in found) and len(found) >= (tries if varied else 1):
         return Opinion("wrong", f"refuted, but true at each of {len(found)} points{_far(claim)}")
     return Opinion("unconfirmed", "refuted; nowhere seen false")
+
+
+def _fails_along(claim: Stated, given: Mapping[str, Fraction]) -> bool:
+    """Tell whether a claim fails further and further out on a curve through a point: each name as a power of the first.
+
+    A claim such as `F != 2 D^2` fails nowhere else.
+    """
+    assert claim.regime is not None
+    moving = sorted((n for n in claim.names if n in claim.regime.growing and n in given), key=given.__getitem__)
+    stay = {n: v for n, v in given.items() if n in claim.names and n not in moving}
+    if not moving or set(moving) | set(stay) != set(claim.names):
+        return False
+    for powers in product((1, 2, 3, 4), repeat=len(moving) - 1):
+        truths = []
+        for factor in (1, 10**6, 10**40):
+            far = {n: given[n] * Fraction(factor) ** p for n, p in zip(moving, (1, *powers), strict=True)}
+            truths.append(claim.truth({**stay, **far}, 40, loose=True) if claim.inside({**stay, **far}, 40) else None)
+        if truths == [False, False, False]:
+            return True
+    return False
 
 
 def _conditional(claim: Stated, record: Mapping[str, Any], random: Random, tries: int) -> Opinion:
