@@ -7,20 +7,14 @@ is one Sum of three), a difference is a Sum with a Negative, and parentheses lea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.units import Unit
 from roofproof.errors import RoofproofError
 
 Span = tuple[int, int]
-
-
-@cache
-def _names(kind: type[Node]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +27,7 @@ class Node:
     def parts(self) -> tuple[Node, ...]:
         """The nodes directly below this one, in order."""
         found: list[Node] = []
-        for name in _names(type(self)):
+        for name in self.__dataclass_fields__:
             value = getattr(self, name)
             found += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Node)]
         return tuple(found)
