@@ -82,8 +82,9 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "sizes the exercise gives",
             "--asks ASKS": (
                 "threshold (the default with --for), smallest, largest, rule; intensity (the default "
-                "without), flops, bytes, time, ridge, bound"
+                "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
             ),
+            "--of OP": "the operation of which a share is asked",
             "--tolerance T": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
             "--answer ANSWER": "such as 'B > 120', in words, plain text or LaTeX",
             "--lang LANG": "en (the default) or zh",

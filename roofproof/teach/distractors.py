@@ -158,5 +158,6 @@ def _alike(one: Key, other: Key, asked: Question) -> bool:
     """Tell whether two answers look the same, or are numbers so near that a rounded one is either."""
     here, there = right_value(one, asked), right_value(other, asked)
     if here is None or there is None or not all(v.is_Rational and v != 0 for v in (here, there)):
-        return shown(one, asked) == shown(other, asked)
+        same = here is not None and there is not None and sympy.cancel(here - there) == 0  # one formula in two forms
+        return same or shown(one, asked) == shown(other, asked)
     return bool(abs(here / there - 1) < NEAR)

@@ -1,8 +1,11 @@
 """Exercises: every key is proved and graded right, every wrong answer is proved wrong and graded so, with its slip."""
 
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+import sympy
 
 from roofproof.claims.answers.grade import grade
 from roofproof.errors import RoofproofError
@@ -44,7 +47,8 @@ def test_key_is_right_and_wrong_answers_are_wrong(pair: tuple[str, Exercise]) ->
 @pytest.mark.long
 @pytest.mark.parametrize("pair", EVERY, ids=names)
 def test_ten_thousand_variants(pair: tuple[str, Exercise]) -> None:
-    for made in variants(pair[1], 10_000 // len(EVERY) + 1, seed=11):
+    """All banks together have that many; a time has many slips to be told apart, and takes longest."""
+    for made in variants(pair[1], 200 if pair[1].options["asks"] == "time" else 2500, seed=7):
         holds(made)
 
 
@@ -57,10 +61,29 @@ def test_text_stands_in_both_languages(pair: tuple[str, Exercise]) -> None:
 
 def test_banks_have_what_they_say() -> None:
     assert {name: len(bank(name).exercises) for name in shipped()} == {
-        "edge-llm": 11,
+        "edge-llm": 20,
+        "llama-tutorial": 10,
         "operations": 41,
-        "rooflines": 16,
+        "rooflines": 22,
     }
+
+
+def test_a_share_is_of_the_whole_and_no_ratio() -> None:
+    """At L = d attention takes 12 L^3 of 28 L^3 FLOPs, and 12 over 16 of the feed-forward network."""
+    exercise = next(e for _, e in EVERY if e.id == "2.2-share")
+    asked = exercise.asked({"L": 1024, "d": 1024})
+    assert asked.key.value == sympy.Rational(3, 7)
+    assert [grade(asked, said).grade for said in ("3/7", "42.9%", "0.4286")] == ["right", "digits", "digits"]
+    assert (grade(asked, "3/4").grade, grade(asked, "75%").slip) == ("wrong", "ratio-for-share")
+    with pytest.raises(RoofproofError, match=r"^a share is asked for --of another operation: give both, or neither$"):
+        replace(asked, whole=None)
+
+
+def test_one_formula_in_two_forms_is_one_option() -> None:
+    for id in ("2.2-share-formula", "2.4-unfused", "q4-intensity"):
+        made = variants(next(e for _, e in EVERY if e.id == id))[0]
+        values = [made.asked.key.value, *(d.key.value for d in made.distractors)]
+        assert all(sympy.cancel(a - b) != 0 for a, b in combinations(values, 2))
 
 
 def test_a_seed_settles_the_variants() -> None:

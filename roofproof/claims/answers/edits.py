@@ -17,7 +17,7 @@ from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate, chip_names
 from roofproof.hardware import chip as chip_of
-from roofproof.hardware.resources import LINKS
+from roofproof.hardware.resources import LINKS, MAIN_MEMORIES
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
 
@@ -113,7 +113,7 @@ def of_operation(asked: Question) -> Iterator[Edit]:
         yield from (Edit("off-by-one", "", asked, plus(d)) for d in (1, -1))
     if asked.asks == "ridge":
         return
-    if asked.asks != "flops":
+    if asked.asks not in ("flops", "share"):
         yield from (Edit("bytes-per-element", "", replace(asked, op=o)) for o in _at_width(op, "int8"))
         yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.writes))
     if asked.asks != "bytes" and _has_multiply_adds(op):
@@ -121,7 +121,7 @@ def of_operation(asked: Question) -> Iterator[Edit]:
     if asked.asks == "flops":
         for factor in (sympy.Rational(1, 3), sympy.Integer(3)):
             yield Edit("forward-for-training", "", replace(asked, op=_scaled(op, factor)))
-    else:
+    elif asked.asks != "share":
         yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.reads))
         for width in WIDTHS:
             yield from (Edit("other-width", width, replace(asked, op=o)) for o in _at_width(op, width))
@@ -181,7 +181,7 @@ def of_chip(asked: Question) -> Iterator[Edit]:
         return
     peak, *rates = _figures(asked.op, chip)
     for rate in rates:
-        if rate is not None and rate.resource != chip.memory:
+        if rate is not None and rate.resource not in MAIN_MEMORIES:
             yield Edit("one-direction", rate.resource, replace(asked, chip=_with(chip, rate, 2 * rate.value)))
     for figure in (peak, *rates):
         if figure is None:
@@ -225,7 +225,7 @@ def _others(chip: Chip, figure: Rate) -> Iterator[tuple[str, Fraction]]:
     if figure.unit == "FLOP/s":
         every = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
         alternatives += [(f.resource, f.value) for f in every if f.resource != figure.resource]
-    elif figure.resource == chip.memory:
+    elif figure.resource in MAIN_MEMORIES:
         alternatives += [(f.resource, f.value) for f in chip.channels if f.resource in LINKS]
     for about, value in alternatives:
         if value not in seen:
@@ -256,7 +256,9 @@ def of_result(asked: Question) -> Iterator[Edit]:
             yield Edit("per-chip-total", str(name), asked, times(asked.at.get(name.name, name)))
     if asks == "time":
         yield from (Edit("seconds-milliseconds", "", asked, times(f)) for f in (1000, sympy.Rational(1, 1000)))
-    if asks in ("intensity", "ridge", "threshold", "rule"):
+    if asks == "share":  # what is over the rest, not over the whole
+        yield Edit("ratio-for-share", "", asked, lambda value: sympy.cancel(value / (1 - value)))
+    if asks in ("intensity", "ridge", "threshold", "rule", "share"):
         yield Edit("reciprocal", "", asked, lambda value: 1 / value)
     if asks in ("intensity", "ridge", "bytes", "time"):
         yield from (Edit("bits", "", asked, times(f)) for f in (8, sympy.Rational(1, 8)))

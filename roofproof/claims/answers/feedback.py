@@ -25,7 +25,8 @@ PARTS = {  # which part of a derivation a slip stands in
     "other-figure": "figures", "other-chip": "figures", "one-direction": "figures", "rounded-input": "figures",
     "reversed": "relation", "strictness": "relation", "off-by-one": "relation", "reciprocal": "quotient",
     "prefix": "units", "seconds-milliseconds": "units", "halved-twice": "quotient",
-    "share-for-ratio": "quotient", "limit-for-exact": "limit", "exact-for-limit": "limit",
+    "share-for-ratio": "quotient", "ratio-for-share": "quotient",
+    "limit-for-exact": "limit", "exact-for-limit": "limit",
 }  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
                 "bound": "relation"}  # fmt: skip

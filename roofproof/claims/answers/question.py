@@ -24,7 +24,7 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
-WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge")
+WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "share")
 ASKS = (*SOLVED, *WORKED_OUT, "bound")
 LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
@@ -56,6 +56,7 @@ class Question:
     256
 
     `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
+    `whole` is the operation of which `share` asks what part of the FLOPs this one has;
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
     Raises RoofproofError where one of them is missing, or is none of these.
     """
@@ -67,6 +68,7 @@ class Question:
     at: Mapping[str, int] = field(default_factory=dict)
     asks: str = ""
     tolerance: str = "digits"
+    whole: Operation | None = None
 
     def __post_init__(self) -> None:
         if not self.asks:
@@ -82,6 +84,8 @@ class Question:
                 asks=self.asks,
                 names=", ".join(names),
             )
+        if (self.asks == "share") != (self.whole is not None):
+            raise RoofproofError("a share is asked for --of another operation: give both, or neither")
         if self.asks in ("time", "ridge", "bound") and self.chip is None:
             raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
@@ -91,7 +95,7 @@ class Question:
             from roofproof.claims.numbers.significant_digits import share_of
 
             share_of(self.tolerance)
-        checked_point(self.op, self.at, self.unknown)
+        checked_point(self.whole or self.op, self.at, self.unknown)
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
@@ -102,12 +106,19 @@ class Question:
         """
         on = any_chip(given["chip"]) if given.get("chip") else None
         unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
-        return cls(parse_operation(given["op"]), on, unknown, regime, at, asks, given.get("tolerance") or "digits")
+        whole = parse_operation(given["of"]) if given.get("of") else None
+        op, tolerance = parse_operation(given["op"]), given.get("tolerance") or "digits"
+        return cls(op, on, unknown, regime, at, asks, tolerance, whole)
 
     @property
     def names(self) -> list[str]:
         """The names of the sizes."""
-        return [s.name for s in self.op.dims]
+        return [s.name for s in self.dims]
+
+    @property
+    def dims(self) -> tuple[sympy.Symbol, ...]:
+        """The sizes, with those of the whole that a share is of."""
+        return tuple(dict.fromkeys((*self.op.dims, *(self.whole.dims if self.whole else ()))))
 
     @cached_property
     def symbols(self) -> dict[str, sympy.Expr]:
@@ -115,7 +126,7 @@ class Question:
         found: dict[str, sympy.Expr] = {}
         with suppress(RoofproofError):  # where nothing is computed, or nothing moved, there is no ridge point
             found = {c.symbol.name: c.symbol for c in self.ceilings} | self.ridges
-        return found | {s.name: s for s in self.op.dims}
+        return found | {s.name: s for s in self.dims}
 
     @cached_property
     def ceilings(self) -> tuple[Ceiling, ...]:
@@ -180,6 +191,9 @@ def _value(asked: Question) -> Key:
     if asked.asks == "time":
         assert chip is not None
         return Key(value=substitute(lower(op, chip), asked.at))
+    if asked.whole is not None:
+        share = sympy.cancel(op.flops / asked.whole.flops)
+        return Key(value=substitute(share, asked.at), limit=_limit(share, asked))
     exact = {"flops": lambda: op.flops, "bytes": lambda: op.bytes(asked.channel),
              "intensity": lambda: intensity(op, asked.channel).value}[asked.asks]()  # fmt: skip
     return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
