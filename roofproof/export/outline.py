@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.other_sources import other_figures, other_times
@@ -115,15 +116,17 @@ def outline(
         if steps:
             place = 1 + max(k for k, s in enumerate(sections) if s.key == "threshold")
             sections[place:place] = step_sections(proved)
-        return Outline(op, chip, proved.found.unknown, tuple(s for s in sections if s.rows))
+        return Outline(on_one_engine(op, chip)[0], chip, proved.found.unknown, tuple(s for s in sections if s.rows))
     made = tuple(s for s in _without_threshold(op, chip, point) if s.rows)
     weaker = tuple(_weaker(k for s in made for row in s.rows for k in row.known))
+    op, _ = on_one_engine(op, chip)
     return Outline(op, chip, None, (*made, Section("proved", weaker)) if weaker else made)
 
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
     op, gone = with_figures(op, chip)
     figures = [supply(chip, name) for name in op.demands] if chip else []
+    every, (op, _) = op, on_one_engine(op, chip)
     yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
     engines = [name for name in op.demands if name in op.compute]
     channels = [name for name in op.demands if name not in op.compute]
@@ -135,9 +138,9 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
         yield Section("time", time_rows(op, chip, point))
-        groups = _groups(tuple(otherwise_timed(op, chip, point)))[1:]
+        groups = _groups(tuple(otherwise_timed(every, chip, point)))[1:]
         yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
-        others = zip(groups, other_times(op, chip, point), strict=True)
+        others = zip(groups, other_times(every, chip, point), strict=True)
         yield Section("others", tuple(Row("other-time", group, other) for group, other in others))
 
 

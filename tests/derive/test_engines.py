@@ -1,21 +1,26 @@
 """Several engines in one threshold: which binds where, what a chip has no figure for, roots where no closed form is."""
 
 import json
+from fractions import Fraction
 
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, op
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
-from roofproof.derive import ceilings, threshold
+from roofproof.derive import ceilings, lower, threshold
 from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.export.to import exporter
+from roofproof.export.to.text import export
 from roofproof.proofs import threshold as proved_threshold
+from roofproof.symbols import dimension
 
 ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products; an exponential a score
 H100 = chip("h100-sxm")
@@ -70,9 +75,38 @@ def test_products_with_other_engines_have_a_threshold(text, bound):
         assert case.threshold.at == sympy.Rational(bound)  # 2 B > 295.2 / 2; 2 FLOP/B on the vector unit are too few
 
 
-def test_two_formats_on_one_engine_are_refused():
-    with pytest.raises(RoofproofError, match="has FLOPs in bf16 and fp8 on one engine, whose times add up"):
+def test_how_two_formats_on_one_engine_add_up_is_the_chips_to_say():
+    with pytest.raises(
+        RoofproofError, match="has FLOPs in bf16 and fp8 on one engine, whose times add up; name a chip"
+    ):
         ceilings(op("flops bf16 = N; flops fp8 = N; bytes memory = 4"))
+
+
+@given(st.lists(st.integers(1, 50), min_size=8, max_size=8))
+@settings(max_examples=15)
+def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
+    """a n/P + b n/Q + c/P against the time of d n + e bytes, and a third engine beside them."""
+    a, b, c, d, e, p, q, v = numbers
+    mixed = op(f"flops bf16 = {a} N + {c}; flops int8 = {b} N; flops exp = 3 N; bytes hbm = {d} N + {e}")
+    on = chip(f"bf16={p} FLOP/s, int8={q} FLOP/s, exp={v} FLOP/s, hbm=9 B/s")
+    proved = proved_threshold(mixed, on, "N")
+    assert proved.trust == "kernel" and [s.resource for s in proved.found.shared] == ["int8"]
+    for n in (1, 2, 3, 10, 100, 10**6):
+        matrix = Fraction(a * n + c, p) + Fraction(b * n, q)
+        longest, moving = max(matrix, Fraction(3 * n, v)), Fraction(d * n + e, 9)
+        holds = proved.found.cases.at({}).holds(sympy.Integer(n))
+        assert (holds == sympy.true) == (longest > moving)
+        assert lower(mixed, on).subs({dimension("N"): n}) == sympy.Rational(max(longest, moving))
+
+
+def test_two_formats_on_one_engine_are_told_with_their_figures():
+    mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
+    proved = proved_threshold(mixed, H100, "B", {"D": 4096, "F": 4096})
+    told = export(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
+    assert "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one engine: their times" in told
+    assert "int8 = 1.978e15 FLOP/s" in told and "smallest integer B = 207" in told  # 3 B F R/(...) at R = 19780/67
+    [share] = proved.derivation.of("shared")
+    assert share.statement.says.endswith("9.89e14 / 1.978e15 = 1/2") and share.trust == "kernel"
 
 
 def test_what_the_chip_has_no_figure_for_is_left_out_and_said():

@@ -11,12 +11,13 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, content, sign
+from roofproof.derive.roofline.engines import engine, on_one_engine
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
-from roofproof.ops.resources import MEMORY, SPECIAL
+from roofproof.ops.resources import MEMORY
 from roofproof.symbols import quantity
 
 
@@ -76,9 +77,10 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     >>> c.exceeded                                            # 2BDF > 9850/41 (2BD + 2DF + 2BF), halved
     B*D*F > 9850*B*D/41 + 9850*B*F/41 + 9850*D*F/41
 
-    Raises RoofproofError for an operation without FLOPs or bytes, with two formats on one engine, or on a chip that
-    lacks a figure.
+    Raises RoofproofError for an operation without FLOPs or bytes, with two formats on one engine where no chip tells
+    how their times add up, or on a chip that lacks a figure.
     """
+    op, _ = on_one_engine(op, chip)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     if not compute or not channels:
@@ -90,8 +92,8 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     if len(set(units)) < len(units):
         twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(
-            f"operation {quoted(op.name)} has FLOPs in {' and '.join(twice)} on one engine, whose times add up; a "
-            "threshold compares one format's FLOPs with the bytes moved"
+            f"operation {quoted(op.name)} has FLOPs in {' and '.join(twice)} on one engine, whose times add up; "
+            "name a chip, whose peaks say how"
         )
     taken = {s.name for s in op.dims}
     found = []
@@ -107,16 +109,6 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
             label = "-".join(said) if len(units) > 1 else channel
             found.append(Ceiling(name, channel, flops, moved, quantity(symbol), value, rests, label))
     return tuple(found)
-
-
-def engine(compute: str) -> str:
-    """Return the part of a chip that does the arithmetic of a compute resource.
-
-    >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
-    ('matrix', 'matrix', 'vector', 'exp')
-    """
-    number_format, _, where = compute.partition("-")
-    return number_format if number_format in SPECIAL else "matrix" if where in ("", "tensor") else where
 
 
 def compute_bound(found: Iterable[Ceiling], symbolic: bool = False) -> Boolean:

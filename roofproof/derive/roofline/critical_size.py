@@ -15,6 +15,7 @@ from roofproof.derive.inequalities.logarithms import curved
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
+from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, Undecided, quoted, unknown
@@ -33,7 +34,8 @@ class CriticalSize:
     one chip, what the operation states, that sizes are 1 or more; `facts` follow from that and were used. `point`
     and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an upper bound, largest)
     integer there that the conditions of the operation allow; `left_out` are demands that the chip has no figure for.
-    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given.
+    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given; `shared` are formats
+    whose FLOPs were counted in another, on the same engine.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation
@@ -57,6 +59,7 @@ class CriticalSize:
     allowed: Allowed
     left_out: tuple[LeftOut, ...] = ()
     at_sizes_only: bool = False
+    shared: tuple[Shared, ...] = ()
 
     def __str__(self) -> str:
         return str(self.cases)
@@ -100,6 +103,7 @@ def threshold(
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
     op, gone = with_figures(op, chip)
+    op, shared = on_one_engine(op, chip)
     dims = {s.name: s for s in op.dims}
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
@@ -128,7 +132,7 @@ def threshold(
     allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
-        at_sizes_only,
+        at_sizes_only, shared,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from roofproof.derive.roofline.compute_bound import engine
+from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation

@@ -8,6 +8,7 @@ import sympy
 
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import CriticalSize
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
@@ -43,6 +44,8 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     out: dict[tuple[sympy.Rational, ...], OtherFigure] = {}
     for ours in dict.fromkeys(figure for ceiling in found.ceilings for figure in ceiling.rests_on):
         for other in _beside(chip, ours):
+            if ours in {peak for s in found.shared for peak in s.peaks}:
+                continue  # it says how many FLOPs there are, too
             turned = sympy.Rational(other.value / ours.value)
             ridges = {}
             for c in found.ceilings:
@@ -73,12 +76,13 @@ def other_times(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[Other
     >>> str(first.rate), first.time, first.lower               # 2e14/1.966e14 s, where it was 2e14/1.97e14 s
     ('bf16 = 1.966e14 FLOP/s', 1000/983, 1000/983)
     """
+    op, shared = on_one_engine(op, chip)
     times = {name: substitute(t, at) for name, t in time(op, chip).items()}
     out = []
     for resource, amount in times.items():
         ours, seen = supply(chip, resource), set()
         for other in _beside(chip, ours):
-            if other.value == ours.value or other.value in seen:
+            if other.value == ours.value or other.value in seen or any(ours in s.peaks for s in shared):
                 continue
             seen.add(other.value)
             then = amount * sympy.Rational(ours.value / other.value)

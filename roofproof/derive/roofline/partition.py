@@ -9,6 +9,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip
@@ -48,6 +49,7 @@ def bound_regions(
     for name in (across, *(at or {})):
         if name not in names:
             raise unknown("dimension", name, names)
+    op, _ = on_one_engine(op, chip)
     times = {resource: substitute(t, at or {}) for resource, t in time(op, chip).items()}
     if len(times) < 2:
         raise RoofproofError(f"{op.name} uses {', '.join(times) or 'no resource'} only; nothing to compare it with")

@@ -2,6 +2,7 @@
 
 import sympy
 
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -28,8 +29,11 @@ def lower(op: Operation, chip: Chip) -> sympy.Expr:
     >>> op = parse_operation("flops bf16 = 6; bytes memory = 4")
     >>> lower(op, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"))          # max(6/2, 4/1)
     4
+    >>> both = parse_operation("flops bf16 = 6; flops int8 = 8; bytes memory = 4")
+    >>> lower(both, chip_from_text("bf16=2 FLOP/s, int8=4 FLOP/s, hbm=1 B/s"))    # one engine: max(6/2 + 8/4, 4/1)
+    5
     """
-    return sympy.Max(*time(op, chip).values())
+    return sympy.Max(*time(on_one_engine(op, chip)[0], chip).values())
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:

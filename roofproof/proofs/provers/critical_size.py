@@ -25,7 +25,17 @@ from roofproof.proofs.known import Known, by_kernel, weakest
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.provers.roofline import bounded, cancelled, compared, counted, figure, ridge, timed, would_bind
+from roofproof.proofs.provers.roofline import (
+    bounded,
+    cancelled,
+    compared,
+    counted,
+    counted_within,
+    figure,
+    ridge,
+    timed,
+    would_bind,
+)
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, powers_met, statements_of, wanted, without_impossible
@@ -84,7 +94,8 @@ class ProvedThreshold:
     @property
     def figures(self) -> tuple[Rate, ...]:
         """The datasheet figures the answer rests on."""
-        return tuple(dict.fromkeys(r for c in self.found.ceilings for r in c.rests_on))
+        ceilings, shared = self.found.ceilings, self.found.shared
+        return tuple(dict.fromkeys([r for c in ceilings for r in c.rests_on] + [r for s in shared for r in s.peaks]))
 
     @cached_property
     def regions(self) -> Partition | None:
@@ -107,6 +118,8 @@ class ProvedThreshold:
         found, op = self.found, self.found.op
         yield from map(figure, self.figures)
         yield from counted(op)
+        for s in found.shared:
+            yield from (k for k in counted_within(s) if k.statement.kind != "figure")
         for c in found.ceilings:
             yield cancelled(c.flops, c.moved, c.intensity, c.label)
             yield from compared(c)
@@ -176,7 +189,11 @@ def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
         ridges = {c.symbol.name: other.ridges.get(c.symbol, c.ridge) for c in found.ceilings}
         values = {**found.point, **ridges}
         condition = wanted(found.symbolic_condition)
-        yield from at_sizes(condition, found, values, found.threshold_at(values), other.integer)
+        try:
+            there = found.threshold_at(values)
+        except RoofproofError:
+            return  # free of a size at the chip's own figures only
+        yield from at_sizes(condition, found, values, there, other.integer)
 
 
 def threshold(

@@ -14,6 +14,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
 from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.ridges import supply
@@ -149,6 +150,24 @@ def ridge(ceiling: Ceiling) -> Known:
     return equated(f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)}", quotient, value, "ridge")
 
 
+def counted_within(shared: Shared) -> Iterator[Known]:
+    """Yield the peaks of two formats on one engine, and how long a FLOP in one of them takes in FLOPs of the other.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.engines import on_one_engine
+    >>> _, [int8] = on_one_engine(op("flops bf16 = N; flops int8 = N; bytes hbm = N"), chip("h100-sxm"))
+    >>> [known.statement.says for known in counted_within(int8)][-1]
+    'a FLOP in int8 / a FLOP in bf16 = 9.89e14 / 1.978e15 = 1/2'
+    """
+    from roofproof.hardware.units import decimal
+
+    yield from map(figure, shared.peaks)
+    above, below = (peak.value for peak in shared.peaks)
+    quotient: Term = ("/", _number(above), _number(below))
+    says = f"a FLOP in {shared.resource} / a FLOP in {shared.within} = {decimal(above)} / {decimal(below)}"
+    yield equated(says, quotient, shared.factor, "shared")
+
+
 def bounded(ceiling: Ceiling) -> Known | None:
     """Return that an intensity stays below a number at all sizes, where that is no more than the ridge point.
 
@@ -247,6 +266,7 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     time, everything overlaps = 4
     time, nothing overlaps = 7
     """
+    op, _ = on_one_engine(op, chip)
     yield from each_time(op, chip, point)
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     terms = [_time(op, supply(chip, name), name, point) for name in times]
@@ -277,6 +297,7 @@ def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
     """Yield other published figures, and with each the time of its resource and of all overlapped, if numbers."""
+    op, _ = on_one_engine(op, chip)
     for other in other_times(op, chip, point):
         yield figure(other.rate)
         if not other.time.is_number:

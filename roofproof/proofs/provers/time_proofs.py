@@ -6,6 +6,7 @@ from itertools import combinations
 
 import sympy
 
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
@@ -46,6 +47,7 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     >>> found.trust, [r.resource for r in found.regions]           # three times, three regions
     ('kernel', ['bf16', 'memory', 'ici'])
     """
+    op, _ = on_one_engine(op, chip)
     regions = bound_regions(op, chip, across, at)
     known = [*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {})]
     known += (k for r in regions for k in certify(r.condition, r.cases))

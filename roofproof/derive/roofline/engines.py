@@ -1,0 +1,77 @@
+"""The engines of a chip: which does the arithmetic of a resource, and several formats on one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import sympy
+
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation
+from roofproof.ops.operation import Demand
+from roofproof.ops.resources import SPECIAL
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A format on an engine that another one is counted in: `factor` of its FLOPs take as long as one of this."""
+
+    resource: str
+    within: str
+    factor: sympy.Rational
+    peaks: tuple[Rate, Rate]  # of the other one, and of this
+
+
+def engine(compute: str) -> str:
+    """Return the part of a chip that does the arithmetic of a compute resource.
+
+    >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
+    ('matrix', 'matrix', 'vector', 'exp')
+    """
+    number_format, _, where = compute.partition("-")
+    return number_format if number_format in SPECIAL else "matrix" if where in ("", "tensor") else where
+
+
+def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Shared, ...]]:
+    """Return an operation with one format an engine, whose times add up, and the formats counted in another.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> both = parse_operation("flops bf16 = 2 N; flops int8 = 6 N; bytes memory = N")
+    >>> one, [int8] = on_one_engine(both, chip_from_text("bf16=100 FLOP/s, int8=200 FLOP/s, hbm=1 B/s"))
+    >>> dict(one.compute), int8.factor                         # 2 N/100 s + 6 N/200 s = 5 N/100 s
+    ({'bf16': 5*N}, 1/2)
+
+    Without a chip it is as it was. Raises RoofproofError for a figure the chip lacks.
+    """
+    used = [name for name, amount in op.compute.items() if not amount.is_zero]
+    first = {engine(name): name for name in reversed(used)}
+    more = [name for name in used if first[engine(name)] != name]
+    if chip is None or not more:
+        return op, ()
+    shared = []
+    for name in more:
+        peaks = (chip.peak(first[engine(name)]), chip.peak(name))
+        factor = sympy.Rational(peaks[0].value / peaks[1].value)
+        shared.append(Shared(name, first[engine(name)], factor, peaks))
+    return _merged(op, tuple(shared)), tuple(shared)
+
+
+def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
+    def together(compute: Demand) -> Demand:
+        made = {name: amount for name, amount in compute.items() if name not in {s.resource for s in shared}}
+        for s in shared:
+            if s.resource in compute:
+                made[s.within] = made.get(s.within, sympy.Integer(0)) + s.factor * compute[s.resource]
+        return made
+
+    told = "; ".join(f"a FLOP in {s.resource} takes as long as {s.factor} in {s.within}, on one engine: their times "
+                     "add up" for s in shared)  # fmt: skip
+    return replace(
+        op,
+        compute=together(op.compute),
+        exact_compute=None if op.exact_compute is None else together(op.exact_compute),
+        recompute=together(op.recompute),
+        parts=tuple(_merged(part, shared) for part in op.parts),
+        convention="; ".join(filter(None, (op.convention, told))),
+    )
