@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
@@ -74,6 +75,9 @@ def studied(
     if all(missing):
         raise RoofproofError(f"{label} cannot run: {missing[0]}")
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
+    op, shared = on_one_engine(op, first)
+    if shared:
+        chips, missing = (first,), [""]  # another chip counts the FLOPs of one format in those of another otherwise
     obstacle = _obstacle(op)
     proved, reason = None, ""
     if not obstacle:
@@ -97,7 +101,7 @@ def _obstacle(op: Operation) -> str:
         return "no-flops"
     if all(name in op.compute for name in op.demands):
         return "no-bytes"
-    return "several-formats" if len(compute) > 1 else "" if op.dims else "no-dims"
+    return "several-engines" if len(compute) > 1 else "" if op.dims else "no-dims"
 
 
 def _missing(op: Operation, chip: Chip) -> str:
