@@ -87,6 +87,8 @@ def page() -> str:
         "",
         "FLOP/s over FLOP/B, four decades below the peak and 0.01 to 10000 FLOP/B; the vector unit is dashed.",
         "",
+        *_conventions(chips),
+        "",
         "| chip | peak | main memory | ridge, FLOP/B | levels with a bandwidth |",
         "|---|---|---|---|---|",
         *map(_row, chips),
@@ -95,6 +97,23 @@ def page() -> str:
         lines += ["", f"## {one.title}", "", f"`{one.name}`, {one.vendor}", ""]
         lines += ["| figure | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
     return "\n".join(lines) + "\n"
+
+
+def _conventions(chips: list[Chip]) -> list[str]:
+    """Say what is counted alike on all chips, and which figures are not."""
+    sizes = [(one.name, c) for one in chips for c in one.capacities if c.resource in MAIN_MEMORIES]
+    binary = [name for name, c in sizes if c.value % 2**30 == 0]
+    neither = [name for name, c in sizes if c.value % 2**30 and c.value % 10**9]
+    joules = [one.name for one in chips if one.trait("energy-hbm")]
+    return [
+        "Peaks are dense, with sums in fp32 where a chip has both; a capacity is in GB of 10^9 bytes, as printed.",
+        f"Of some chips every document prints GiB, so theirs is in GiB: {', '.join(binary)}.",
+        f"Of {', '.join(neither)} only what a driver reports, or a rounded figure, is known.",
+        "",
+        f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone where",
+        "its maker prints it. That of a FLOP is an upper bound, the power of the board over the peak. No source was",
+        "found for HBM3, HBM3e and TPUs.",
+    ]
 
 
 def _row(one: Chip) -> str:

@@ -29,11 +29,11 @@ def prefixed(value: Fraction, unit: str) -> str:
     if unit == "count":
         return decimal(value)
     step = min((len(str(int(value))) - 1) // 3, 5)
-    while value < 1 and step > -3:
+    while value < 1 and step > -4:
         value, step = value * 1000, step - 1
     if step > 0:
         value = Fraction(value.numerator, value.denominator * 1000**step)
-    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'n', 'u', 'm')[step]}{unit}"
+    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
 
 
 def rounded(value: Fraction) -> str:
