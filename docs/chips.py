@@ -110,9 +110,9 @@ def _conventions(chips: list[Chip]) -> list[str]:
         f"Of some chips every document prints GiB, so theirs is in GiB: {', '.join(binary)}.",
         f"Of {', '.join(neither)} only what a driver reports, or a rounded figure, is known.",
         "",
-        f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone where",
-        "its maker prints it. That of a FLOP is an upper bound, the power of the board over the peak. No source was",
-        "found for HBM3, HBM3e and TPUs.",
+        f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone",
+        "where its maker prints it. That of a FLOP is an upper bound, the power of the board over the peak.",
+        "No source was found for HBM3, HBM3e and TPUs.",
     ]
 
 
