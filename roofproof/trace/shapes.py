@@ -60,6 +60,8 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> tuple[tuple[Given,
     if not isinstance(shapes, str):
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
     check_text(shapes, "--shapes")
+    if where.strip():
+        check_text(where, "--where")
     conditions, defined = _conditions(where)
     found: dict[Path, Given] = {}
     at = 0

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHARDED
+from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHAPES, SHARDED
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
@@ -124,7 +124,8 @@ def _examples() -> list[str]:
     """The commands of the README and the pages, beside those above; one that runs code of the user stays out."""
     pages = [ROOT / "README.md", *ROOT.glob("docs/*.md")]
     shown = [c for p in pages for c in re.findall(r"(?m)^\$ roofproof (.*)$", p.read_text(encoding="utf-8"))]
-    return COMMANDS + [c for c in shown if not c.startswith("audit") and c.count("'") % 2 == 0]
+    own = [c for c in shown if not c.startswith("audit") and ".py:" not in c]
+    return COMMANDS + [c for c in own if c.count("'") % 2 == 0]
 
 
 def _expression(text: str) -> object:
@@ -204,6 +205,13 @@ def _sizes(text: str) -> object:
     from roofproof.commands.shared import sizes_from
 
     return sizes_from([text])
+
+
+def _shapes(text: str) -> object:
+    from roofproof.trace.shapes import read
+
+    shapes, _, where = text.partition("@")
+    return read(shapes, where)
 
 
 def _answer(text: str) -> object:
@@ -322,6 +330,7 @@ ENTRANCES: dict[str, Entrance] = {
     "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
     "chip file": Entrance(_chip_file, _chip_files, 40),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
+    "shapes": Entrance(_shapes, lambda: SHAPES, 20),
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
     "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),
     "claim": Entrance(_claim, _texts("claims"), 8),

@@ -68,3 +68,9 @@ COMMANDS = [
     "plot matmul --chip h100-sxm --kind time --at B=1,D=2,F=3 -o out.tex --lang zh",
     "atlas matmul --chip tpu-v5e --for B --json", "atlas matmul:int8 --chip tpu-v5e --at D=4096,F=4096",
 ]  # fmt: skip
+
+# Shapes of the arguments of a function, and conditions on its sizes after the sign @.
+SHAPES = [
+    "x:bf16[B,L,d], params.w1:bf16[d,4*F], cache[0]:bf16[B,S,k/2], heads=8@k even; 128 divides L; S >= 2; F = 3*d",
+    "x:fp32[N,M]@N < M; N > 2", "a.b[0].c:int8[2*P+1,Q], n=k@P odd; Q | P",
+]  # fmt: skip

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (a message stands on a line)
 
 import re
+import sys
 
 import pytest
 from functions import jax, jnp, lax
@@ -150,3 +151,8 @@ def test_nothing_is_computed_and_the_function_is_called_once():
     trace.jax(once, "x:fp32[N,N]", where="N >= 2")
     assert len(calls) == 1
     assert jax.config.jax_enable_x64 is False
+
+
+def test_without_jax_the_cure_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jax", None)
+    assert refused(lambda x: x, "x:fp32[N]") == "JAX is not installed; cure: pip install 'roofproof[jax]'"
