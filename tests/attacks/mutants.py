@@ -164,7 +164,7 @@ MUTANTS = (
     ("solver", "derive/algebra/signs.py", "for s in sorted(allowed))", "for s in sorted(allowed)[1:])"),
     # derive/inequalities/integers.py
     ("solver", "derive/inequalities/integers.py",
-     "(int(sympy.floor(scaled)) + 1 if excluded else int(sympy.ceiling(scaled)))", "(int(sympy.floor(scaled)) + 1)"),
+     "(floor_of(scaled) + 1 if excluded else -floor_of(-scaled))", "(floor_of(scaled) + 1)"),
     ("solver", "derive/inequalities/integers.py",
      "first < p.high or (first == p.high and p.high_closed)", "first <= p.high"),
     ("solver", "derive/inequalities/integers.py", "        last = -_next(-p.high, multiple_of, not p.high_closed)",
@@ -186,7 +186,7 @@ MUTANTS = (
     ("solver", "derive/limits/limits.py", "p * den - q * num, q * num", "p * den - q * num, p * den"),
     ("solver", "derive/limits/limits.py", "g + 1 if a.is_Symbol and a.is_integer else g", "g"),
     ("solver", "derive/limits/limits.py", "top, bottom = top * s, bottom * t", "top, bottom = top, bottom"),
-    ("solver", "derive/limits/limits.py", "tied := regime.tied(expr)", "tied := expr"),
+    ("solver", "derive/limits/limits.py", "tied = tuple(assume), regime.tied(expr)", "tied = tuple(assume), expr"),
     # derive/inequalities/intervals.py
     ("solver", "derive/inequalities/intervals.py", "_joined(-1, p.low, q.low, compare)",
      "_joined(1, p.low, q.low, compare)"),
@@ -348,7 +348,45 @@ MUTANTS = (
      "        pass\n"),
     ("answers", "claims/answers/grading.py", "    if end == right:", "    if number == right:"),
     ("answers", "claims/answers/grading.py", "bool(p * s == r * q)", "True"),
-    ("answers", "claims/answers/question.py", "all(size % n == 0 for size in divided)", "True"),
+    ("answers", "derive/roofline/allowed_sizes.py", "return holds and all(substitute(c,", "return holds or all(substitute(c,"),
     ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
     ("answers", "claims/answers/edits.py", "digits=ROUGH)", "digits=1)"),
+    # proofs/replay: the second checker
+    ("replay", "proofs/replay/checker.py", 'need(relation != "=" and (not m or m.sign(names, []) > 0),',
+     'need(relation != "=",'),
+    ("replay", "proofs/replay/checker.py", "need(all(signs),", "need(True,"),
+    ("replay", "proofs/replay/checker.py", "and strict and total == scale * goal", "and strict"),
+    # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
+    ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
+    ("steps", "proofs/steps/reasons.py", "follows = (link, substitute(before.formula, dict(put)), after.formula)",
+     "follows = (link, after.formula, after.formula)"),
+    ("steps", "proofs/steps/step.py", 'return ((">", what, ZERO), *(("=", new, ("*", what, old)) for',
+     'return ((">=", what, what), *(("=", new, ("*", what, old)) for'),
+    # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
+    ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
+    ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
+    ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
+    ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
+    # claims/documents: a run of letters taken for one name, a matrix for a number, money for a formula
+    ("documents", "claims/documents/prose.py", "if not self._one_name(run):", "if False:"),
+    ("documents", "claims/documents/prose.py", "if len(held) > 1:", "if False:"),
+    ("documents", "claims/documents/places.py", "not text[found.end() : found.end() + 1].isdigit()", "True"),
+    # several engines and channels
+    ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
+    ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),
+    # claims/judging/read_back.py: what a theorem assumes, what a name is, what a root stands for
+    ("read-back", "claims/judging/read_back.py", 'if h not in own and h[0] != "int"]', "if False]"),
+    ("read-back", "claims/judging/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
+    ("read-back", "claims/judging/read_back.py", "goal = statement.spelled_out(conclusion)", "goal = conclusion"),
+    # claims/judging/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
+    ("quantified", "claims/judging/quantified.py",
+     'kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]', "kind = quantifier"),
+    ("quantified", "claims/judging/quantified.py", "self.part(premise, not true)", "self.part(premise, true)"),
+    ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
+     "sympy.Ge(value, 0,"),
+    # slides: a name for short that is told on no slide; a total that is no sum
+    ("shown", "proofs/provers/roofline.py", 'yield equated("FLOPs", ("+", *map(with_functions, op.compute.values()))',
+     'yield equated("FLOPs", ("+", *map(with_functions, list(op.compute.values())[:1]))'),
+    ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",
+     """(?<![A-Za-z]){re.escape(tex)}(?![_'A-Za-z])", re.sub(COMMAND, " ", line))"""),
 )  # fmt: skip

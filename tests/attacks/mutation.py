@@ -55,6 +55,13 @@ TESTS = {
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
     "shown": (("export/test_everything_shown_is_known.py",),),
+    "replay": (("proofs/test_certificate.py",),),
+    "steps": (("../roofproof/proofs/steps", "proofs/test_steps.py", "export/test_steps_shown.py"),),
+    "teach": (("../roofproof/teach", "teach/test_exercises.py", "teach/test_banks.py"),),
+    "documents": (("../roofproof/claims/documents", "claims/test_documents.py"),),
+    "engines": (("derive/test_engines.py", "attacks/test_soundness_engines.py"),),
+    "read-back": (("claims/test_read_back.py",),),
+    "quantified": (("claims/test_quantified.py",),),
     "answers": (("claims/answers/test_grades.py", "commands/test_verify_command.py"),),
     "slips": (
         ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),

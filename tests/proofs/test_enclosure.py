@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import holds as known_to_hold
-from roofproof.proofs.oracles.enclosure import Surd, _logarithm, compared, enclosed, holds
+from roofproof.proofs.oracles.enclosure import Surd, _logarithm, _power, compared, enclosed, holds
 from roofproof.proofs.oracles.sampling import Inexact
 from roofproof.proofs.oracles.separation import bits_to_zero
 from roofproof.proofs.search.irrational_points import irrational_points
@@ -49,6 +49,11 @@ def test_the_value_lies_inside(expr: sympy.Expr, p: Fraction, q: Fraction) -> No
     assert sympy.Rational(low.numerator, low.denominator) <= value + slack
     assert value - slack <= sympy.Rational(high.numerator, high.denominator)
     assert high - low < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+def test_an_even_power_of_an_interval_around_zero_begins_at_zero(n: int) -> None:
+    assert _power((Fraction(-1), Fraction(2)), Fraction(n), 16) == (0, 2**n)
 
 
 @pytest.mark.parametrize("bits", [2, 3, 4, 8])
