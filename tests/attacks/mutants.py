@@ -348,7 +348,8 @@ MUTANTS = (
      "        pass\n"),
     ("answers", "claims/answers/grading.py", "    if end == right:", "    if number == right:"),
     ("answers", "claims/answers/grading.py", "bool(p * s == r * q)", "True"),
-    ("answers", "derive/roofline/allowed_sizes.py", "return holds and all(substitute(c,", "return holds or all(substitute(c,"),
+    ("answers", "derive/roofline/allowed_sizes.py", "return holds and all(substitute(c,",
+     "return holds or all(substitute(c,"),
     ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
     ("answers", "claims/answers/edits.py", "digits=ROUGH)", "digits=1)"),
     # proofs/replay: the second checker
