@@ -198,10 +198,14 @@ FORGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong", FORGED)
-def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong):
+NOT_X = ("*", MINUS, X)
+TURNED = ("arith", (">=", NOT_X, ZERO), [(">=", X, ZERO)], arithmetic([(MINUS, [0])]), [(">=", X, ZERO)])  # times -1
+
+
+@pytest.mark.parametrize(("wrong", "step"), [*FORGED.items(), ("a factor in the sum is not positive", TURNED)])
+def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong, step):
     """Each certificate is right but for one thing."""
-    rule, said, premises, told, hypotheses = FORGED[wrong]
+    rule, said, premises, told, hypotheses = step
     formulas = list(dict.fromkeys([*premises, *hypotheses, said]))
     assumed = [(f, "assume", [], [f], {}) for f in premises]
     steps = [*assumed, (said, rule, [*range(len(premises))], hypotheses, told)]
