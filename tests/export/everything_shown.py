@@ -29,7 +29,7 @@ NO_FORMULA = r"FLOP/s|FLOP/B|(?<=[\de] )B/s|demand / supply"  # units, and a sla
 # What stands beside the numbers and formulas: units, and words that are in no table.
 WORDS = set(["FLOP", "FLOPs", "B", "s", "ms", "us", "ns", "default", "oo", "qty", "hbm"])
 SIGNS = r"<=>|->|<=|>=|\s=\s|\s<\s|\s>\s|≈|:\s|;|\s\s+|,\s|\|"
-RELATIONS = r"\\iff\b|&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
+RELATIONS = r"\\iff\b|\\mid\b|&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\quad|\\qquad|\\\\|;|,\\ "
 
 
 def mark(number: Any) -> str:
@@ -292,7 +292,7 @@ LAYOUT = (
     r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
-COUNTS = r"a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
+COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
 QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
 
 

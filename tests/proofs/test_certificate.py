@@ -201,8 +201,11 @@ FORGED = {
 NOT_X = ("*", MINUS, X)
 TURNED = ("arith", (">=", NOT_X, ZERO), [(">=", X, ZERO)], arithmetic([(MINUS, [0])]), [(">=", X, ZERO)])  # times -1
 
+STRICT = ("arith", (">", X, ZERO), [(">=", X, ZERO)], arithmetic([(ONE, [0])]), [(">=", X, ZERO)])
+MORE = [("a factor in the sum is not positive", TURNED), ("the sum is not the conclusion", STRICT)]
 
-@pytest.mark.parametrize(("wrong", "step"), [*FORGED.items(), ("a factor in the sum is not positive", TURNED)])
+
+@pytest.mark.parametrize(("wrong", "step"), [*FORGED.items(), *MORE])
 def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong, step):
     """Each certificate is right but for one thing."""
     rule, said, premises, told, hypotheses = step
