@@ -15,7 +15,7 @@ from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, 
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
-from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, Undecided, unknown
@@ -61,7 +61,7 @@ class AtlasRow:
             symbols[n]: sympy.Rational(r.numerator, r.denominator) for n, r in self.ridges.items() if n in symbols
         }
         made = [
-            Case(c.when.xreplace(values), with_bounds(c.threshold, lambda b: _reduced(b.xreplace(values))))
+            Case(c.when.xreplace(values), with_bounds(c.threshold, lambda b: reduced(b.xreplace(values))))
             for c in self.cases
         ]
         kept = tuple(c for c in made if c.when != sympy.false)
@@ -158,13 +158,6 @@ def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None
         return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}
     except RoofproofError:
         return None
-
-
-def _reduced(bound: sympy.Expr) -> sympy.Expr:
-    try:
-        return lowest_terms(bound)
-    except RoofproofError:  # a root; the bound stands as it is
-        return bound
 
 
 def _number(value: Fraction) -> sympy.Rational:

@@ -56,7 +56,7 @@ def parts(
     """Yield the atlas of operations, written as for `parse_operation`, a dimension at a time.
 
     >>> [(part.unknown, len(part.lines)) for part in parts(["dot:bf16", "fft"], ["tpu-v5e", "h100-sxm"])]
-    [('N', 2), ('N', 0)]
+    [('N', 2), ('N', 15)]
 
     The name of a library operation stands for all its number formats. Each dimension has a limit of `seconds`,
     where the system has alarms. Raises RoofproofError for an operation or a chip that cannot be used.

@@ -202,7 +202,9 @@ NOT_X = ("*", MINUS, X)
 TURNED = ("arith", (">=", NOT_X, ZERO), [(">=", X, ZERO)], arithmetic([(MINUS, [0])]), [(">=", X, ZERO)])  # times -1
 
 STRICT = ("arith", (">", X, ZERO), [(">=", X, ZERO)], arithmetic([(ONE, [0])]), [(">=", X, ZERO)])
+WHOLE = ("integral", ("int", X), [], {}, [])
 MORE = [("a factor in the sum is not positive", TURNED), ("the sum is not the conclusion", STRICT)]
+MORE += [("not a polynomial with integer values", WHOLE)]
 
 
 @pytest.mark.parametrize(("wrong", "step"), [*FORGED.items(), *MORE])

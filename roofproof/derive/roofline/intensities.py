@@ -41,6 +41,19 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
     return Intensity(lowest_terms(flops / moved), channel)
 
 
+def reduced(expr: sympy.Expr) -> sympy.Expr:
+    """Return an expression in lowest terms, or as it is where it is not rational: of roots, of logarithms.
+
+    >>> from roofproof.symbols import quantity
+    >>> reduced(quantity("x") * 2 / 4), reduced(sympy.sqrt(quantity("x")))
+    (x/2, sqrt(x))
+    """
+    try:
+        return lowest_terms(expr)
+    except RoofproofError:
+        return expr
+
+
 def lowest_terms(expr: sympy.Expr) -> sympy.Expr:
     """Return a rational expression as one fraction in lowest terms, top and bottom factored.
 

@@ -8,13 +8,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.intensities import lowest_terms
-from roofproof.errors import RoofproofError, unknown
+from roofproof.derive.roofline.intensities import reduced
+from roofproof.errors import unknown
 from roofproof.ops import entries, model, model_names
 
 if TYPE_CHECKING:
-    from sympy import Expr
-
     from roofproof.ops import Entry, Operation
 
 WIDEST = 42  # characters of a formula in a list; the whole of it is shown for one operation
@@ -108,14 +106,7 @@ def _intensities(op: Operation) -> Iterable[str]:
     if op.flops != 0:
         for channel, amount in op.demands.items():
             if channel not in op.compute:
-                yield f"{plain(_reduced(op.flops / amount))}    FLOP/B over {channel}"
-
-
-def _reduced(ratio: Expr) -> Expr:
-    try:
-        return lowest_terms(ratio)
-    except RoofproofError:  # a term that is not rational, such as a logarithm; the quotient stands as it is
-        return ratio
+                yield f"{plain(reduced(op.flops / amount))}    FLOP/B over {channel}"
 
 
 def _times(times: object) -> str:

@@ -54,7 +54,7 @@ def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
             first = kernel.arith(order, [*map(kernel.assume, (above, is_t))], [(ONE, [0]), (back, [1])])
             absurd = [*map(kernel.assume, (more, order, is_o))]
             other = kernel.arith(("false",), absurd, [(ONE, [0]), (ONE, [1]), (back, [2])])
-            known += [_discharged(first, above, is_t), _discharged(other, more, order, is_o)]
+            known += [discharged(first, above, is_t), discharged(other, more, order, is_o)]
         rest = [(">=", *(t, o)[::turn]) for o in parts if o != t]
         made.append(kernel.propositional(("<=>", is_t, ("and", *rest)), known))
     return whole, tuple(made)
@@ -78,11 +78,17 @@ def _same(atom: Formula, extremum: Term) -> Theorem:
     known = []
     for given, goal, weight in ((one, other, down), (*denied, up)):
         made = kernel.arith(goal, [kernel.assume(given), kernel.assume(equal)], [(ONE, [0]), (weight, [1])], names)
-        known.append(_discharged(made, given, equal))
+        known.append(discharged(made, given, equal))
     return kernel.propositional(("=>", equal, ("<=>", one, other)), known)
 
 
-def _discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
+def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
+    """Return a theorem with some of its hypotheses as premises of its conclusion.
+
+    >>> a = (">", ("v", "x"), ("q", 1, 1))
+    >>> print(discharged(kernel.assume(a), a))
+    |- x > 1 => x > 1
+    """
     for f in formulas:
         theorem = kernel.discharge(theorem, f)
     return theorem

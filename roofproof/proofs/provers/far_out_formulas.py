@@ -16,7 +16,7 @@ from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
-from roofproof.proofs.provers.far_out_extrema import taken_apart
+from roofproof.proofs.provers.far_out_extrema import discharged, taken_apart
 from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
 from roofproof.proofs.provers.far_out_rounded import cases_of, put
 from roofproof.proofs.search import tactics
@@ -147,21 +147,14 @@ def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
         bound = None
     elif not case.when:
         bound = _all(case.bounds)
-        made = kernel.propositional(made.conclusion, [_discharged(made, case.bounds), kernel.assume(bound)])
+        made = kernel.propositional(made.conclusion, [discharged(made, *case.bounds), kernel.assume(bound)])
     else:
         bound = ("=>", _all(case.when), _all(case.bounds))
         made = kernel.propositional(
-            ("=>", _all(case.when), made.conclusion),
-            [_discharged(made, (*case.bounds, *case.when)), kernel.assume(bound)],
+            ("=>", _all(case.when), made.conclusion), [discharged(made, *case.bounds, *case.when), kernel.assume(bound)]
         )
         return made, bound
-    return _discharged(made, case.when), bound
-
-
-def _discharged(theorem: Theorem, formulas: Sequence[Formula]) -> Theorem:
-    for f in formulas:
-        theorem = kernel.discharge(theorem, f)
-    return theorem
+    return discharged(made, *case.when), bound
 
 
 def _any(ways: object) -> Formula:
