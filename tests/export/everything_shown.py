@@ -242,7 +242,8 @@ class Shown:
         return re.sub(r"(?m)^([A-HJ-QSU-Z](?:'|_\d)?) &= (.*?)( ?\\\\)?$", r"\1 &= \2 && \\text{for short}\3", text)
 
     def quantity(self, found: re.Match[str]) -> str:
-        self.number(found["number"], "." in found["number"], found["unit"] if found["unit"] in UNITS else "")
+        about, unit = bool(found["about"]) or "." in found["number"], found["unit"]
+        self.number(found["number"], about, unit if unit in UNITS else "")
         return " "
 
     def math(self, text: str) -> None:
@@ -293,7 +294,7 @@ LAYOUT = (
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
-QUANTITY = r"\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
+QUANTITY = r"(?P<about>\\approx\s*)?\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
 
 
 def subscripts(text: str) -> str:

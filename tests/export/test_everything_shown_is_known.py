@@ -85,7 +85,8 @@ def looked_at(question: Question) -> Shown | None:
         raise
     except RoofproofError:
         return None
-    all_known = [*told.known, *(proved.derivation if proved else ())]
+    in_lines = outline(op, on, proved, point, steps=True)
+    all_known = [*in_lines.known, *(proved.derivation if proved else ())]
     all_known += [k for row in (time_rows(op, on, point) if on else ()) for k in row.known]
     rates = [row.about for row in told.rows("figure")] + [row.about.rate for row in told.rows("other", "other-time")]
     names = [op.name, *(t for r in rates for t in (r.convention, r.status, r.source, r.variant))]
@@ -95,6 +96,7 @@ def looked_at(question: Question) -> Shown | None:
     if on is not None:
         names += [on.name, on.title]
     given = [*op.conditions, *map(sympy.Integer, point.values())]
+    given += [each for row in in_lines.rows("step") for each in row.about.by]  # what a reason names
     given += [each for t in op.tensors for each in (*t.shape, sympy.sympify(t.times))]
     shown = Shown(Tree(all_known, given), names)
     shown.plain(worked_solution(op, on, proved, point))
