@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("start", "grading", "solver", "atlas", "sweeps", "depth")
+NAMES = ("start", "grading", "solver", "atlas", "sweeps", "depth", "coq")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
