@@ -14,11 +14,13 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
 from roofproof.derive import ceilings, lower, threshold
 from roofproof.derive.roofline.compute_bound import compute_bound
+from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.export.to import exporter
 from roofproof.export.to.text import export
+from roofproof.ops import entries
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.symbols import dimension
 
@@ -207,3 +209,12 @@ def test_what_only_moves_bytes_is_never_compute_bound(text, unknown, words, zh, 
     assert main(["derive", text, "--for", "M"]) == 2 and "unknown dimension 'M'" in capsys.readouterr().err
     assert main(["derive", text, "--for", unknown, "--steps"]) == 2
     assert "has no FLOPs, so there is no threshold for --steps" in capsys.readouterr().err
+
+
+def test_no_regime_offered_contradicts_what_an_operation_states():
+    for name in entries():
+        told = op(name)
+        for small, large in [(c.lhs, c.rhs) for c in told.conditions if isinstance(c, sympy.Le)]:
+            if large.is_Symbol:
+                regime = default_regime(told, large.name)
+                assert regime is None or small.name not in regime.growing, (name, regime)

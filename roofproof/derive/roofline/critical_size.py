@@ -231,12 +231,20 @@ def shared_over(op: Operation) -> tuple[sympy.Symbol, ...]:
 
 
 def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
-    """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one."""
+    """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one.
+
+    >>> from roofproof.ops import parse_operation
+    >>> default_regime(parse_operation("sliding-window-attention"), "L")               # W <= L
+    Regime('h, k >> L')
+
+    One that is at most this one, as the operation states, does not grow beside it.
+    """
     axes = shared_over(op)
     names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
     if not names:
         return None
     if unknown_name is None:
         return Regime.of((names[0],)) if len(names) == 1 else None
-    others = tuple(n for n in names if n != unknown_name)
+    least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
+    others = tuple(n for n in names if n != unknown_name and n not in least)
     return Regime.of(others, (unknown_name,)) if others else Regime.of((unknown_name,))
