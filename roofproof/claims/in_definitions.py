@@ -118,7 +118,11 @@ class _Spoken:
     def formula(self, node: Node) -> Formula:
         if self.let is None:
             self.let = let_terms(self.env.let, self.term)
-        return to_formula(node, self.let, self.term, self.bound)
+        return to_formula(node, self.name, self.term, self.bound)
+
+    def name(self, name: str) -> Term:
+        """Return the term of a name: that of its value where `let` names one."""
+        return (self.let or {}).get(name, ("v", name))
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
@@ -173,7 +177,7 @@ class _Spoken:
                 op = self.env.operation(node.arguments[0])
                 return ("/", self.flops(op, texts[0], ""), ("max", *self.times(node)))
             case "attainable", 3 | 4:
-                made = to_formula(nodes.Comparison((node.arguments[2],) * 2, ("==",)), self.let or {}, self.term)
+                made = to_formula(nodes.Comparison((node.arguments[2],) * 2, ("==",)), self.name, self.term)
                 bandwidth = self.rate(node, texts[3] if texts[3:] else "memory")
                 return ("min", self.rate(node, texts[1]), ("*", made[1], bandwidth))
         raise Undecided("a value that the engine works out")

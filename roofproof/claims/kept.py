@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.known import (
+    ByAlgebra,
     ByCounterexample,
     ByEveryInteger,
     ByExactValue,
     ByKernel,
     ByLeadingTerms,
+    Figure,
     Known,
+    Model,
     Warrant,
 )
 from roofproof.proofs.oracles.enclosure import Point, Surd
@@ -25,7 +30,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
 WORDS = ("kind", "exact", "condition", "error_bound", "slip", "note")
-CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByCounterexample)
+CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, ByCounterexample, Model, Figure)
 
 
 def to_data(verdict: Verdict) -> dict[str, Any] | None:
@@ -113,6 +118,12 @@ def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
             return ["counterexample", _point(point)]
         case ByEveryInteger(name, first, last):
             return ["integers", name, first, last]
+        case ByAlgebra():
+            return ["algebra"]
+        case Model(convention):
+            return ["model", convention]
+        case Figure(rate):
+            return ["figure", *(str(getattr(rate, f.name)) for f in fields(rate))]
     return ["leading terms"]
 
 
@@ -128,6 +139,12 @@ def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
             return ByEveryInteger(name, first, last)
         case ["leading terms"]:
             return ByLeadingTerms()
+        case ["algebra"]:
+            return ByAlgebra()
+        case ["model", str(convention)]:
+            return Model(convention)
+        case ["figure", name, value, unit, *rest]:
+            return Figure((Rate if unit in Rate.units else Capacity)(name, Fraction(value), unit, *rest))
     raise ValueError("no warrant that is checked")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import ClassVar, get_args
 
 from roofproof.errors import RoofproofError
@@ -18,6 +19,8 @@ from roofproof.proofs.kernel.terms import ZERO, KernelError, Term, substitute, v
 from roofproof.proofs.oracles import enclosure, leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.statement import Statement
+
+FORMS = 30  # points at which two forms of a formula are compared
 
 
 class Unwarranted(RoofproofError):
@@ -142,13 +145,13 @@ class ByLeadingTerms:
     >>> t = ("v", "t")
     >>> log_over = ("/", ("log2", t), t)
     >>> Known(Statement("log2(t)/t -> 0", (), ("tends", log_over, ("t",), ZERO)), ByLeadingTerms()).trust
-    'kernel'
+    'algebra'
     >>> Known(Statement("log2(t)/t -> 1", (), ("tends", log_over, ("t",), ("q", 1, 1))), ByLeadingTerms())
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'log2(t)/t -> 1' is not warranted: the difference does not tend to zero
     """
 
-    trust: ClassVar[str] = "kernel"
+    trust: ClassVar[str] = "algebra"
 
     def check(self, statement: Statement) -> str:
         if statement.somewhere or statement.reals:
@@ -173,6 +176,32 @@ class ByCounterexample:
             return "a point proves nothing of all points"
         formulas = (*statement.positive(), *statement.assumptions, statement.goal)
         return "" if all(holds(f, self.point) for f in formulas) else "it does not hold at the point"
+
+
+@dataclass(frozen=True, slots=True)
+class ByAlgebra:
+    """The word of a computer algebra system that two forms are the same; at the points looked at they are.
+
+    >>> x = ("v", "x")
+    >>> log, log_of_square = ("log2", x), ("log2", ("*", x, x))
+    >>> Known(Statement("", (), ("=", log_of_square, ("+", log, log))), ByAlgebra()).trust
+    'algebra'
+    >>> Known(Statement("", (), ("=", log_of_square, log)), ByAlgebra())
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'log2(x*x) = log2(x)' is not warranted: it does not hold at x = 2
+    """
+
+    trust: ClassVar[str] = "algebra"
+
+    def check(self, statement: Statement) -> str:
+        if statement.somewhere or statement.goal[0] not in ("=", "<=>"):
+            return "it is no equation between two forms"
+        denied = (*statement.assumptions, ("not", statement.goal))
+        names = sorted(statement.names)
+        for point in islice(sampling.points(names), FORMS if names else 1):
+            if all(holds(f, point) for f in denied):
+                return f"it does not hold at {', '.join(f'{n} = {v}' for n, v in point.items())}"
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +276,10 @@ class Open:
         return ""
 
 
-Exactly = ByExactValue | ByEveryInteger | ByLeadingTerms | ByCounterexample
-Warrant = ByKernel | ByOracle | Exactly | BySamples | Model | Figure | Open
-TRUST = (ByKernel.trust, ByOracle.trust, BySamples.trust, Open.trust)  # strongest first
-PROVED = (ByKernel.trust, ByOracle.trust)
+Exactly = ByExactValue | ByEveryInteger | ByCounterexample
+Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | ByAlgebra | BySamples | Model | Figure | Open
+TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Open.trust)  # strongest first
+PROVED = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
 
 

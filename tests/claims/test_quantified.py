@@ -108,9 +108,25 @@ def test_what_all_values_share_is_a_claim_as_any_other() -> None:
     assert verdict("for all x: x^2 >= x").condition == verdict("x^2 >= x").condition == "x >= 1"
 
 
-def test_a_regime_and_exists_are_not_worked_out_together() -> None:
-    found = claim_of("exists t: t > B", more="regime = 'B -> oo'")
-    assert isinstance(found, Claim) and judge(found).kind == "undecided"
+FAR_OUT = [
+    ("exists t: t > B and t < N", "N -> oo", "approximate", "far out t = B/2 + N/2"),
+    ("exists t: t > N and t < B", "N -> oo", "refuted", ""),
+    ("exists t: t^2 < N and t > 10 B", "N >> B", "approximate", "far out t = 5*B + sqrt(N)/2"),
+    ("exists t: t > 0 and t < 1/N and t > B/N^2", "N -> oo", "approximate", "far out t = 1/(2*N)"),
+    ("exists t: t N < B and t > 1", "N -> oo", "refuted", ""),
+    ("exists t: t > B", "B -> oo", "approximate", "far out t = B + 1"),
+    ("exists t: for all s: s t < N", "N -> oo", "undecided", "'for all' in a regime is not worked out, beside what it"),
+    ("not (exists t: t > N and t < B)", "N -> oo", "undecided", "'for all' in a regime"),
+    ("exists t: B t > N and t < 5", "N -> oo", "refuted", ""),
+]
+
+
+@pytest.mark.parametrize(("says", "regime", "kind", "note"), FAR_OUT)
+def test_a_witness_far_out_may_depend_on_what_grows(says: str, regime: str, kind: str, note: str) -> None:
+    found = claim_of(says, more=f"regime = '{regime}'")
+    assert isinstance(found, Claim)
+    judged = judge(found)
+    assert (judged.kind, str(judged.note)[: len(note)]) == (kind, note)
 
 
 @pytest.mark.parametrize("text", ["exists t: t > R", "for all n, m integer: n m >= n", "not (exists t real: t < 0)"])

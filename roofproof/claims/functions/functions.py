@@ -15,18 +15,18 @@ from roofproof.claims.functions.integer_search import NoInteger, first_integer, 
 from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
+from roofproof.claims.judging.definitions import named_ceilings
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import Call, Node, Reference, name_of
+from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, together
-from roofproof.errors import RoofproofError, Undecided
-from roofproof.ops.resources import channel
+from roofproof.derive.roofline.compute_bound import Ceiling, together
+from roofproof.errors import Undecided
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence
@@ -57,21 +57,7 @@ def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environ
 
 def _ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> Boolean:
     """Return what must hold for an operation to be compute-bound, over the channels and engines named alone."""
-    op = env.operation(operation)
-    found = ceilings(op, None if chip is None else env.chip(chip))
-    channels = {c.channel for c in found}
-    for text in (r.text for r in resources if isinstance(r, Reference)):
-        if text in op.compute:
-            found = tuple(c for c in found if c.compute == text)
-            continue
-        if channel(text) not in channels:
-            raise RoofproofError(
-                "<name> moves nothing over <channel>; it uses <names>",
-                name=op.name,
-                channel=text,
-                names=", ".join(sorted(channels)),
-            )
-        found = tuple(c for c in found if c.channel == channel(text))
+    found = named_ceilings(env, operation, chip, *resources)
     return together(found, lambda c: _exceeded(env, c), evaluate=False)
 
 
@@ -150,7 +136,7 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if (
         rounds
         or condition.atoms(sympy.Function) - condition.atoms(sympy.Max, sympy.Min)
-        or any(p.exp.has(x) for p in condition.atoms(sympy.Pow))
+        or any(p.exp.has(x) or (p.base.has(x) and not p.exp.is_Integer) for p in condition.atoms(sympy.Pow))
     ) and not others:
         try:
             scanned, known = (first_integer if least else last_integer)(condition, x)

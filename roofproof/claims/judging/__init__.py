@@ -11,7 +11,9 @@ rounding               what agrees to the digits printed only: values, factors o
 by_signs               claims about names that may be zero or negative, sign by sign
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
 witnesses              values that may do for `exists t`: roots, what lies between and beside them
-as_written             what was proved is what was written: the formula built straight from the tree
+as_written             what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
+carried_over           what was proved of one form of a statement, told of the form in which it was written
+definitions            what the words of the engine stand for: demand over supply, each counted or printed
 read_back              a claim as it was read, and the theorems of its verdict, in the claim language
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open

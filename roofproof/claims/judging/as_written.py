@@ -1,54 +1,207 @@
-"""What was proved is what was written: the formula of a claim is built a second time, straight from its tree.
+"""What the tree of a claim says in the kernel's terms, with no algebra system in between, and that SymPy says the same.
 
-SymPy works with the values of a claim before it is proved, and may cancel and reorder. So each comparison of the
-formula that was proved is held against the one that the tree says, as quotients of polynomials, where no algebra
-system had a hand in; what a value divides by is read off the tree as well (`definedness`).
+A statement about all values is proved in the form that its tree has. What the engine works out of a claim by SymPy
+(limits, optima, what holds in a regime) rests on values in other forms: that each is equal to the value written is a
+theorem, too, or the trust of the verdict says that it is not.
 """
 
 from __future__ import annotations
 
-from sympy.logic.boolalg import Boolean
+from collections.abc import Iterable, Iterator, Sequence
 
-from roofproof.claims.judging.case import Case
-from roofproof.claims.language.kernel_form import let_terms, same, to_formula
-from roofproof.claims.language.nodes import Call, Node, is_proposition
-from roofproof.errors import RoofproofError
+from roofproof.claims.judging.carried_over import DIFFERENT
+from roofproof.claims.judging.definitions import definition, exceeded, named_ceilings
+from roofproof.claims.judging.domain import Domain, defined_where
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.kernel_form import to_formula, to_term
+from roofproof.claims.language.nodes import (
+    Call,
+    Choices,
+    Comparison,
+    Infinity,
+    Name,
+    Node,
+    Number,
+    Quantity,
+    Reference,
+    is_proposition,
+    walk,
+)
+from roofproof.claims.language.printing import to_text
+from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import translate
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.rewording import aligned, equal, equivalent, power_lemmas
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
 
 
-def is_as_written(case: Case, node: Node, condition: Boolean) -> bool | None:
-    """Tell whether a condition says what the tree says; None where that cannot be told, as of roots.
+class Reading:
+    """The trees of one claim in the kernel's terms; what the words of the engine stand for is kept in `definitions`.
 
-    >>> import sympy
-    >>> from roofproof.claims.judging.judge import Evidence
-    >>> from roofproof.claims.judging.domain import Domain
-    >>> from roofproof.claims.language.book import book_from_text
-    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "x + x > y"').claims
-    >>> case, x, y = Case(c, c.environment, Domain(), Evidence()), *sympy.symbols("x y")
-    >>> is_as_written(case, c.proposition, 2*x > y), is_as_written(case, c.proposition, 2*x > 2*y)
-    (True, False)
+    >>> from roofproof.claims.language import read_proposition
+    >>> reading = Reading(Environment())
+    >>> reading.formula(read_proposition("flops(matmul) > (x - y)/(x - y)"))[2][0]
+    '/'
+    >>> print(*(known.statement.says for known in reading.definitions))
+    flops(matmul) = 2*B*D*F
     """
+
+    def __init__(self, env: Environment) -> None:
+        self.env = env
+        self.found: dict[Call, tuple[Known, ...]] = {}
+        self._names: dict[str, Term | None] = {}
+
+    def name(self, name: str) -> Term:
+        """Return the term of a name: that of its value where `let` names one."""
+        if (sign := self.env.signs.get(name, 1)) != 1:
+            return ZERO if sign == 0 else ("*", ("q", -1, 1), ("v", name))
+        if name not in self.env.let:
+            return ("v", name)
+        if name not in self._names:
+            self._names[name] = None  # being worked out, and so it stays where the kernel has no words for it
+            self._names[name] = self.term(self.env.let[name])
+        if (found := self._names[name]) is None:
+            raise Undecided("a value that the kernel has no words for")
+        return found
+
+    @property
+    def definitions(self) -> tuple[Known, ...]:
+        """What the words of the engine stand for that were met so far."""
+        return tuple(dict.fromkeys(k for known in self.found.values() for k in known))
+
+    def formula(self, node: Node) -> Formula:
+        """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
+        return to_formula(node, self.name, self._value, self._said)
+
+    def term(self, node: Node) -> Term:
+        """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""
+        return to_term(node, self.name, self._value)
+
+    def _value(self, node: Node) -> Term:
+        if not isinstance(node, Call) or is_proposition(node):
+            raise Undecided("a value is due")
+        if (made := definition(self.env, node, self.term)) is not None:
+            value, self.found[node] = made
+            return value
+        return with_functions(self.env.to_sympy(node))  # found by the engine, which says what it knows of it
+
+    def _said(self, node: Node) -> Formula:
+        if not isinstance(node, Call) or not is_proposition(node):
+            raise Undecided("a statement of the engine is due")
+        if node.function == "compute_bound":
+            return self._compute_bound(node)
+        return translate.to_formula(self.env.to_boolean(node))
+
+    def _compute_bound(self, node: Call) -> Formula:
+        operation, *rest = node.arguments
+        known: list[Known] = []
+
+        def above(ceiling: Ceiling) -> Formula:
+            formula, rests = exceeded(self.env, ceiling, operation, self.term)
+            known.extend(rests)
+            return formula
+
+        channels: dict[str, list[Formula]] = {}
+        for ceiling in named_ceilings(self.env, operation, *rest):
+            channels.setdefault(ceiling.channel, []).append(above(ceiling))
+        self.found[node] = tuple(known)
+        every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels.values()]
+        return every[0] if len(every) == 1 else ("and", *every)
+
+
+def bridges(reading: Reading, domain: Domain, nodes: Iterable[Node]) -> tuple[Known, ...]:
+    """Return that what SymPy worked with is what is written, values and statements, or that this is its word only.
+
+    Raises Undecided where one of them is something else at some point.
+    """
+    made: list[Known] = []
+    for node in dict.fromkeys(nodes):
+        if is_proposition(node):
+            made += _of_statement(reading, domain, node)
+        elif not isinstance(node, Number | Quantity | Infinity):
+            made += _of_value(reading, domain, node)
+    return tuple(made)
+
+
+def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]:
+    """Return it of a statement as a whole, or of the values that it compares."""
     try:
-        written = formula_as_written(case, node)
-        return None if written is None else same(written, translate.to_formula(condition))
+        written = reading.formula(node)
+        form = aligned(translate.to_formula(reading.env.to_boolean(node)), written)
     except (RoofproofError, KernelError):
-        return None
+        return bridges(reading, domain, values(node))
+    loose = {n for n, sign in domain.signs.items() if sign != "positive"}
+    if loose & variables(written) and not any(isinstance(part, Call) and is_proposition(part) for part in walk(node)):
+        return bridges(reading, domain, values(node))
+    if written == form:
+        return ()
+    goal: Formula = ("<=>", written, form)
+    given = (*domain.assumptions, *defined_where(goal, variables(goal) - loose))
+    return (_same(goal, given, equivalent(written, form, given), frozenset(loose)),)
 
 
-def formula_as_written(case: Case, node: Node) -> Formula | None:
-    """Return the kernel's formula that the tree of a claim says; values of the engine go in as they are worked out."""
-    if case.env.signs:
-        return None  # names stand for zero or for minus a name
+def values(node: Node) -> Iterator[Node]:
+    """Yield the values that a proposition compares."""
+    for part in walk(node):
+        if isinstance(part, Comparison):
+            yield from part.operands
 
-    def value(part: Node) -> Term:
-        if not isinstance(part, Call) or is_proposition(part):
-            raise KernelError("a value is due")
-        return translate.to_term(case.env.to_sympy(part))
 
-    def said(part: Node) -> Formula:
-        if not isinstance(part, Call) or not is_proposition(part):
-            raise KernelError("a statement of the engine is due")
-        return translate.to_formula(case.env.to_boolean(part))
+def arguments(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the values, and the sides of comparisons, that functions of the engine are asked about."""
+    for node in nodes:
+        if isinstance(node, Call) and node.function not in ARITHMETIC:
+            for argument in node.arguments:
+                if not isinstance(argument, Name | Reference | Choices):
+                    yield argument
 
-    return to_formula(node, let_terms(case.env.let, value), value, said)
+
+def _of_value(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]:
+    try:
+        form = with_functions(reading.env.to_sympy(node))
+    except (RoofproofError, TypeError):
+        return ()  # no finite value was worked out of it
+    try:
+        written = reading.term(node)
+        form = aligned(form, written)
+    except (RoofproofError, KernelError):
+        return (Known(Statement(to_text(node), (), ("=", form, form)), ByAlgebra()),)
+    return () if written == form else (same_value(written, form, domain),)
+
+
+def same_value(written: Term, form: Term, domain: Domain) -> Known:
+    """Return that two terms are equal where both are defined: by the kernel, or on the word of SymPy.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> apart = ("+", x, ("*", ("q", -1, 1), y))
+    >>> same_value(("/", ("*", apart, x), apart), x, Domain()).theorem
+    not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- ((x + -1*y)*x)/(x + -1*y) = x
+
+    Raises Undecided where they differ at some point.
+    """
+    names = variables(written) | variables(form)
+    loose = frozenset(n for n, sign in domain.signs.items() if sign != "positive") & names
+    goal: Formula = ("=", written, form)
+    given = (*domain.assumptions, *defined_where(goal, names - loose))
+    theorem = equal(written, form, given, sorted(names - loose))
+    if theorem is None and not loose:
+        theorem = tactics.prove(goal, given, power_lemmas(goal))
+    return _same(goal, given, theorem, loose)
+
+
+def _same(goal: Formula, given: Sequence[Formula], theorem: Theorem | None, loose: frozenset[str]) -> Known:
+    """Return that two forms say the same, as known by the kernel or on the word of SymPy."""
+    if theorem is not None:
+        used = tuple(f for f in given if f in theorem.hypotheses)
+        if (known := by_kernel(Statement("", used, goal, "bridge", reals=loose), theorem)) is not None:
+            return known
+    same = warranted(Statement("", tuple(given), goal, "bridge", reals=loose), ByAlgebra())
+    if same is None:
+        raise Undecided(DIFFERENT)
+    return same

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.as_written import Reading, bridges
+from roofproof.claims.judging.domain import Domain, domain_of_given
+from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
@@ -19,8 +22,8 @@ from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula
-from roofproof.proofs.known import Known
+from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence
@@ -71,6 +74,25 @@ class Case:
     oracle: str = "z3"
     quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
+    settled: set[nodes.Node] = field(default_factory=set)  # parts of the claim that were decided as they are written
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What the trees of the claim say in the kernel's terms."""
+        return Reading(self.env)
+
+    def written(self, node: nodes.Node) -> Formula | None:
+        """Return the formula of a statement as its tree has it; None where the kernel has no words for a part of it."""
+        if self.quick:
+            return None
+        try:
+            return self.reading.formula(node)
+        except (RoofproofError, KernelError):
+            return None
+
+    def bridged(self, values: Iterable[nodes.Node]) -> tuple[Known, ...]:
+        """Return that values which SymPy worked with are those that are written."""
+        return () if self.quick else bridges(self.reading, self.domain, values)
 
     @property
     def domain(self) -> Domain:
@@ -149,9 +171,12 @@ def proved_limit(
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:
-        known = [k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known()]
+        rests = [k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known()]
         said = Sentence("it tends to nothing: <orders>", orders=in_words(several.orders))
-        raise evidence.no_value(said, known) from None
+        raise evidence.no_value(said, rests) from None
     except RoofproofError as problem:
         raise Undecided(problem.said) from None
-    return found, tuple(prove_limit(found).value_known())
+    known: tuple[Known, ...] = tuple(prove_limit(found).value_known())
+    if weakest(known) == ByLeadingTerms.trust and found.value.is_finite:
+        known = comes_close(expr, found.value, domain_of_given(env), regime) or known
+    return found, known

@@ -20,9 +20,8 @@ from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.significant_digits import literal
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.known import ByExactValue, ByKernel, Known, warranted
+from roofproof.proofs.known import ByExactValue, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term, with_functions
 
@@ -32,7 +31,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     (relation,) = node.relations
     if relation not in ("==", "~="):
         return None
-    node = stated_last(_with_numbers(node, case), case.env.let)
+    asked, node = node, stated_last(_with_numbers(node, case), case.env.let)
     left, right = (case.env.to_sympy(o) for o in node.operands)
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
@@ -40,12 +39,14 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         known = (_of_infinities(left, right),)
         return Verdict(VERIFIED, known) if same else Verdict(REFUTED, known, exact=shown(left))
     if left.is_number and right.is_number:
-        return _numbers(left, right, node, both_worked_out(node, case.env.let), case.claim.tolerance)
+        return _numbers(case, left, right, node, asked)
     if infinite:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
-    found = decide_condition(equation, case.domain, case.oracle, case.steps)
+    written = case.written(replace(node, relations=("==",))) if relation == "~=" else case.written(asked)
+    found = decide_condition(equation, case.domain, case.oracle, case.steps, written)
     if found.status == "proved":
+        case.settled.add(asked)
         return Verdict(VERIFIED, found.known, note=_where(equation))
     if relation == "==":
         return None
@@ -74,14 +75,17 @@ def _where(equation: Boolean) -> str:
     return "wherever both sides are defined" if defined else ""
 
 
-def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, tolerance: str) -> Verdict:
+def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, asked: Comparison) -> Verdict:
     """Judge two numbers: equal, or equal to the digits printed."""
-    if left == right:
-        return Verdict(VERIFIED, (_same(left),))
-    known = _apart(left, right)
+    written = case.written(replace(node, relations=("==",)))
+    if left == right and (same := _same(left, written)):
+        case.settled.add(asked)
+        return Verdict(VERIFIED, (same,))
+    known = _apart(left, right, written)
     if not known:
-        found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain())
+        found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain(), written=written)
         if found.status == "proved":
+            case.settled.add(asked)
             return Verdict(VERIFIED, found.known)
         if found.status == "open":
             raise Undecided(
@@ -89,23 +93,27 @@ def _numbers(left: sympy.Expr, right: sympy.Expr, node: Comparison, both: bool, 
             )
         known = found.known
     for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        if near := rounded(value, printed, node.relations[0], tolerance, shown(value)):
+        if near := rounded(value, printed, node.relations[0], case.claim.tolerance, shown(value)):
             return near
+    both = both_worked_out(node, case.env.let)
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
     return Verdict(REFUTED, known, exact=right_value, counterexample={})
 
 
-def _same(value: sympy.Expr) -> Known:
-    """Return that a number worked out twice is the same: a rational one by its value, any other as it stands."""
-    term: Term = to_term(value) if value.is_Rational else ("v", plain(value))
-    statement = Statement(f"{plain(value)} = {plain(value)}", (), ("=", term, term))
-    return Known(statement, ByExactValue({}) if value.is_Rational else ByKernel(kernel.identity(term, term)))
+def _same(value: sympy.Expr, written: Formula | None) -> Known | None:
+    """Return that two numbers are the same, by their values as they are written."""
+    if written is not None and (known := warranted(Statement("", (), written), ByExactValue({}))):
+        return known
+    if not value.is_Rational:
+        return None
+    same = ("=", to_term(value), to_term(value))
+    return Known(Statement(f"{plain(value)} = {plain(value)}", (), same), ByExactValue({}))
 
 
-def _apart(left: sympy.Expr, right: sympy.Expr) -> tuple[Known, ...]:
+def _apart(left: sympy.Expr, right: sympy.Expr, written: Formula | None) -> tuple[Known, ...]:
     """Return that two numbers are not the same, nothing where they may be."""
     try:
-        same: Formula = ("=", with_functions(left), with_functions(right))
+        same: Formula = ("=", with_functions(left), with_functions(right)) if written is None else written
     except RoofproofError:
         return ()
     found = warranted(Statement(f"{plain(left)} != {plain(right)}", (), ("not", same)), ByExactValue({}))

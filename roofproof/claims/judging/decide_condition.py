@@ -11,22 +11,31 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
-from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart, logarithms_compared
+from roofproof.claims.judging.logarithms import (
+    comparison_lemmas,
+    exponents_apart,
+    logarithms_apart,
+    logarithms_compared,
+)
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import ByExactValue, holds, warranted
 from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 MAX_POINTS = 125
 
 
-def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
+def decide_condition(
+    condition: Boolean, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION, written: Formula | None = None
+) -> Finding:
     """Return whether a condition holds at every point of the domain at which it is defined.
 
     >>> a, b = sympy.symbols("a b", positive=True)
@@ -35,45 +44,62 @@ def decide_condition(condition: Boolean, domain: Domain, oracle: str = "z3", ste
     ('proved', 'kernel')
 
     A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
+    What is found is told of `written`, where that is the formula that the condition was made of.
 
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
     try:
-        return _decided(condition, domain, oracle, steps)
+        found, meaning = _decided(condition, domain, oracle, steps, written)
     except KernelError:
-        if (found := _at_points(condition, domain, (1, 2, 3))) is None:
+        if (refuted := _at_points(condition, domain, (1, 2, 3))) is None:
             raise
+        found, meaning = refuted, {}
+    if written is None:
         return found
+    return told_of(written, found, domain, meaning, comparison_lemmas(condition) if condition.has(log2) else ())
 
 
-def _decided(condition: Boolean, domain: Domain, oracle: str, steps: int) -> Finding:
+def _decided(
+    condition: Boolean, domain: Domain, oracle: str, steps: int, written: Formula | None
+) -> tuple[Finding, dict[str, Term]]:
+    """Return what is found, and what the names stand for that its theorems have beside those of the condition."""
     if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
-        return exact
+        return exact, {}
+    means: dict[str, Term] = {}
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
-    apart = with_unknowns(with_exponents_apart(_with_given_numbers(condition, domain)))
+    apart = with_unknowns(with_exponents_apart(_with_given_numbers(condition, domain), means), means)
     roots = names_under_roots(apart, domain)
     inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
     named, defining = _number_roots(inner)
-    goal, defined = formula_of(inner.xreplace(named))
+    goal, conditions = formula_of(inner.xreplace(named))
+    defined = list(conditions)
+    if written is not None:
+        goal, *defined = (aligned(f, written) for f in (goal, *defined))
     moved: dict[str, Term] = {s.name: ("^", ("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined, *defining))
     if defined and not inside.can_hold():
-        return Finding("open", reason="it is defined nowhere under the assumptions")
+        return Finding("open", reason="it is defined nowhere under the assumptions"), {}
     found = _at_points(condition, domain, (1, 2, 3)) if named and isinstance(condition, Relational) else None
     if found is None:
         meaning = tuple((root.name, with_functions(s ** sympy.Rational(1, n))) for s, (root, n) in roots.items())
+        means |= dict(meaning) | {r.as_base_exp()[0].name: _root_of(p) for p, r in named.items()}
         found = decide(goal, inside, oracle, steps, meaning)
     if found.status == "open" and (apart != condition or named):
         found = _at_points(condition, domain, (1, 2, 4, 8, 64)) or found  # logarithms have exact values there
     if not roots or found.counterexample is None:
-        return found
+        return found, means
     back = {root.name: (s.name, n) for s, (root, n) in roots.items()}
     point = {}
     for name, value in found.counterexample.items():
         name, n = back.get(name, (name, 1))
         point[name] = value**n
-    return replace(found, counterexample=point)
+    return replace(found, counterexample=point), means
+
+
+def _root_of(power: sympy.Expr) -> Term:
+    base, exponent = power.as_base_exp()
+    return ("power", with_functions(base), ("q", 1, int(exponent.q)))
 
 
 def _in_numbers(condition: Boolean) -> Finding | None:
@@ -136,11 +162,13 @@ def names_under_roots(condition: Boolean, domain: Domain) -> dict[sympy.Symbol, 
     return {s: (sympy.Symbol(f"{s}^(1/{n})", positive=True), n) for s, n in found.items() if n <= 12}
 
 
-def with_exponents_apart(condition: Boolean) -> Boolean:
+def with_exponents_apart(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:
     """Return the condition with 2^(n + 1) as 2 * 2^n, and each power of a number to a name as an unknown."""
     apart = exponents_apart(logarithms_apart(logarithms_compared(condition)))
     named: dict[sympy.Pow, sympy.Symbol] = {}
     for p in sorted(apart.atoms(sympy.Pow), key=sympy.default_sort_key):
         if p.exp.free_symbols and p.base.is_positive:
             named[p] = sympy.Symbol(f"{p}{UNKNOWN}", positive=True)
+            if meaning is not None:
+                meaning[named[p].name] = with_functions(p)
     return apart.xreplace(named)

@@ -19,6 +19,7 @@ from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
+from roofproof.proofs.search.rewording import identical
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -158,6 +159,10 @@ def _kernel(
         search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
         return search.prove(goal, [*given, *whole], lemmas, look)
 
+    if goal[0] == "=":
+        own = {*given, *((">", ("v", n), ZERO) for n in variables(goal))}
+        if (same := identical(goal, sorted(variables(goal)))) is not None and same.hypotheses <= own:
+            return same
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
         sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved((">=", a, b))) is not None]

@@ -14,6 +14,7 @@ from types import MappingProxyType
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.as_written import values
 from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
@@ -34,6 +35,9 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
+from roofproof.proofs.known import Known, holds
 
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
@@ -101,9 +105,13 @@ def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
     return narrower, tuple(said.values())
 
 
-def undefined_where(case: Case, node: Node) -> tuple[str, ...]:
-    """Return the conditions under which a claim is defined that its domain does not give; in a regime, far out."""
-    return tuple(dict.fromkeys(said for said, _ in _open(case, node)))
+def undefined_where(case: Case, node: Node) -> tuple[tuple[str, ...], tuple[Known, ...]]:
+    """Return the conditions under which a claim is defined that its domain does not give, and what is known of others.
+
+    In a regime it has to be defined far out.
+    """
+    open_, rests = _open(case, node)
+    return tuple(open_), rests
 
 
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
@@ -111,43 +119,65 @@ def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
 
     Names alone are `where_defined`; what a premise guards stays as it is.
     """
-    found = dict((said, condition) for said, condition in _open(case, node) if condition is not None)
+    found = {said: condition for said, condition in _open(case, node)[0].items() if condition is not None}
     given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *found.values()))
     environment = replace(case.claim.environment, given=given, _values={})
     return replace(case.claim, given=given, environment=environment), tuple(found)
 
 
-def _open(case: Case, node: Node) -> Iterator[tuple[str, Node | None]]:
-    """Yield what a claim needs to be defined and its domain does not give: in words, and, where nothing guards it, as
-    a condition."""
+def _open(case: Case, node: Node) -> tuple[dict[str, Node | None], tuple[Known, ...]]:
+    """Return what a claim needs to be defined and its domain does not give, in words and, where nothing guards it, as
+    a condition; and what is known of all else."""
+    found: dict[str, Node | None] = {}
+    rests: list[Known] = []
     for under, relation, part in obligations(node, case.env.let):
         try:
             if _plainly(case, relation, part):
                 continue
-            value = case.env.to_sympy(part)
-            holds = sympy.Rel(value, 0, relation, evaluate=False)
             guards = [p for p in under if all(_plainly(case, r, q) for _, r, q in obligations(p, case.env.let))]
-            premises = [case.boolean(p) for p in guards]  # what is defined anyway; the rest would prove itself
-            goal: Boolean = sympy.Implies(sympy.And(*premises), holds, evaluate=False) if premises else holds
-            if not _holds(case, goal):
+            known = _known(case, relation, part, guards)  # under what is defined anyway; the rest would prove itself
+            if known is None:
                 condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
-                yield compared_with_zero(value, relation), condition
+                found[compared_with_zero(case.env.to_sympy(part), relation)] = condition
+            rests += known or ()
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
+    return found, tuple(rests)
 
 
-def _holds(case: Case, goal: Boolean) -> bool:
-    """Tell whether what must hold does: at all points, or far out in the regime."""
-    if decide_condition(goal, case.domain, case.oracle, case.steps).status == "proved":
-        return True
+def _known(case: Case, relation: str, part: Node, guards: list[Node]) -> tuple[Known, ...] | None:
+    """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
+    said: Node = Comparison((part, Number(Fraction(0), "0")), (relation,))
+    not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
+    premises = [case.boolean(p) for p in guards]
+    goal: Boolean = sympy.Implies(sympy.And(*premises), not_zero, evaluate=False) if premises else not_zero
+    if guards:
+        said = Implication(guards[0] if len(guards) == 1 else Conjunction(tuple(guards)), said)
+    found = decide_condition(goal, case.domain, case.oracle, case.steps, case.written(said))
+    if found.status == "proved":
+        return found.known
     regime = case.claim.regime
-    return regime is not None and decide_far_out(goal, case.domain, regime, case.oracle, case.steps).status == "proved"
+    if regime is None:
+        return None
+    far = decide_far_out(goal, case.domain, regime, case.oracle, case.steps)
+    return (*far.known, *case.bridged(values(said))) if far.status == "proved" else None
 
 
 def _plainly(case: Case, relation: str, part: Node) -> bool:
-    """Tell whether the signs of the names alone give what must hold of a part."""
-    value = case.env.to_sympy(part)
-    return bool(value.is_positive or (relation == ">=" and value.is_nonnegative) or not value.free_symbols)
+    """Tell whether the signs of the names alone give what must hold of a part, by the kernel or as a number."""
+    try:
+        term = case.reading.term(part)
+    except (RoofproofError, KernelError):
+        value = case.env.to_sympy(part)  # the kernel has no words for it
+        return bool(value.is_positive or not value.free_symbols)
+    goal: Formula = (">", term, ZERO)
+    if not variables(term):
+        return holds(("not", ("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
+    try:
+        kernel.arith(goal, positive=[n for n in variables(term) if case.domain.signs.get(n, "positive") == "positive"])
+    except KernelError:
+        return relation == ">=" and term[0] == "v" and case.domain.signs.get(term[1]) == "nonnegative"
+    return True
 
 
 def compared_with_zero(value: sympy.Expr, relation: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -13,11 +14,25 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.kernel_form import to_formula as written_formula
+from roofproof.claims.language.nodes import Node, names_in
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.clearing import sign
-from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, normal, substitute, term_of, variables
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    Polynomial,
+    Term,
+    minus,
+    normal,
+    substitute,
+    term_of,
+    variables,
+)
 from roofproof.proofs.provers.statements import possible
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.translate import to_formula, with_functions
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
 MAX_SPLITS = 81
@@ -104,8 +119,39 @@ def domain_of_given(env: Environment) -> Domain:
     """Return the domain that the assumptions of an environment describe, be it empty or not."""
     signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
     integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
-    conditions = [env.to_boolean(c) for c in env.given.conditions]
-    return Domain(signs, integers, tuple(f for c in conditions if (f := formula_of(c)[0]) != ("true",)))
+    formulas = (_given(c, env) for c in env.given.conditions)
+    return Domain(signs, integers, tuple(f for f in formulas if f != ("true",)))
+
+
+def _given(condition: Node, env: Environment) -> Formula:
+    """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's."""
+    said = env.to_boolean(condition)
+    if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
+        with suppress(RoofproofError):
+            formula = written_formula(condition)
+            if not _with_functions(formula):
+                return formula
+    return formula_of(said)[0]
+
+
+def _with_functions(f: Formula) -> bool:
+    return f[0] in ("log2", "power") or any(_with_functions(p) for p in f[1:] if isinstance(p, tuple))
+
+
+def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
+    """Return that no divisor in a formula is zero and nothing under a square root less, but where signs tell.
+
+    >>> x = ("v", "x")
+    >>> defined_where((">", ("sqrt", ("+", x, ("q", -1, 1))), ("/", ("q", 1, 1), x)), ["x"])
+    (('>=', ('+', ('v', 'x'), ('q', -1, 1)), ('q', 0, 1)),)
+    """
+    free = frozenset(("v", n) for n in positive)
+    found: list[Formula] = [("not", ("=", term_of(d), ZERO)) for d in _divisors(formula) if not sign(d, free)]
+    for _, inside in terms_with(("sqrt",), formula):
+        above, below = normal(inside, [])
+        if inside[0] not in OPAQUE and (not below or sign(above, free) * sign(below, free) != 1) and variables(inside):
+            found.append((">=", inside, ZERO))
+    return tuple(dict.fromkeys(found))
 
 
 def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
@@ -121,15 +167,11 @@ def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
     """
     formula = to_formula(with_unknowns(condition))
     unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
-    free = frozenset(("v", n) for n in variables(formula) if n not in unsigned)
-    found: dict[Formula, None] = {}
-    for divisor in _divisors(formula):
-        if not sign(divisor, free):
-            found[("not", ("=", term_of(divisor), ZERO))] = None
-    return formula, tuple(found)
+    names = [n for n in variables(formula) if n not in unsigned]
+    return formula, defined_where(formula, names)
 
 
-def with_unknowns(condition: Boolean) -> Boolean:
+def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:
     """Return a condition with each function that the kernel does not know as a difference of two unknowns.
 
     >>> from roofproof.ops.notation.logarithm import log2
@@ -138,7 +180,7 @@ def with_unknowns(condition: Boolean) -> Boolean:
     log2(x)+? - log2(x)-? > x
 
     Variables of the kernel are positive, a logarithm need not be. The name says which value it is, so that two
-    conditions mean the same by it.
+    conditions mean the same by it. `meaning` is told what the names stand for.
     """
     condition = logarithms_apart(logarithms_compared(condition))
     unknown = {f for f in condition.atoms(sympy.Function, sympy.log) if not isinstance(f, _KNOWN)}
@@ -146,6 +188,11 @@ def with_unknowns(condition: Boolean) -> Boolean:
         f: sympy.Symbol(f"{f}+{UNKNOWN}", positive=True) - sympy.Symbol(f"{f}-{UNKNOWN}", positive=True)
         for f in unknown
     }
+    for f in unknown if meaning is not None else ():
+        with suppress(RoofproofError):
+            value = with_functions(f)
+            above: Term = ("+", ("max", value, ZERO), ("q", 1, 1))  # L = (max(L, 0) + 1) - (max(L, 0) + 1 - L)
+            meaning |= {f"{f}+{UNKNOWN}": above, f"{f}-{UNKNOWN}": minus(above, value)}  # type: ignore[operator]
     return condition.xreplace(named) if named else condition
 
 

@@ -21,8 +21,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
-from roofproof.proofs.known import ByKernel, Known, by_kernel, holds
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.far_out_formulas import FarFormula, far_formula
@@ -126,6 +126,22 @@ def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     """
     text = _Text(condition, domain, regime)
     return text.condition(far_formula(text.goal(regime.stages), text.growth.names(regime.stages)).stays)
+
+
+def comes_close(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
+    """Return theorems that an expression is nearer to a value than any e > 0 from some bound on; () if none is found.
+
+    >>> n = sympy.Symbol("n", positive=True, integer=True)
+    >>> [k.trust for k in comes_close(sympy.floor(n/2)/n, sympy.Rational(1, 2), Domain(), Regime("n -> oo"))][-1]
+    'kernel'
+    """
+    e = sympy.Symbol("ε", positive=True)
+    near = sympy.And(*(related(">=", e, d) for d in (expr - value, value - expr)))
+    try:
+        found = decide_far_out(near, domain, regime, steps=MILLION // 5)
+    except (RoofproofError, KernelError):
+        return ()
+    return found.known if found.status == "proved" and weakest(found.known) == ByKernel.trust else ()
 
 
 class _Text:

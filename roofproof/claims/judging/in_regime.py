@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.far_out import comes_to, decide_far_out
+from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition
 from roofproof.claims.judging.verdict import Verdict
@@ -25,6 +25,7 @@ from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.known import ByLeadingTerms, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence, joined
@@ -83,6 +84,8 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
             return within
         raise Undecided("whether the two agree as <regime>: <problem>", regime=regime.text, problem=problem) from None
     known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
+    if weakest(known) == ByLeadingTerms.trust and ratio.value.is_finite and ratio.value != 0:
+        known = comes_close(left / right, 1 / ratio.value, case.domain, regime) or known
     if ratio.value.is_infinite or ratio.value == 0:
         return Verdict(REFUTED, known, exact=exact, counterexample={})
     same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.as_written import is_as_written
+from roofproof.claims.judging.as_written import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -20,14 +20,23 @@ from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
 from roofproof.claims.judging.side_conditions import side_condition
 from roofproof.claims.judging.verdict import Verdict, together
-from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
-from roofproof.claims.language.nodes import Call, Comparison, Conjunction, Negation, Node, Quantified, bound_names
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Negation,
+    Node,
+    Quantified,
+    bound_names,
+    walk_with_values,
+)
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import KernelError
-from roofproof.proofs.known import Open, weakest
+from roofproof.proofs.known import Known, Open, weakest
 from roofproof.sentences import Sentence, joined
 
 BY_SLIP = "its digits would agree, but a known slip gives it exactly"
@@ -54,7 +63,12 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if bound_names(node):
         evidence = Evidence()
         env = replace(claim.environment, functions=table(evidence), _values={})
-        return judge_quantified(Case(claim, env, domain_of(claim, env), evidence, oracle, quick))
+        case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+        verdict = judge_quantified(case)
+        try:
+            return replace(verdict, known=(*verdict.known, *_read(case, node, verdict)))
+        except Undecided as reason:
+            return Verdict(UNDECIDED, note=reason.said)
     narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
     if said and not _contradictory(narrower):
         verdict = judge(narrower, oracle, quick)
@@ -77,14 +91,18 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
         verdict = _judged_where_defined(case, node) or verdict
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
-    if checked and (where := undefined_where(case, node)):
+    where, defined = undefined_where(case, node) if checked else ((), ())
+    if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=NOT_ELSEWHERE)
         else:
             note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
-    known = (*verdict.known, *evidence.known, *evidence.partial_falsity)
+    try:
+        known = (*verdict.known, *evidence.known, *evidence.partial_falsity, *defined, *_read(case, node, verdict))
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
     if verdict.kind != UNDECIDED and weakest(known) == Open.trust:
         note = Sentence("it would be <kind>, but no proof of all that it rests on was found", kind=verdict.kind)
         verdict = Verdict(UNDECIDED, known, exact=verdict.exact, note=note)
@@ -115,6 +133,30 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
     return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
+
+
+def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
+    """Return what the words of the engine stand for, and that the values worked with are the ones written."""
+    if case.quick or verdict.kind in SILENT:
+        return ()
+    everything = walk_with_values([node, *case.env.given.conditions], case.env.let)
+    asked = list(arguments(everything))
+    if asked:
+        asked += case.env.given.conditions
+    if node not in case.settled:
+        asked += [part for part in _parts(node) if part not in case.settled]
+    return (*case.bridged(asked), *case.reading.definitions)
+
+
+def _parts(node: Node) -> tuple[Node, ...]:
+    """Return the parts of a claim that are judged one by one."""
+    if isinstance(node, Conjunction):
+        return tuple(p for m in node.members for p in _parts(m))
+    if isinstance(node, Comparison):
+        return tuple(node.links)
+    if isinstance(node, Negation) and isinstance(node.operand, Negation):
+        return _parts(node.operand.operand)
+    return (node,)
 
 
 def _contradictory(claim: Claim) -> bool:
@@ -162,9 +204,10 @@ def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
     condition = case.boolean(node)
     domain = case.domain
-    found = decide_condition(condition, domain, case.oracle, case.steps)
-    if found.status == "proved" and is_as_written(case, node, condition) is False:
-        return Verdict(UNDECIDED, note=Sentence("what was proved is not what the claim says"))
+    written = case.written(node)
+    found = decide_condition(condition, domain, case.oracle, case.steps, written)
+    if written is not None and (found.status == "proved" or case.claim.regime is None):
+        case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
         return Verdict(kind, found.known, coarse=case.evidence.coarse)
@@ -199,7 +242,7 @@ def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
     whole = case.over_sizes(domain, node)
     if whole.integers == domain.integers:
         return None
-    found = decide_condition(case.boolean(node), whole, case.oracle, case.steps)
+    found = decide_condition(case.boolean(node), whole, case.oracle, case.steps, case.written(node))
     if found.status != "proved" or not whole.can_hold():
         return None
     return Verdict(VERIFIED, found.known, note="over the integers, as sizes are; not over the reals")

@@ -17,6 +17,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.translate import positive, to_formula, with_functions
 
 STEPS = 500_000
@@ -132,7 +133,21 @@ def logarithms_compared(condition: Boolean) -> Boolean:
     return condition.xreplace({c: _compared(c) for c in condition.atoms(Relational) if c.has(log2)})
 
 
-def _compared(comparison: Relational) -> Relational:
+def comparison_lemmas(condition: Boolean) -> list[Theorem]:
+    """Return the theorems that comparisons of logarithms in a condition say what comparisons of products say.
+
+    >>> n = sympy.Symbol("n", positive=True)
+    >>> print(*comparison_lemmas(sympy.Gt(log2(n), 3, evaluate=False)))
+    n > 0 |- -3 + log2(n) > 0 <=> n > 8
+    """
+    found: list[Theorem] = []
+    for comparison in sorted(condition.atoms(Relational), key=sympy.default_sort_key):
+        if comparison.has(log2):
+            _compared(comparison, found)
+    return found
+
+
+def _compared(comparison: Relational, lemmas: list[Theorem] | None = None) -> Relational:
     if not all(s.is_positive for s in comparison.free_symbols):
         return comparison
     difference = sympy.expand(logarithms_apart(comparison.lhs - comparison.rhs))
@@ -146,9 +161,14 @@ def _compared(comparison: Relational) -> Relational:
     more, less = ({b: s * k for b, k in powers.items() if s * k > 0} for s in (1, -1))
     found = comparison.func(_product(more), _product(less), evaluate=False)
     try:
-        return found if _same(difference * scale, found, more, less) else comparison
+        theorem = _same(difference * scale, found, more, less)
     except (KernelError, RoofproofError):
         return comparison
+    if theorem is None:
+        return comparison
+    if lemmas is not None:
+        lemmas.append(theorem)
+    return found
 
 
 def _product(powers: Mapping[sympy.Expr, int]) -> sympy.Expr:
@@ -157,8 +177,8 @@ def _product(powers: Mapping[sympy.Expr, int]) -> sympy.Expr:
 
 def _same(
     difference: sympy.Expr, found: Relational, more: Mapping[sympy.Expr, int], less: Mapping[sympy.Expr, int]
-) -> bool:
-    """Tell whether the kernel proves that a sum of logarithms is to zero as two products are to each other."""
+) -> Theorem | None:
+    """Return the theorem that a sum of logarithms is to zero as two products are to each other, or None."""
     names = sorted(s.name for s in found.free_symbols)
     total, *sides = (with_functions(e) for e in (difference, found.lhs, found.rhs))
     logs = []
@@ -178,7 +198,10 @@ def _same(
     goal: Formula = ("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
     goal = substitute(goal, {TOTAL.name: total})
     apart = [kernel.trichotomy(*sides), kernel.trichotomy(total, ZERO), *_at_most_one(total)]
-    return _where_positive(kernel.propositional(goal, [*known, *apart]), names)
+    given, made = positive(names), kernel.propositional(goal, [*known, *apart])
+    search = tactics.Search([*given, *made.hypotheses], Budget(STEPS))
+    facts = [search.prove(hypothesis, given) for hypothesis in made.hypotheses]
+    return None if None in facts else cut(made, [f for f in facts if f is not None])
 
 
 def _at_most_one(total: Term) -> list[Theorem]:

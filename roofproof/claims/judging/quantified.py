@@ -3,7 +3,9 @@
 `exists t: A` holds for all values of its other names if one term does for t: a root of what stands in A, a value
 between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
 quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
-Where a witness is not defined, the claim has to hold without one.
+Where a witness is not defined, the claim has to hold without one. In a regime the witness may depend on what grows,
+and the statement with it in place has to hold far out; it fails if at one value of what stays there is no witness,
+however large what grows is.
 """
 
 from __future__ import annotations
@@ -21,16 +23,18 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import obligations
 from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
-from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
+from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language import nodes
 from roofproof.claims.language.nodes import Node, bound_names
 from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
 from roofproof.sentences import Sentence
 
@@ -38,6 +42,8 @@ MAX_PARTS = 200  # of a claim, once `<=>` is taken apart
 MAX_WITNESSES = 40  # tried for one name
 MAX_TRIES = 150  # statements decided for one claim
 MAX_POINTS = 40
+MAX_FAR = 12  # values of what stays that are tried in a regime
+LARGE = 1024  # from where on what grows is looked at
 STEPS = 200_000  # for one of them
 _POINTS = (1, 2, Fraction(1, 2), 3, 10, 100, Fraction(1, 10))
 
@@ -69,18 +75,23 @@ def judge_quantified(case: Case) -> Verdict:
     ('refuted', {'M': Fraction(1, 1), 'R': Fraction(1, 1)})
     """
     assert case.claim.proposition is not None
-    if case.claim.regime is not None:
-        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' in a regime are not worked out"))
+    regime = case.claim.regime
     try:
-        _refuse_undefined(case)
+        defined = _defined(case)
         read, denied = _Reader(case), _Reader(case)
         whole, against = read.part(case.claim.proposition, True), denied.part(case.claim.proposition, False)
     except RoofproofError as problem:
         return Verdict(UNDECIDED, note=problem.said)
-    search = _Search(case)
+    if regime is not None and (_has(whole, "for all") or regime.shrinking or regime.ties):
+        return Verdict(UNDECIDED, note=Sentence("'for all' in a regime is not worked out, beside what it fixes"))
+    search = _Search(case, far_out=regime is not None)
     set_to = _given_numbers(case.domain, _free(whole))
     if (found := search.prove(_put(whole, set_to), read.domain)) is not None:
-        return Verdict(VERIFIED, found[0], note=found[1])
+        if regime is not None:
+            return Verdict(APPROXIMATE, (*found[0], *defined), note=Sentence("far out <witness>", witness=found[1]))
+        return Verdict(VERIFIED, (*found[0], *defined), note=found[1])
+    if regime is not None:
+        return _fails_far_out(case, against, denied.domain, regime)
     free = sorted(_free(whole), key=str)
     for point in islice(_points(free, case.domain), MAX_POINTS if free else 1):
         values = {s: sympy.Rational(point[s.name]) for s in free}
@@ -92,15 +103,46 @@ def judge_quantified(case: Case) -> Verdict:
     return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
 
 
-def _refuse_undefined(case: Case) -> None:
-    """Raise Undecided unless all parts are defined for all values of all names."""
+def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -> Verdict:
+    """Return that there is no witness at one value of what stays, however large what grows is; else that it is open."""
+    free = sorted(_free(against), key=str)
+    grows = [s for s in free if s.name in regime.growing]
+    stays = [s for s in free if s.name not in regime.growing]
+    large = tuple((">=", ("v", s.name), ("q", LARGE, 1)) for s in grows)
+    rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if variables(f) & set(regime.growing)))
+    search = _Search(case)
+    for point in islice(_points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
+        values = {s: sympy.Rational(point[s.name]) for s in stays}
+        search.tries = 0
+        met = search.prove(_put(against, values), rest.where(*large)) if grows else None
+        if met is not None:
+            at = {**point, **{s.name: Fraction(LARGE) for s in grows}}
+            note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
+            return Verdict(REFUTED, met[0], counterexample=at, note=note)
+    return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
+
+
+def _of_what_stays(domain: Domain, regime: Regime) -> tuple[Formula, ...]:
+    return tuple(f for f in domain.assumptions if not variables(f) & set(regime.growing))
+
+
+def _has(part: _Part, kind: str) -> bool:
+    return part.kind == kind or any(_has(p, kind) for p in part.parts)
+
+
+def _defined(case: Case) -> tuple[Known, ...]:
+    """Return that all parts are defined for all values of all names; raise Undecided where that is not so."""
+    rests: list[Known] = []
     for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
         premises = [case.boolean(p) for p in under if not bound_names(p)]
         holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
         goal = sympy.Implies(joined(sympy.And, premises), holds_, evaluate=False) if premises else holds_
-        if decide_condition(goal, case.domain, case.oracle, case.steps).status != "proved":
+        found = decide_condition(goal, case.domain, case.oracle, case.steps)
+        if found.status != "proved":
             due = f"{plain(case.env.to_sympy(part))} {relation} 0"
             raise Undecided("it is not defined for all values: it takes <condition>", condition=due)
+        rests += found.known
+    return tuple(k for k in rests if variables(k.statement.goal))
 
 
 class _Reader:
@@ -156,8 +198,8 @@ class _Reader:
 class _Search:
     """Looks for a witness of each `exists`, and decides what is left."""
 
-    def __init__(self, case: Case) -> None:
-        self.case, self.tries = case, 0
+    def __init__(self, case: Case, far_out: bool = False) -> None:
+        self.case, self.tries, self.far_out = case, 0, far_out
 
     def prove(self, part: _Part, domain: Domain) -> Proof | None:
         """Return what proves a part for all values of its free names, and the witnesses in words."""
@@ -206,6 +248,9 @@ class _Search:
     def _proved(self, goal: Boolean, domain: Domain) -> tuple[Known, ...] | None:
         self.tries += 1
         try:
+            if self.far_out and (regime := self.case.claim.regime) is not None:
+                far = decide_far_out(goal, domain, regime, self.case.oracle, min(STEPS, self.case.steps))
+                return far.known if far.status == "proved" else None
             finding = decide_condition(goal, domain, self.case.oracle, min(STEPS, self.case.steps))
         except (RoofproofError, KernelError):
             return None

@@ -20,7 +20,7 @@ def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
     >>> print(*read_back(c, judge(c)), sep="\\n")
     read: x x >= 2 x
     given: x >= 2
-    theorem: x >= 2 => x^2 >= 2 x
+    theorem: x >= 2 => x x >= 2 x
     """
     if claim.proposition is None:
         return ()

@@ -9,6 +9,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
@@ -26,6 +27,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
+from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.translate import to_condition, to_formula
 from roofproof.sentences import Sentence
 
@@ -44,9 +46,12 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
         return _conditional(condition, found.known, found)  # the function says itself where it holds
     try:
-        goal, defined = formula_of(condition)
+        goal, conditions = formula_of(condition)
     except (Undecided, KernelError):
         return None
+    written, defined = case.written(node), list(conditions)
+    if written is not None:
+        goal, *defined = (aligned(f, written) for f in (goal, *defined))
     domain = case.domain.where(*defined)
     assumed = _assumed(condition)
     sizes = case.over_sizes(domain, node)
@@ -54,12 +59,14 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     for candidate in candidates(condition):
         if case.late:
             break
-        formula = to_formula(candidate)
+        formula = to_formula(candidate) if written is None else aligned(to_formula(candidate), written)
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
             continue
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
+        if written is not None and known.status == "proved":
+            known = told_of(written, known, domain.where(formula), {})
         if known.status != "proved":
             continue
         necessary = decide(("not", goal), domain.where(("not", formula)), case.oracle, steps=400_000).status == "proved"

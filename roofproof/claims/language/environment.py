@@ -46,7 +46,7 @@ class Environment:
     chips: Mapping[str, Chip] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
     signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
-    _values: dict[str, sympy.Expr | None] = field(default_factory=dict, repr=False)
+    _values: dict[str | Call, Any] = field(default_factory=dict, repr=False)
 
     def symbol(self, name: str) -> sympy.Symbol:
         """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
@@ -64,7 +64,7 @@ class Environment:
             finally:
                 if self._values[name] is None:
                     del self._values[name]
-        value = self._values[name]
+        value: sympy.Expr | None = self._values[name]
         if value is None:
             raise RoofproofError(f"{name} is defined by itself")
         return value
@@ -82,7 +82,13 @@ class Environment:
         return to_boolean(node, self.value, self._table())
 
     def _table(self) -> dict[str, Callable[[Call], Any]]:
-        return {name: partial(function, self) for name, function in self.functions.items()}
+        return {name: partial(self._called, function) for name, function in self.functions.items()}
+
+    def _called(self, function: Function, call: Call) -> Any:
+        """Return the value of a call; what was found once is not looked for again."""
+        if call not in self._values:
+            self._values[call] = function(self, call)
+        return self._values[call]
 
     def operation(self, reference: Node) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""

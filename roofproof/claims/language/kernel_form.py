@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 from roofproof.claims.language import nodes
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import (
-    MAX_EXPONENT,
-    ONE,
-    OPAQUE,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    mul,
-    normal,
-    term_of,
-)
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
+from roofproof.proofs.search.rewording import in_order
+from roofproof.proofs.translate import LN2
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 _JOINS: dict[type[Node], str] = {nodes.Conjunction: "and", nodes.Disjunction: "or"}
@@ -29,28 +21,33 @@ Value = Callable[[Node], Term]
 """The term of what the engine works out, such as `flops(mm)`; raises Undecided where there is none."""
 
 
+Named = Callable[[str], Term]
+"""The term of a name: a variable, or what it stands for."""
+
+
+def _variable(name: str) -> Term:
+    return ("v", name)
+
+
 def _no_value(node: Node) -> Term:
     raise Undecided("a value that the engine works out")
 
 
-def to_formula(
-    node: Node, let: Mapping[str, Term] | None = None, value: Value = _no_value, said: Value = _no_value
-) -> Formula:
+def to_formula(node: Node, name: Named = _variable, value: Value = _no_value, said: Value = _no_value) -> Formula:
     """Return the kernel's formula for a proposition, part by part as it is written.
 
     >>> from roofproof.claims.language import read_proposition
     >>> to_formula(read_proposition("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
-    `let` has the terms of names that stand for values, `value` and `said` give those of calls. Raises Undecided for
-    what the kernel has no words for: `~=`, `->`, functions of the engine, exponents that are no whole numbers.
+    `name` gives the terms of names, `value` and `said` those of calls. Raises Undecided for
+    what the kernel has no words for: `~=`, `->`, infinity, functions of the engine.
     """
-    known = let or {}
 
     def formula(node: Node) -> Formula:
         match node:
             case nodes.Comparison():
-                links = [_link(term(k.operands[0]), term(k.operands[1]), k.relations[0]) for k in node.links]
+                links = [_link(k.relations[0], *(to_term(o, name, value) for o in k.operands)) for k in node.links]
                 return links[0] if len(links) == 1 else ("and", *links)
             case nodes.Negation(operand=operand):
                 return ("not", formula(operand))
@@ -63,14 +60,25 @@ def to_formula(
                 return links[0] if len(links) == 1 else ("and", *links)
         return said(node)
 
+    return formula(node)
+
+
+def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Term:
+    """Return the kernel's term for a value, part by part as it is written; only numbers are worked out.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> to_term(read_expression("1/2 GB x")), to_term(read_expression("x^(1/2) + x^(2/3)"))
+    (('*', ('q', 500000000, 1), ('v', 'x')), ('+', ('sqrt', ('v', 'x')), ('power', ('v', 'x'), ('q', 2, 3))))
+    """
+
     def term(node: Node) -> Term:
+        if (number := _rational(node)) is not None:
+            return ("q", number.numerator, number.denominator)
         match node:
-            case nodes.Number(value=number):
-                return _number(number)
             case nodes.Quantity(amount=amount, unit=unit):
-                return ("*", term(amount), _number(unit.factor))
-            case nodes.Name(name=name):
-                return known.get(name, ("v", name))
+                return ("*", term(amount), ("q", unit.factor.numerator, unit.factor.denominator))
+            case nodes.Name(name=text):
+                return name(text)
             case nodes.Sum(terms=terms):
                 return ("+", *map(term, terms))
             case nodes.Negative(operand=operand):
@@ -83,18 +91,33 @@ def to_formula(
                 return _power(term(base), term(exponent))
             case nodes.Call(function="abs", arguments=[inside]):
                 return ("max", term(inside), ("*", ("q", -1, 1), term(inside)))
+            case nodes.Call(function="log", arguments=[inside]):
+                return ("*", LN2, ("log2", term(inside)))
             case nodes.Call(function=function, arguments=arguments) if function in _HEADS:
                 return (function, *map(term, arguments))
         return value(node)
 
-    return formula(node)
+    return term(node)
 
 
-def _number(value: Fraction) -> Term:
-    return ("q", value.numerator, value.denominator)
+def _rational(node: Node) -> Fraction | None:
+    """Return a number that is written as one: `1/2 GB`, `-3`."""
+    match node:
+        case nodes.Number(value=number):
+            return number
+        case nodes.Quantity(amount=amount, unit=unit):
+            size = _rational(amount)
+            return None if size is None else size * unit.factor
+        case nodes.Negative(operand=operand):
+            size = _rational(operand)
+            return None if size is None else -size
+        case nodes.Quotient(above=above, below=below):
+            top, bottom = _rational(above), _rational(below)
+            return top / bottom if top is not None and bottom else None
+    return None
 
 
-def _link(a: Term, b: Term, relation: str) -> Formula:
+def _link(relation: str, a: Term, b: Term) -> Formula:
     made: dict[str, Formula] = {
         ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a), "==": ("=", a, b),
         "!=": ("not", ("=", a, b)),
@@ -105,12 +128,12 @@ def _link(a: Term, b: Term, relation: str) -> Formula:
 
 
 def _power(base: Term, exponent: Term) -> Term:
-    turned = exponent[0] == "*" and exponent[1] == ("q", -1, 1) and len(exponent) == 3
-    size = exponent[2] if turned else exponent
-    if size[0] != "q" or size[2] != 1 or not 0 <= size[1] <= MAX_EXPONENT:
-        raise Undecided("an exponent that is no whole number")
-    raised: Term = ("^", base, size[1])
-    return ("/", ("q", 1, 1), raised) if turned else raised
+    if exponent[0] != "q" or exponent[2] > 2 or abs(exponent[1]) > MAX_EXPONENT:
+        return ("power", base, exponent)
+    raised: Term = ("sqrt", base) if exponent[2] == 2 else base
+    if abs(exponent[1]) != 1:
+        raised = ("^", raised, abs(exponent[1]))
+    return ("/", ("q", 1, 1), raised) if exponent[1] < 0 else raised
 
 
 def from_formula(f: Formula) -> Node:
@@ -147,6 +170,8 @@ def _value(t: Term) -> Node:
             size = nodes.Number(Fraction(abs(p)), str(abs(p)))
             whole: Node = size if q == 1 else nodes.Quotient(size, nodes.Number(Fraction(q), str(q)))
             return nodes.Negative(whole) if p < 0 else whole
+        case ("v", "log(2)"):
+            return nodes.Call("log", (nodes.Number(Fraction(2), "2"),))
         case ("v", name) if name.isascii() and name.isidentifier():
             return nodes.Name(name)
         case ("+", *parts) if parts:
@@ -223,23 +248,10 @@ def _members(f: Formula) -> list[Formula]:
 
 
 def _equal(a: Term, b: Term) -> bool | None:
-    (above, below), (over, under) = normal(_in_order(a), []), normal(_in_order(b), [])
+    (above, below), (over, under) = normal(in_order(a), []), normal(in_order(b), [])
     if mul(above, under) == mul(over, below):
         return True
     return None if any(map(_opaque, (above, below, over, under))) else False
-
-
-def _in_order(t: Term) -> Term:
-    """Return a term with what stands in maxima, roots and the like as quotients of polynomials, in one order."""
-    if t[0] in ("q", "v"):
-        return t
-    if t[0] not in OPAQUE or t[0] == "power":
-        return (t[0], *(_in_order(p) if isinstance(p, tuple) else p for p in t[1:]))
-    inside = []
-    for part in t[1:]:
-        above, below = (term_of(dict(sorted(p.items()))) for p in normal(_in_order(part), []))
-        inside.append(above if below == term_of(ONE) else ("/", above, below))
-    return (t[0], *(sorted(inside) if t[0] in ("max", "min") else inside))
 
 
 def _opaque(p: Polynomial) -> bool:
@@ -250,9 +262,6 @@ def let_terms(let: Mapping[str, Node], value: Value) -> dict[str, Term]:
     """Return the terms of values with names, those before them put in; what the kernel has no words for is left out."""
     found: dict[str, Term] = {}
     for name, node in let.items():
-        try:
-            [_, term, _] = to_formula(nodes.Comparison((node, nodes.Number(Fraction(0), "0")), ("==",)), found, value)
-        except (RoofproofError, KernelError):
-            continue
-        found[name] = term
+        with suppress(RoofproofError, KernelError):
+            found[name] = to_term(node, lambda n: found.get(n, ("v", n)), value)
     return found

@@ -1,0 +1,383 @@
+"""The same statement in other words: a theorem about one form of a formula, carried over to another form of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from itertools import combinations, product
+from math import lcm
+
+from roofproof.derive.algebra.budget import Budget, spend
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import proportional, sign
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    atoms_of,
+    minus,
+    normal,
+    term_of,
+    variables,
+)
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.handelman import Ring, terms_with
+from roofproof.proofs.search.radicals import cut
+
+ONE: Term = ("q", 1, 1)
+MAX_ORDER = 12  # of a root
+MAX_OPEN = 3  # divisors of open sign: each doubles the cases
+STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
+
+
+def reworded(
+    theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
+) -> Theorem | None:
+    """Return a theorem of the goal from one that says the same in another form, or None.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> known = kernel.assume((">", x, y))
+    >>> reworded(known, (">", ("/", x, y), ("q", 1, 1)))                     # x/y - 1 = (x - y)/y
+    x > 0, x > y, y > 0 |- x/y > 1
+
+    `given` is what may be assumed besides that all names are positive, `lemmas` what holds of roots and logarithms.
+    """
+    if theorem.conclusion == goal:
+        return theorem
+    names = sorted(frozenset[str]().union(*(variables(f) for f in (goal, theorem.conclusion, *given))))
+    try:
+        links = _links(goal, [theorem.conclusion, *(t.conclusion for t in lemmas)], names, lemmas)
+        return kernel.propositional(goal, [theorem, *lemmas, *links])
+    except KernelError:
+        pass
+    if goal[0] == "=" and (found := by_equations(goal, _defining(lemmas))) is not None:
+        return found
+    search = tactics.Search([goal, theorem.conclusion, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
+    return search.prove(goal, given, [theorem, *lemmas])
+
+
+def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[str] | None = None) -> Theorem | None:
+    """Return that two terms are equal, by their normal forms or by a search.
+
+    >>> x = ("v", "x")
+    >>> equal(("/", ("+", x, x), ("*", ("q", 2, 1), x)), ("q", 1, 1))
+    x > 0 |- (x + x)/(2*x) = 1
+
+    `positive` names variables that are positive: all of them where it is not given.
+    """
+    names = sorted(variables(a) | variables(b)) if positive is None else list(positive)
+    goal: Formula = ("=", a, b)
+    if (found := identical(goal, names)) is not None:
+        return found
+    if positive is not None and set(positive) < variables(a) | variables(b):
+        return None  # the search takes all names to be positive
+    lemmas = power_lemmas(goal)
+    said = [t.conclusion for t in lemmas]
+    return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
+
+
+def identical(equation: Formula, names: Sequence[str]) -> Theorem | None:
+    """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> less = ("+", x, ("*", ("q", -1, 1), y))
+    >>> identical(("=", ("/", less, less), ("q", 1, 1)), ["x", "y"])
+    not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- (x + -1*y)/(x + -1*y) = 1
+    """
+    try:
+        return _by_signs(equation, lambda signs: kernel.arith(equation, signs, [], names), names)
+    except KernelError:
+        return None
+
+
+def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
+    """Return `f <=> g` for two forms of a statement, link by link or by a search; all names are positive.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> equivalent((">", ("/", x, y), ("q", 1, 1)), (">", x, y))
+    x > 0, y > 0 |- x/y > 1 <=> x > y
+    """
+    goal: Formula = ("<=>", f, g)
+    lemmas = power_lemmas(goal)
+    with suppress(KernelError):
+        return kernel.propositional(goal, _links(f, [g], sorted(variables(goal)), lemmas))
+    said = [t.conclusion for t in lemmas]
+    return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
+
+
+def aligned(f: Formula, form: Formula) -> Formula:
+    """Return a formula with its roots, maxima and roundings written as another formula has them.
+
+    >>> x, y = ("v", "x"), ("v", "y")
+    >>> aligned((">", ("max", y, ("+", ("*", ("q", 1, 1), x), y)), x), (">", ("max", ("+", y, x), y), ("q", 2, 1)))
+    ('>', ('max', ('+', ('v', 'y'), ('v', 'x')), ('v', 'y')), ('v', 'x'))
+    """
+    table = {in_order(t): t for t in terms_with(OPAQUE, form)}
+    return _as_in(f, table) if table else f
+
+
+def _as_in(f: Formula, table: Mapping[Term, Term]) -> Formula:
+    if f[0] in OPAQUE and (known := table.get(in_order(f))) is not None:
+        return known
+    return tuple(_as_in(p, table) if isinstance(p, tuple) and p else p for p in f)
+
+
+def in_order(t: Term) -> Term:
+    """Return a term with what stands in maxima, roots and the like as fractions in lowest terms, in one order.
+
+    >>> x, two = ("v", "x"), ("q", 2, 1)
+    >>> in_order(("floor", ("/", ("*", two, x, x), ("*", ("q", 4, 1), x))))[1]
+    ('*', ('q', 1, 2), ('v', 'x'))
+    """
+    if t[0] in ("q", "v"):
+        return t
+    if t[0] not in OPAQUE:
+        return (t[0], *(in_order(p) if isinstance(p, tuple) else p for p in t[1:]))
+    inside = [_lowest_terms(in_order(part)) for part in t[1:]]
+    return (t[0], *(sorted(inside) if t[0] in ("max", "min") else inside))
+
+
+def _lowest_terms(t: Term) -> Term:
+    above, below = normal(t, [])
+    if not below:
+        return t
+    ring = Ring([above, below], ())
+    p, q = ring.poly(above), ring.poly(below)
+    common = p.gcd(q)
+    p, q = p / common, q / common
+    lead = q.leading_coefficient()
+    p, q = p / lead, q / lead
+    return ring.term(p) if q.is_one() else ("/", ring.term(p), ring.term(q))
+
+
+def _links(
+    goal: Formula, others: Sequence[Formula], names: Sequence[str], lemmas: Sequence[Theorem] = ()
+) -> list[Theorem]:
+    """Return `a <=> b` for each comparison a of the goal and b of the others that have the same sign throughout.
+
+    Equations among the lemmas say what a root or a rounding on their left is.
+    """
+    equations = _defining(lemmas)
+    wanted: list[Formula] = []
+    there: list[Formula] = []
+    atoms_of(goal, wanted)
+    for other in others:
+        atoms_of(other, there)
+    made: list[Theorem] = []
+    for a in wanted:
+        for b in there:
+            if (
+                a != b
+                and a[0] == b[0]
+                and a[0] in (">", "=")
+                and (found := _both_ways(a, b, names, equations)) is not None
+            ):
+                made += found
+    return made
+
+
+def _defining(lemmas: Sequence[Theorem]) -> list[Theorem]:
+    """Return the equations that say what a root, a power, a logarithm or a rounding on their left is."""
+    left = [(t, t.conclusion[1]) for t in lemmas if t.conclusion[0] == "="]
+    return [t for t, a in left if a[0] in OPAQUE or (a[0] == "^" and a[1][0] in OPAQUE)]
+
+
+def _both_ways(
+    a: Formula, b: Formula, names: Sequence[str], equations: Sequence[Theorem]
+) -> tuple[Theorem, Theorem] | None:
+    """Return `a => b` and `b => a` for comparisons of p and q with s p = m q, where s and m are positive."""
+    spend(50)
+
+    def implied(goal: Formula, premise: Formula) -> Theorem:
+        def made(signs: Sequence[Theorem]) -> Theorem:
+            known = [kernel.polynomial(t.conclusion, names) for t in signs]
+            p, q = (kernel.polynomial(f, names, known) for f in (goal, premise))
+            s, m = _factors(p, q, names)
+            found = kernel.arith(goal, [*signs, kernel.assume(premise)], [(m, [len(signs)])], names, s)
+            return kernel.discharge(found, premise)
+
+        return _by_signs(("=>", premise, goal), made, names)
+
+    try:
+        return implied(a, b), implied(b, a)
+    except KernelError:
+        pass
+    for some in [equations, *([e] for e in equations)] if equations else ():
+        there, back = (by_equations(f, some, kernel.assume(g)) for f, g in ((b, a), (a, b)))
+        if there is not None and back is not None:
+            return kernel.discharge(back, b), kernel.discharge(there, a)
+    return None
+
+
+def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names: Sequence[str]) -> Theorem:
+    """Return the goal as it is made for either sign of each divisor whose sign is open: none of them is zero."""
+    divisors: list[Polynomial] = []
+    for atom in (goal,) if goal[0] == "=" else goal[1:]:
+        for side in atom[1:]:
+            normal(side, divisors)
+    free = frozenset(("v", n) for n in names)
+    open_: list[Polynomial] = []
+    for d in divisors:
+        if not sign(d, free) and not any(proportional(d, other) is not None for other in open_):
+            open_.append(d)
+    if not open_:
+        return made(())
+    if len(open_) > MAX_OPEN:
+        raise KernelError("too many divisors of open sign")
+    cases: list[Theorem] = []
+    sides = [((">", term_of(d), ZERO), (">", ZERO, term_of(d))) for d in open_]
+    for chosen in product(*sides):
+        found = made([kernel.assume(f) for f in chosen])
+        for f in chosen:
+            found = kernel.discharge(found, f)
+        cases.append(found)
+    for t in map(term_of, open_):
+        cases += [kernel.trichotomy(t, ZERO), kernel.assume(("not", ("=", t, ZERO)))]
+    return kernel.propositional(goal, cases)
+
+
+def _factors(p: Polynomial, q: Polynomial, names: Sequence[str]) -> tuple[Term, Term]:
+    """Return positive s and m with s p = m q; raises KernelError where there are none."""
+    if p == q:
+        return ONE, ONE
+    if not p or not q:
+        raise KernelError("one of them is zero")
+    ring = Ring([p, q], names)
+    f, g = ring.poly(p), ring.poly(q)
+    common = f.gcd(g)
+    s, m = g / common, f / common
+    if ring.sign(s) == ring.sign(m) == -1:
+        s, m = -s, -m
+    if ring.sign(s) != 1 or ring.sign(m) != 1:
+        raise KernelError("the two differ by a factor of no sign")
+    return ring.term(s), ring.term(m)
+
+
+def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem] = ()) -> Theorem:
+    """Return a theorem without those of its hypotheses that follow from what is given."""
+    facts = [
+        fact
+        for h in sorted(theorem.hypotheses)
+        if h not in given and not (h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
+        and (fact := tactics.prove(h, given) or (by_equations(h, lemmas) if h[0] == "=" else None)) is not None
+    ]  # fmt: skip
+    return cut(theorem, facts)
+
+
+def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
+    """Return a theorem with terms for names, without the hypotheses that these are positive where that is so.
+
+    >>> x = ("v", "x")
+    >>> put(kernel.arith((">", ("*", x, x), ZERO), positive=["x"]), {"x": ("sqrt", ("v", "a"))})
+    a > 0 |- sqrt(a)*sqrt(a) > 0
+    """
+    made = kernel.instantiate(theorem, values)
+    positive = [(">", t, ZERO) for n, t in values.items() if (">", ("v", n), ZERO) in theorem.hypotheses]
+    return cut(made, [fact for f in positive if (fact := tactics.prove(f)) is not None])
+
+
+def power_lemmas(*formulas: Formula) -> list[Theorem]:
+    """Return what powers and logarithms of products and sums in some formulas are, and roundings that go together.
+
+    >>> n = ("v", "n")
+    >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
+    n > 0 |- log2(8*n) = 3*1 + log2(n) n > 0 |- power(2, n + 1) = power(2, n)*(2)^1
+    """
+    found: list[Theorem] = []
+    roots: dict[Term, list[Term]] = {}
+    for t in terms_with(("log2", "power"), *formulas):
+        if t[0] == "power" and t[2][0] == "q":
+            roots.setdefault(t[1], []).append(t[2])
+            continue
+        with suppress(KernelError):
+            found += _power_lemma(t)
+    for base, exponents in roots.items():
+        with suppress(KernelError):
+            found += _root_powers(base, exponents)
+    return found + rounding_lemmas(*formulas)
+
+
+def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
+    """Return that two roundings differ by a whole number where what is rounded does.
+
+    >>> x, one = ("v", "x"), ("q", 1, 1)
+    >>> print(*rounding_lemmas(("=", ("floor", ("+", x, one)), ("+", ("floor", x), one))))
+    x > 0 |- floor(x + 1) = floor(x) + 1
+    """
+    made: list[Theorem] = []
+    for a, b in combinations(terms_with(("floor", "ceil"), *formulas), 2):
+        if a[0] != b[0]:
+            continue
+        with suppress(KernelError):
+            apart, below = normal(_lowest_terms(minus(a[1], b[1])), [])
+            k = Fraction(apart.get((), 0))
+            if set(apart) <= {()} == set(below) and k.denominator == 1:
+                made += _shifted(a, b, int(k))
+    return made
+
+
+def _shifted(a: Term, b: Term, k: int) -> list[Theorem]:
+    moved: Term = ("+", b, ("q", k, 1))
+    gaps = []
+    for more, less in ((a, moved), (moved, a)):
+        strict: Formula = (">", more, less)
+        gaps.append(kernel.discharge(kernel.gap(kernel.assume(strict), kernel.integral(minus(more, less))), strict))
+    found = tactics.prove(("=", a, moved), (), gaps)
+    return [] if found is None else [found]
+
+
+def _power_lemma(t: Term) -> list[Theorem]:
+    names = sorted(variables(t))
+    if t[0] == "log2":
+        inside = _by_primes(t[1])
+        if inside == t[1] and t[1][0] in ("v", "+"):
+            return []
+        made = kernel.logarithm(kernel.identity(t[1], inside, names))
+        return [cut(made, [f for h in made.hypotheses if (f := tactics.prove(h)) is not None])]
+    if t[0] == "power":
+        made = kernel.exponential(t[1], kernel.identity(t[2], t[2], names))
+        fact = tactics.prove((">", t[1], ZERO))
+        return [cut(made, [fact])] if fact is not None and made.conclusion[2] != t else []
+    return []
+
+
+def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
+    """Return `b^(p/q) = r*...*r` for each exponent and `r^n = b`, where r = b^(1/n)."""
+    fact, n = tactics.prove((">", base, ZERO)), lcm(*(e[2] for e in exponents))
+    if fact is None or n > MAX_ORDER or any(e[1] < 1 for e in exponents):
+        return []
+    part: Term = ("q", 1, n)
+    made = []
+    for e in (*dict.fromkeys(exponents), ONE):
+        if e != part:
+            total: Term = ("+", *([part] * (e[1] * n // e[2])))
+            made.append(kernel.exponential(base, kernel.identity(e, total)))
+    whole = kernel.exponential(base, kernel.identity(ONE, ONE))
+    goal: Formula = ("=", ("^", ("power", base, part), n), base)
+    power = kernel.arith(goal, [made.pop(), whole], [(("q", -1, 1), [0]), (ONE, [1])], sorted(variables(base)))
+    return [cut(t, [fact]) for t in (*made, power)]
+
+
+def _by_primes(t: Term) -> Term:
+    """Return a product with its numbers as powers of primes."""
+    if t[0] in ("*", "/"):
+        return (t[0], *map(_by_primes, t[1:]))
+    if t[0] == "q" and t[1] > 0 and t != ("q", 2, 1):
+        above, below = _primes(t[1]), _primes(t[2])
+        return above if t[2] == 1 else ("/", above, below)
+    return t
+
+
+def _primes(n: int) -> Term:
+    parts: list[Term] = []
+    for prime in (2, 3, 5, 7, 11, 13):
+        count = 0
+        while n % prime == 0 and count < 64:
+            n, count = n // prime, count + 1
+        if count:
+            parts.append(("^", ("q", prime, 1), count))
+    return ("*", *parts, ("q", n, 1)) if n != 1 else ("*", *parts)
