@@ -255,7 +255,8 @@ def test_a_full_disk_is_one_line_and_the_grades_stay(capsys: pytest.CaptureFixtu
     limits = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))"
     ignored = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
     code = f"{limits}; {ignored}; import sys; from roofproof.cli import main; sys.exit(main())"
-    done = subprocess.run([sys.executable, "-c", code, *RUN], capture_output=True, text=True, env=os.environ)
+    # Without -B it would leave bytecode that is cut off at 900 bytes, and no import of these files would work any more.
+    done = subprocess.run([sys.executable, "-B", "-c", code, *RUN], capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "roofproof: cannot write 'grades.csv.part': File too large\n"
     assert sorted(os.listdir()) == ["answers.csv", "book.toml", "grades.csv.part"]

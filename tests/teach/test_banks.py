@@ -75,9 +75,7 @@ def test_pages_are_built_by_mystmd(lang: str, tmp_path: Path) -> None:
     for name, text in written("myst", lang).items():
         (home / name).write_text(text, encoding="utf-8")
     command = [tmp_path / "node_modules" / ".bin" / "myst", "build", "--site"]
-    done = subprocess.run(
-        command, cwd=home, capture_output=True, text=True, timeout=120
-    )  # the theme needs a network
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=120)  # the theme needs a network
     assert "⚠" not in done.stdout + done.stderr, done.stdout
     for exercise in {v.exercise.id for v in sample()}:
         page = json.loads((home / "_build/site/content" / f"{slug(exercise)}.json").read_text(encoding="utf-8"))
