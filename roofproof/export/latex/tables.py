@@ -77,7 +77,7 @@ def others_table(style: Style, found: Outline) -> str:
     pointed = any(k.statement.kind == "at-point" for k in rows[0].known)
     if pointed:
         head.append(f"${style.latex(found.unknown)}$")
-    cells = []
+    cells, several = [], False
     for row in rows:
         rate = row.about.rate
         if row.key == "other":
@@ -88,9 +88,9 @@ def others_table(style: Style, found: Outline) -> str:
         cell = [escape(rate.resource), quantity(rate), escape(rate.variant), style.say("comma").join(told)]
         if pointed:
             cell.append(style.say("never") if row.integer is None else f"${row.integer}$")
+        several |= len(told) > 1
         cells.append(cell)
     made = table(head, cells, "lrll" + "r" * (len(head) - 4))
-    several = rows[0].key == "other" and any(len(row.about.ridges) > 1 for row in rows)
     return rf"{{\footnotesize{made}}}" if several else made
 
 
