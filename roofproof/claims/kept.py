@@ -111,7 +111,7 @@ def _known_from(j: Any, theorems: list[Theorem]) -> Known:
 def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
     match warrant:
         case ByKernel(theorem):
-            return ["kernel", places[theorem]]
+            return [ByKernel.trust, places[theorem]]
         case ByExactValue(point):
             return ["value", _point(point)]
         case ByCounterexample(point):
@@ -119,7 +119,7 @@ def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
         case ByEveryInteger(name, first, last):
             return ["integers", name, first, last]
         case ByAlgebra():
-            return ["algebra"]
+            return [ByAlgebra.trust]
         case Model(convention):
             return ["model", convention]
         case Figure(rate):
@@ -129,7 +129,7 @@ def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
 
 def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
     match j:
-        case ["kernel", int(place)]:
+        case [ByKernel.trust, int(place)]:
             return ByKernel(theorems[place])
         case ["value", point]:
             return ByExactValue(_point_from(point) or {})
@@ -139,7 +139,7 @@ def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
             return ByEveryInteger(name, first, last)
         case ["leading terms"]:
             return ByLeadingTerms()
-        case ["algebra"]:
+        case [ByAlgebra.trust]:
             return ByAlgebra()
         case ["model", str(convention)]:
             return Model(convention)

@@ -15,7 +15,7 @@ from typing import ClassVar, get_args
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.oracles import enclosure, leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.statement import Statement
@@ -105,8 +105,7 @@ class ByExactValue:
     trust: ClassVar[str] = "kernel"
 
     def check(self, statement: Statement) -> str:
-        given = {f[1][1]: Fraction(*f[2][1:]) for f in statement.assumptions
-                 if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}  # fmt: skip
+        given = given_numbers(statement.assumptions)
         if given != dict(self.point) or statement.names - set(given):
             return "the statement is not about this point alone"
         return "" if holds(statement.goal, self.point) else "it does not hold at the point"
@@ -197,8 +196,9 @@ class ByAlgebra:
         if statement.somewhere or statement.goal[0] not in ("=", "<=>"):
             return "it is no equation between two forms"
         denied = (*statement.assumptions, ("not", statement.goal))
-        names = sorted(statement.names)
-        for point in islice(sampling.points(names), FORMS if names else 1):
+        given = given_numbers(statement.assumptions)
+        names = sorted(statement.names - set(given))
+        for point in ({**p, **given} for p in islice(sampling.points(names), FORMS if names else 1)):
             if all(holds(f, point) for f in denied):
                 return f"it does not hold at {', '.join(f'{n} = {v}' for n, v in point.items())}"
         return ""
@@ -335,6 +335,15 @@ def by_kernel(statement: Statement, theorem: Theorem | None) -> Known | None:
     ('kernel', None)
     """
     return None if theorem is None else warranted(statement, ByKernel(theorem))
+
+
+def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
+    """Return the numbers that assumptions say names to be.
+
+    >>> given_numbers([("=", ("v", "n"), ("q", 3, 2)), (">", ("v", "n"), ("q", 1, 1))])
+    {'n': Fraction(3, 2)}
+    """
+    return {f[1][1]: Fraction(*f[2][1:]) for f in assumptions if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}
 
 
 def stated(theorem: Theorem, about: str = "") -> Known:

@@ -280,8 +280,8 @@ def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys
     [
         ([*FOR_B[:-1], "Q", "--answer", "B > 3"], "unknown dimension 'Q'; known: B, D, F"),
         (["--op", "matmul", "--asks", "colour", "--answer", "3"],
-         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, ridge, rule, smallest, threshold, "
-         "time"),
+         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, ridge, rule, share, smallest, "
+         "threshold, time"),
     ],
 )  # fmt: skip
 def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -312,7 +312,7 @@ def test_a_book_is_replayed_by_a_solver(capsys: pytest.CaptureFixture[str]) -> N
     assert first == "written by roofproof, one file a line"
     assert [row.partition(" proves")[0] for row in rows] == [
         "S1-1/01.smt2: unsat", "S1-1/02.smt2: unsat", "fails/01.smt2: sat", "whole/01.smt2: unsat",
-        "limit/01.smt2: unsat"]  # fmt: skip
+        "limit/01.smt2: unsat", "limit/02.smt2: unsat"]  # fmt: skip
     assert files("out") == sorted([*(row.partition(":")[0] for row in rows), "index.txt"])
     for row in rows:
         name, expected = row.partition(" proves")[0].split(": ")

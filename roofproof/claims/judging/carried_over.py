@@ -16,7 +16,7 @@ from roofproof.claims.judging.decide_formula import Finding, refutation
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, warranted
+from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, warranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.search import tactics
@@ -62,7 +62,7 @@ def told_of(
         return _unlike(found, written, domain)
     told: list[Known] = []
     for (_, [*given, goal]), known in zip(parts, found.known, strict=True):
-        carried = _carried(known, goal, given, domain, meaning, lemmas)
+        carried = _carried(known, goal, given, domain, meaning, lemmas) or _in_numbers(goal, given)
         if carried is not None:
             told.append(carried)
             continue
@@ -71,6 +71,12 @@ def told_of(
             return Finding("open", reason=DIFFERENT)
         told += [known, same]
     return replace(found, known=tuple(told))
+
+
+def _in_numbers(goal: Formula, given: Sequence[Formula]) -> Known | None:
+    """Return the goal by its exact value, where what is given says which number every name in it is."""
+    numbers = tuple(f for f in given if given_numbers([f]).keys() & variables(goal))
+    return warranted(Statement("", numbers, goal), ByExactValue(given_numbers(numbers)))
 
 
 def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:

@@ -11,7 +11,7 @@ from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, normal, term_of, variables
-from roofproof.proofs.known import Known, Model, by_kernel
+from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
@@ -144,7 +144,7 @@ def _equal(line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Re
     for given in ((), whole):
         if first is None:
             said = proved_line(line.formula, given, line.shows)
-            if said.trust == "kernel":
+            if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
             continue
         signs = [t for d in below if variables(d) and (t := tactics.prove((">", d, ZERO), given)) is not None]

@@ -160,6 +160,8 @@ def _nodes_of(known: Known) -> Iterator[Node]:
 def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str, str]) -> list[str]:
     stated = Stated.of(known.statement)
     match known.warrant:
+        case ByExactValue() | ByCounterexample() | ByEveryInteger() if _with_power((*stated.given, stated.goal)):
+            return [_not_proved(number, known), ""]  # Numbers.v has no values of powers to a term
         case ByKernel(theorem):
             data, proof = _by_certificate(number, theorem, stated, known.statement, names, pool)
         case ByExactValue(point) | ByCounterexample(point) if all(isinstance(v, Fraction) for v in point.values()):
@@ -168,10 +170,18 @@ def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str
         case ByEveryInteger(name, first, last):
             data, proof = _every_integer(number, name, first, last, stated, pool)
         case _:
-            return [f"(* {number}: {comment(known.statement.says)}: by {known.trust}, not proved here *)", ""]
+            return [_not_proved(number, known), ""]
     text = said[f"theorem_{number}"] = stated.text(names)
     lines = [f"(** {number}: {comment(known.statement.says)} *)", *pool.taken(), *data]
     return [*lines, f"Theorem theorem_{number} :\n  ({text})%R.", f"Proof. {proof} Qed.", ""]
+
+
+def _with_power(part: object) -> bool:
+    return isinstance(part, tuple) and (part[:1] == ("power",) or any(map(_with_power, part)))
+
+
+def _not_proved(number: str, known: Known) -> str:
+    return f"(* {number}: {comment(known.statement.says)}: by {known.trust}, not proved here *)"
 
 
 def _checked(number: str, test: str) -> str:
