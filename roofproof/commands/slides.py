@@ -9,7 +9,10 @@ from roofproof.commands.shared import all_chips, show, sizes_from
 from roofproof.errors import RoofproofError, quoted, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from roofproof.export.slides.model import Deck
+    from roofproof.proofs.replay.coq.files import Answer
     from roofproof.teach.course import Course
 
 ENDINGS = (".tex", ".md", ".pdf")
@@ -41,11 +44,21 @@ def run(arguments: argparse.Namespace) -> int:
 
     write(made, arguments.out, part)
     if arguments.coq is not None:
-        from roofproof.export.coq import of_deck, write_coq
+        from roofproof.export.coq import write_coq
 
-        sizes = sizes_from(arguments.at or ())
-        write_coq(arguments.coq, of_deck(arguments.op, all_chips(arguments), arguments.unknown, sizes))
+        write_coq(arguments.coq, _theorems(arguments))
     return 0
+
+
+def _theorems(arguments: argparse.Namespace) -> Iterator[Answer]:
+    """Yield what the slides show as proved."""
+    if arguments.course is not None:
+        from roofproof.export.slides.course_theorems import of_course
+
+        return of_course(_named(arguments))
+    from roofproof.export.coq import of_deck
+
+    return of_deck(arguments.op, all_chips(arguments), arguments.unknown, sizes_from(arguments.at or ()))
 
 
 def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
@@ -59,7 +72,7 @@ def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
 def _named(arguments: argparse.Namespace) -> Course:
     from roofproof.teach.course_file import course
 
-    given = {"OP": arguments.op, "--for": arguments.unknown, "--at": arguments.at, "--coq": arguments.coq}
+    given = {"OP": arguments.op, "--for": arguments.unknown, "--at": arguments.at}
     for option, value in given.items():
         if value:
             raise RoofproofError(f"--course takes no {option}; leave one of them out")

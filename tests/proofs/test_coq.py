@@ -22,7 +22,9 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.cli import main
+from roofproof.errors import RoofproofError
 from roofproof.export.coq import of_atlas, of_threshold
+from roofproof.ops import entries
 from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import stated
@@ -33,6 +35,7 @@ from roofproof.proofs.replay.coq.theorems import script
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt install coq)")
 SOURCES = Path(files.__file__).parent / "library"
 BOOKS = sorted((Path(files.__file__).parents[3] / "claims" / "textbooks").glob("*.toml"))
+WHOLE_MODELS = ("prefill", "generate", "decode-step", "training-step")  # minutes each
 STANDARD = {  # the axioms of Coq's real numbers
     "ClassicalDedekindReals.sig_not_dec",
     "ClassicalDedekindReals.sig_forall_dec",
@@ -301,7 +304,39 @@ def test_a_sample_of_the_atlas_is_proved_again(tmp_path):
     assert all(reads_back(a) for a in found)
 
 
+@needs_coq
+@pytest.mark.long
+@pytest.mark.parametrize("name", [n for n in entries() if n not in WHOLE_MODELS])
+def test_the_thresholds_of_the_library_are_proved_again(name, tmp_path):
+    """With the ridge points as symbols, for each dimension; each theorem is read back, and what is left out is printed."""
+    found = []
+    for s in op(name).dims:
+        try:
+            found.append(of_threshold(threshold(op(name), None, s.name), f"{name} for {s.name}"))
+        except RoofproofError as problem:
+            print(f"{name} for {s.name}: {problem}")
+    theorems = sum(map(reads_back, found))
+    print(f"{name}: {len(found)} thresholds, {theorems} theorems")
+    if found:
+        all_checked([a.page() for a in found], tmp_path)
+    unproved = [a.name for a in found for k in a.known if k.trust not in ("kernel", "algebra")]
+    assert not unproved or name == "convolution-3d", unproved
+
+
 # --- the command ----------------------------------------------------------------------------------
+
+COURSE = """
+[course]
+title = "One product"
+subtitle = "An example"
+[chips]
+v5e = "tpu-v5e"
+[operations]
+product = { op = "matmul", for = "B", chip = "v5e" }
+[[slide]]
+title = "One product"
+show = "Text."
+"""
 
 
 @needs_coq
@@ -309,12 +344,15 @@ def test_a_sample_of_the_atlas_is_proved_again(tmp_path):
 def test_make_checks_what_the_commands_write(tmp_path, capsys):
     book = tmp_path / "book.toml"
     book.write_text('[[claim]]\nid = "a"\nsays = "a + b <= 2 max(a, b)"\n', "utf-8")
+    course = tmp_path / "course.toml"
+    course.write_text(COURSE, "utf-8")
     commands = {
         "derive": ["derive", "dot", "--for", "N"],
         "verify": ["verify", str(book)],
         "check": ["check", "--op", "matmul", "--answer", "B"],
         "atlas": ["atlas", "dot:bf16", "--chip", "tpu-v5e"],
         "slides": ["slides", "dot", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")],
+        "course": ["slides", "--course", str(course), "--chip", "tpu-v5p", "-o", str(tmp_path / "deck.md")],
     }
     for name, command in commands.items():
         home = tmp_path / name
@@ -323,6 +361,7 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
         assert len(written) == 2 and written[0] == "All.v", written
         text = (home / written[1]).read_text("utf-8")
         assert text.startswith("(** In words: ") and "\n    In Coq:\n      theorem_" in text
+    assert "product is compute-bound on tpu-v5p for" in text  # of the course, on the chip that was given
     capsys.readouterr()
     home = tmp_path / "derive"
     for name in LIBRARY:

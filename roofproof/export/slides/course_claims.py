@@ -8,6 +8,7 @@ import sympy
 from sympy.core.relational import Relational
 
 from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
 from roofproof.claims.language import Claim, Environment, read_book, read_proposition, to_boolean, to_sympy
 from roofproof.claims.language.book import Unusable
@@ -51,11 +52,16 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
 
     Raises RoofproofError for any other statement.
     """
-    tree = read_proposition(says)
-    verdict = judge(Claim(says, says, tree, Environment()))
+    claim, verdict = judged(says)
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
         raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
-    return to_boolean(tree)
+    return to_boolean(claim.proposition)
+
+
+def judged(says: str) -> tuple[Claim, Verdict]:
+    """Return a statement of a course as a claim, and the verdict on it."""
+    claim = Claim(says, says, read_proposition(says), Environment())
+    return claim, judge(claim)
 
 
 @cache
@@ -67,19 +73,27 @@ def errata(book: str, *ids: str) -> list[dict[str, Math]]:
 
     Raises RoofproofError for a book or a claim that is not there, and for one that is not refuted.
     """
+    return [_erratum(claim) for claim, _ in refuted(book, *ids)]
+
+
+@cache
+def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
+    """Return claims of a book that the engine refutes, with the verdicts; raise RoofproofError as `errata` does."""
     path = str(files("roofproof.claims") / "textbooks" / f"{book}.toml")
     claims = {claim.id: claim for claim in read_book(path).claims}
+    found = []
     for each in ids:
         if each not in claims:
             raise unknown("claim", each, claims)
-    return [_erratum(claims[each]) for each in ids]
+        if isinstance(claim := claims[each], Unusable):
+            raise RoofproofError(claim.message)
+        if (verdict := judge(claim)).kind != REFUTED:
+            raise RoofproofError(f"{claim.id}: expected what is refuted, got {verdict.kind}")
+        found.append((claim, verdict))
+    return tuple(found)
 
 
-def _erratum(claim: Claim | Unusable) -> dict[str, Math]:
-    if isinstance(claim, Unusable):
-        raise RoofproofError(claim.message)
-    if (kind := judge(claim).kind) != REFUTED:
-        raise RoofproofError(f"{claim.id}: expected what is refuted, got {kind}")
+def _erratum(claim: Claim) -> dict[str, Math]:
     try:
         return _formulas(claim)
     except RoofproofError:  # a root, a sum, a time: no formula writes it, and a sentence tells what is wrong

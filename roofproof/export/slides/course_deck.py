@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from roofproof.errors import RoofproofError, unknown
@@ -73,34 +74,46 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     return replace(deck, frames=tuple(frames))
 
 
-def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
-    """Return what the gaps of a course may name."""
-    chips = {name: any_chip(text) for name, text in course.chips.items()}
-    names: dict[str, Any] = {**FUNCTIONS, **course.sizes, **chips}
-
-    def size(given: Any) -> Any:
-        return course.sizes.get(given, given)
-
+def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, Worked]:
+    """Return the operations of a course by name. Raises RoofproofError, with the place, for what cannot be read."""
+    chips = _chips(course)
     first = next(iter(chips.values()), None)
 
     def put(text: str) -> str:
-        return re.sub(r"\{(\w+)\}", lambda gap: best(first) if gap[1] == "best" and first else str(size(gap[1])), text)
+        return re.sub(
+            r"\{(\w+)\}", lambda gap: best(first) if gap[1] == "best" and first else str(_size(course, gap[1])), text
+        )
 
+    made = {}
     for name, each in course.operations.items():
         where = f"{course.where}, [operations.{name}]: "
         chip = _known(chips, each["chip"], f"{where}chip") if "chip" in each else None
-        sizes = {dim: size(value) for dim, value in each.get("at", {}).items()}
+        sizes = {dim: _size(course, value) for dim, value in each.get("at", {}).items()}
         over, called = each.get("over", ""), put(each.get("called", "")).split(" // ")[-1 if lang == "zh" else 0]
         try:
-            names[name] = Worked(orders, put(each["op"]), each.get("for"), chip, over, called, **sizes)
+            made[name] = Worked(orders, put(each["op"]), each.get("for"), chip, over, called, **sizes)
         except RoofproofError as problem:
             raise RoofproofError(f"{where}{problem}") from None
+    return made
+
+
+def _chips(course: Course) -> dict[str, Chip]:
+    return {name: any_chip(text) for name, text in course.chips.items()}
+
+
+def _size(course: Course, given: Any) -> Any:
+    return course.sizes.get(given, given)
+
+
+def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
+    """Return what the gaps of a course may name."""
+    names: dict[str, Any] = {**FUNCTIONS, **course.sizes, **_chips(course), **worked(course, orders, lang)}
     for name, text in course.claims.items():
         names[name] = proved(text)
     for name, text in course.errata.items():
         (names[name],) = errata(*text.split(" ", 1))
     for name, each in course.figures.items():
-        names[name] = _figure(each, names, size, f"{course.where}, [figures.{name}]: ", lang)
+        names[name] = _figure(each, names, partial(_size, course), f"{course.where}, [figures.{name}]: ", lang)
     return names
 
 

@@ -1,0 +1,48 @@
+"""What the slides of a course show as proved, as theorems that Coq checks."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from roofproof.claims.verifying import in_coq
+from roofproof.errors import RoofproofError
+from roofproof.export.coq import of_threshold
+from roofproof.export.slides.course_claims import judged, refuted
+from roofproof.export.slides.course_deck import worked
+from roofproof.proofs.replay.coq.files import Answer
+from roofproof.teach.course import Course
+
+
+def of_course(course: Course) -> Iterator[Answer]:
+    """Yield the thresholds that a course derives, the statements that it proves, and the errata that it refutes.
+
+    >>> from roofproof.teach.course_file import course_of
+    >>> outline = '''[course]
+    ... title = "One product"
+    ... subtitle = "An example"
+    ... [chips]
+    ... v5e = "tpu-v5e"
+    ... [operations]
+    ... product = { op = "matmul", for = "B", chip = "v5e" }
+    ... [errata]
+    ... ridge = "all-about-rooflines S2-73"
+    ... [[slide]]
+    ... title = "Nothing yet"
+    ... show = "Text."
+    ... '''
+    >>> for each in of_course(course_of(outline, "one.toml")):
+    ...     print(f"{each.name}: {each.says[:55]}")
+    product_tpu-v5e_for_B: product is compute-bound on tpu-v5e for B > 197000*D*F/
+    S2-73: claim S2-73 (question 5) is refuted
+
+    Raises RoofproofError for what the deck of the course cannot show.
+    """
+    for name, work in worked(course, {}).items():
+        if work.chip is None:
+            continue
+        with suppress(RoofproofError):  # the chip lacks a figure: its slides are left out as well
+            if (proved := work.study.proved) is not None:
+                yield of_threshold(proved, name)
+    for says in course.claims.values():
+        yield in_coq(*judged(says))
+    for text in course.errata.values():
+        yield from (in_coq(*each) for each in refuted(*text.split(" ", 1)))
