@@ -42,7 +42,7 @@ SAID = {
     "2 GiB of memory",
     "endless": "stopped: 'evil:endless' did not end within 3 s",
     "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; a number is due",
-    "huge": "the function returned a number of 332193 bits at B = 1, D = 1, F = 1; at most 4096",
+    "huge": "the function returned a number of 332193 bits at B = 9, D = 9, F = 9; at most 4096",
     "greedy": "'evil:greedy' takes more than 2 GiB of memory",
 }
 
