@@ -37,7 +37,7 @@ def in_definitions(
     channels, reasons, moving = dict[str, list[Formula]](), list[Theorem](), list[Formula]()
     for c in ceilings:
         above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
-        goal = ("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic))
+        goal = ("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic, with_functions))
         some: Formula = (">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
         theorem = tactics.prove(goal)
         if theorem is None:

@@ -52,10 +52,10 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
 
     Raises RoofproofError for any other statement.
     """
-    claim, verdict = judged(says)
+    verdict = judged(says)[1]
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
         raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
-    return to_boolean(claim.proposition)
+    return to_boolean(read_proposition(says))
 
 
 def judged(says: str) -> tuple[Claim, Verdict]:

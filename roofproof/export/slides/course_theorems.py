@@ -17,8 +17,8 @@ def of_course(course: Course) -> Iterator[Answer]:
 
     >>> from roofproof.teach.course_file import course_of
     >>> outline = '''[course]
-    ... title = "One product"
-    ... subtitle = "An example"
+    ... title = "One product // 一个乘积"
+    ... subtitle = "An example // 例"
     ... [chips]
     ... v5e = "tpu-v5e"
     ... [operations]
@@ -26,13 +26,13 @@ def of_course(course: Course) -> Iterator[Answer]:
     ... [errata]
     ... ridge = "all-about-rooflines S2-73"
     ... [[slide]]
-    ... title = "Nothing yet"
-    ... show = "Text."
+    ... title = "Nothing yet // 尚无"
+    ... show = "Text. // 文字。"
     ... '''
     >>> for each in of_course(course_of(outline, "one.toml")):
-    ...     print(f"{each.name}: {each.says[:55]}")
-    product_tpu-v5e_for_B: product is compute-bound on tpu-v5e for B > 197000*D*F/
-    S2-73: claim S2-73 (question 5) is refuted
+    ...     print(f"{each.name}: {each.says[:54]}")
+    product_tpu-v5e_for_B: product is compute-bound on tpu-v5e for B > 197000*D*F
+    S2-73: claim S2-73 (L270, question 5, against L92) is refuted
 
     Raises RoofproofError for what the deck of the course cannot show.
     """

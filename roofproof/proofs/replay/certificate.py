@@ -7,6 +7,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 
 FORMAT = "roofproof certificate 1"
+LONG = 10_000  # bits: beyond some of these Python writes no decimals
 EXACT = 2**53  # from here on readers of JSON may round; such integers are written as text
 
 
@@ -77,7 +78,11 @@ def told(step: Theorem) -> dict[str, Any]:
 
 
 def plain(f: Any) -> Any:
-    """Return a term or a formula as lists, large integers as text."""
+    """Return a term or a formula as lists, large integers as text, and the longest in hexadecimal.
+
+    >>> plain(("^", ("q", 2**60, 1), 2))
+    ['^', ['q', '1152921504606846976', 1], 2]
+    """
     if isinstance(f, tuple):
         return [plain(p) for p in f]
-    return str(f) if isinstance(f, int) and abs(f) >= EXACT else f
+    return (hex(f) if f.bit_length() > LONG else str(f)) if isinstance(f, int) and abs(f) >= EXACT else f

@@ -18,7 +18,7 @@ from typing import Any
 Tree = tuple[Any, ...]  # a term or a formula
 Proved = tuple[frozenset[Tree], Tree]  # hypotheses and conclusion
 FORMAT = "roofproof certificate 1"
-LARGE = "-?[1-9][0-9]{0,3999}"  # an integer that other readers of JSON would round is written as text
+LARGE = "-?([1-9][0-9]{0,3999}|0x[0-9a-f]{1,99999})"  # an integer as text: readers of JSON would round it
 ZERO, UNIT, MINUS, HALF = ("q", 0, 1), ("q", 1, 1), ("q", -1, 1), ("q", 1, 2)
 NONE, ONE, TWO, MANY, SOME = range(1), range(1, 2), range(2, 3), range(10**5 + 1), range(1, 10**5 + 1)  # parts
 TERMS = {"+": MANY, "*": MANY, "/": TWO, "max": SOME, "min": SOME, "power": TWO}
@@ -50,7 +50,7 @@ def read(j: Any, known: dict[str, range]) -> Tree:
     head, *parts = j
     if known is TERMS and head == "v" and len(parts) == 1:
         return ("v", *listed(parts, str))
-    numbers = [int(p) for p in parts if type(p) is int or (type(p) is str and re.fullmatch(LARGE, p))]
+    numbers = [int(str(p), 0) for p in parts if type(p) is int or (type(p) is str and re.fullmatch(LARGE, p))]
     if known is TERMS and head == "q" and len(parts) == len(numbers) == 2 and numbers[1] > 0:
         return ("q", *numbers)
     if known is TERMS and head == "^" and len(parts) == 2 and len(numbers) == 1 and 0 <= numbers[0] <= 64:

@@ -9,7 +9,7 @@ from typing import Any
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.replay.certificate import before
-from roofproof.proofs.replay.coq.words import listed
+from roofproof.proofs.replay.coq.words import listed, numeral
 
 BINARY = {"+": "Add", "*": "Mul", "/": "Div", "max": "Max", "min": "Min", "power": "Power"}
 UNARY = {"sqrt": "Sqrt", "floor": "Floor", "ceil": "Ceil", "log2": "Log2"}
@@ -105,7 +105,7 @@ class Pool:
             case ("Var", name):
                 made = f"Var {self.places[name]}"
             case ("Num", p, q):
-                made = f"Num {p if p >= 0 else f'({p})'} {q}"
+                made = f"Num {numeral(p)} {numeral(q)}"
             case ("Pow", a, n):
                 made = f"Pow {self.text(a, True)} {n}"
             case ("Tends", a, growing, b):

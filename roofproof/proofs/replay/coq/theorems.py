@@ -10,7 +10,7 @@ from typing import Any
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, variables
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
-from roofproof.proofs.replay.certificate import before
+from roofproof.proofs.replay.certificate import LONG, before
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
@@ -162,6 +162,9 @@ def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str
     match known.warrant:
         case ByExactValue() | ByCounterexample() | ByEveryInteger() if _with_power((*stated.given, stated.goal)):
             return [_not_proved(number, known), ""]  # Numbers.v has no values of powers to a term
+        case ByKernel(theorem) if any(_long((step.conclusion, step.certificate)) for step in before(theorem)):
+            says = comment(known.statement.says)  # Coq runs out of its stack on them
+            return [f"(* {number}: {says}: by {known.trust}, with numbers too long to be proved here *)", ""]
         case ByKernel(theorem):
             data, proof = _by_certificate(number, theorem, stated, known.statement, names, pool)
         case ByExactValue(point) | ByCounterexample(point) if all(isinstance(v, Fraction) for v in point.values()):
@@ -182,6 +185,11 @@ def _with_power(part: object) -> bool:
 
 def _not_proved(number: str, known: Known) -> str:
     return f"(* {number}: {comment(known.statement.says)}: by {known.trust}, not proved here *)"
+
+
+def _long(f: Any) -> bool:
+    """Tell whether there is an integer of more bits than are written in decimals."""
+    return any(map(_long, f)) if isinstance(f, tuple | frozenset) else isinstance(f, int) and f.bit_length() > LONG
 
 
 def _checked(number: str, test: str) -> str:

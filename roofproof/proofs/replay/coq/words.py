@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.replay.certificate import LONG
 
 Names = Mapping[Any, str]  # of variables, and of terms and formulas that have a name of their own
 SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a term holds together
@@ -68,8 +69,8 @@ def term(t: Term, names: Names, holds: int = SUM) -> str:
         case ("v", name):
             return names[name]
         case ("q", p, q):
-            whole = f"({p})" if p < 0 else str(p)
-            return whole if q == 1 else _held(f"{whole} / {q}", PRODUCT, holds)
+            whole = numeral(p)
+            return whole if q == 1 else _held(f"{whole} / {numeral(q)}", PRODUCT, holds)
         case ("+" | "*" as op, *parts):
             if len(parts) < 2:
                 return term(parts[0], names, holds) if parts else "0" if op == "+" else "1"
@@ -89,6 +90,16 @@ def term(t: Term, names: Names, holds: int = SUM) -> str:
         case (head, *parts):
             return _held(" ".join([CALLS[head], *(term(p, names, ATOM) for p in parts)]), POWER, holds)
     raise ValueError(f"not a term: {t!r}")
+
+
+def numeral(n: int) -> str:
+    """Return an integer as Coq reads it: in hexadecimal where Python writes no decimals.
+
+    >>> numeral(-12)
+    '(-12)'
+    """
+    text = hex(n) if n.bit_length() > LONG else str(n)
+    return f"({text})" if n < 0 else text
 
 
 def _held(text: str, own: int, needed: int) -> str:
