@@ -101,10 +101,14 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
 
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:
-    """Return a formula with terms in place of the numbers that they come to."""
+    """Return a formula with terms in place of the numbers that they come to, worked out there or not."""
     if not isinstance(f, tuple):
         return f
-    return numbers[f] if f in numbers else tuple(_put(p, numbers) for p in f)
+    with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
+        value = Fraction(sampling.value(f, {}))
+        if (number := ("q", value.numerator, value.denominator)) in numbers:
+            return numbers[number]
+    return tuple(_put(p, numbers) for p in f)
 
 
 class _Spoken:

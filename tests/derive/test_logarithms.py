@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from roofproof import chip, op, threshold
 from roofproof.derive.algebra.exact_comparison import floor_of
+from roofproof.derive.algebra.polynomial import Ring
+from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.expressions import latex
 from roofproof.ops.notation.logarithm import exp2
+from roofproof.symbols import quantity
 
 CHIP = "fp32-vector=90 FLOP/s, bf16=7000 FLOP/s, hbm=7 B/s"
 
@@ -109,3 +112,10 @@ def test_random_logarithms_against_a_scan(a: int, b: int, moved: int, peak: int,
 def test_powers_of_two_are_typeset() -> None:
     R, D = sympy.symbols("R D", positive=True)
     assert latex(exp2(32 * R / 5) / D) == r"\frac{2^{32R/5}}{D}"
+
+
+def test_terms_that_print_alike_are_two_generators() -> None:
+    R = quantity("R")
+    assert len(Ring.of(exp2(R), 2**R).atoms) == 2
+    assert not equal(exp2(R), 2**R)
+    assert equal(2 * exp2(R) * 2**R / exp2(R), 2 * 2**R)

@@ -198,4 +198,6 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
     elif not expr.is_Rational and not expr.is_Boolean:
         if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.Function):
             raise RoofproofError(f"not a rational expression: {expr}")
-        found.setdefault(f"~{expr}", expr)
+        name = f"~{expr}"
+        while found.setdefault(name, expr) != expr:  # two terms that print alike, such as `exp2(x)` and a power
+            name += "~"

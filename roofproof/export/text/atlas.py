@@ -43,8 +43,9 @@ def atlas_record(found: Iterable[Part]) -> list[dict[str, Any]]:
     """Return every line of an atlas as strings and numbers, and every problem.
 
     >>> from roofproof.atlas.tables import parts
-    >>> atlas_record(parts(["fft"], ["h100-sxm"]))
-    [{'op': 'fft', 'for': 'N', 'problem': 'N occurs inside log2(N), which is not taken apart'}]
+    >>> [first, *_] = atlas_record(parts(["fft"], ["h100-sxm"]))
+    >>> first["chip"], first["compute"], first["for"], first["ridges"], first["cases"], first["trust"]
+    ('h100-sxm', 'fp64-vector', 'N', {'R': '10'}, ['N > 2**(32*R/5)'], 'kernel')
     """
     out: list[dict[str, Any]] = []
     for part in found:

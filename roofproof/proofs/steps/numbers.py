@@ -17,7 +17,7 @@ from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.provers.instances import as_terms
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of
+from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of, reachable
 from roofproof.proofs.steps.reasons import KIND, stepped
 from roofproof.proofs.steps.step import Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
@@ -33,6 +33,8 @@ def number_steps(proved: ProvedThreshold) -> Steps | None:
     <=> B > 10086400/37059
     <=> B >= 273
     """
+    if proved.found.at_point is not None:
+        reachable(proved.found.at_point)
     there = tuple(_at_sizes(proved)) if proved.found.at_point is not None else ()
     return Steps("sizes", there) if there else None
 

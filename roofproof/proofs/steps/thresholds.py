@@ -27,7 +27,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
 from roofproof.proofs.steps.collecting import Collected, collected
-from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
+from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, reachable, with_numbers
 from roofproof.proofs.steps.reasons import KIND, holding, stepped
 from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
@@ -53,6 +53,7 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     Raises RoofproofError where no way is known to tell the proof in these steps.
     """
     found = proved.found
+    reachable(*(case.threshold for case in found.symbolic))
     if found.at_sizes_only:
         return Steps("threshold", tuple(_isolated(proved)))
     x, assume = found.unknown, found.assume
