@@ -16,7 +16,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.kernel_form import let_terms, same, to_formula
 from roofproof.claims.language.nodes import Node, Reference, walk_with_values
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, by_channel, ceilings
 from roofproof.derive.roofline.ridges import supplier, supply
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware.resources import canonical_resource, is_compute
@@ -28,7 +28,7 @@ from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Kno
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.translate import with_functions
+from roofproof.proofs.translate import over_each_channel, with_functions
 
 MAX_NAME = 40
 PLAIN = 1_000  # numbers below this are not taken for figures
@@ -192,11 +192,8 @@ class _Spoken:
             raise Undecided("a statement of the engine")
         op, on = self.env.operation(node.arguments[0]), self.env.chip(node.arguments[1])
         name = _text(node.arguments[0])
-        channels: dict[str, list[Formula]] = {}
-        for c in ceilings(op, on):
-            channels.setdefault(c.channel, []).append(self._exceeds(op, name, _text(node.arguments[1]), c))
-        each: list[Formula] = [some[0] if len(some) == 1 else ("or", *some) for some in channels.values()]
-        return each[0] if len(each) == 1 else ("and", *each)
+        above = ((c, self._exceeds(op, name, _text(node.arguments[1]), c)) for c in ceilings(op, on))
+        return over_each_channel(by_channel(above))
 
     def _exceeds(self, op: Operation, name: str, chip: str, c: Ceiling) -> Formula:
         flops = self.flops(op, name, c.compute)

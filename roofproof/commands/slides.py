@@ -36,26 +36,27 @@ def run(arguments: argparse.Namespace) -> int:
         raise unknown("part", part, PARTS)
     if part != "deck" and arguments.course is None:
         raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
-    if part in SHEETS:
-        _sheet(arguments, lang, solved=part == "solutions")
+    course = _named(arguments) if arguments.course is not None else None
+    if course is not None and part in SHEETS:
+        _sheet(course, arguments.out, lang, solved=part == "solutions")
         return 0
-    made = _course(arguments, lang) if arguments.course is not None else _deck(arguments, lang)
+    made = _deck(arguments, lang) if course is None else _course(course, lang)
     from roofproof.export.slides.writing import write
 
     write(made, arguments.out, part)
     if arguments.coq is not None:
         from roofproof.export.coq import write_coq
 
-        write_coq(arguments.coq, _theorems(arguments))
+        write_coq(arguments.coq, _theorems(arguments, course))
     return 0
 
 
-def _theorems(arguments: argparse.Namespace) -> Iterator[Answer]:
+def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[Answer]:
     """Yield what the slides show as proved."""
-    if arguments.course is not None:
+    if course is not None:
         from roofproof.export.slides.course_theorems import of_course
 
-        return of_course(_named(arguments))
+        return of_course(course)
     from roofproof.export.coq import of_deck
 
     return of_deck(arguments.op, all_chips(arguments), arguments.unknown, sizes_from(arguments.at or ()))
@@ -79,26 +80,24 @@ def _named(arguments: argparse.Namespace) -> Course:
     return course(arguments.course).on(arguments.chip or ())
 
 
-def _course(arguments: argparse.Namespace, lang: str) -> Deck:
+def _course(found: Course, lang: str) -> Deck:
     from roofproof.export.slides.course_deck import course_deck
 
-    found = _named(arguments)
     made = course_deck(found, lang)
     if lines := found.shown_slides()[1]:
         show("\n".join(lines))
     return made
 
 
-def _sheet(arguments: argparse.Namespace, lang: str, solved: bool) -> None:
+def _sheet(found: Course, out: str, lang: str, solved: bool) -> None:
     from roofproof.export.banks.latex import sheet
     from roofproof.export.latex.compiling import write_document
     from roofproof.export.words.catalogue import Catalogue
     from roofproof.teach import variants
 
-    if arguments.out.lower().endswith(".md"):
+    if out.lower().endswith(".md"):
         raise RoofproofError("a sheet of exercises is .tex or .pdf; for Markdown: roofproof exercises BANK --to myst")
-    found = _named(arguments)
     made = [variants(each)[0] for each in found.asked()]
     said = Catalogue(lang, "banks")["solutions" if solved else "exercises"]
     title = found.title.split(" // ")[lang == "zh"]
-    write_document(arguments.out, sheet(title, said, made, lang, solved))
+    write_document(out, sheet(title, said, made, lang, solved))

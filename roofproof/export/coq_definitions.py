@@ -7,16 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import over_each_channel, to_formula, with_functions
 
 if TYPE_CHECKING:
-    from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.ops import Operation
 
 
@@ -34,7 +34,7 @@ def in_definitions(
     >>> list(words.definitions)
     ['flops', 'bytes_of_x', 'bytes_of_y', 'bytes_of_z', 'bytes']
     """
-    channels, reasons, moving = dict[str, list[Formula]](), list[Theorem](), list[Formula]()
+    parts, reasons, moving = list[tuple[Ceiling, Formula]](), list[Theorem](), list[Formula]()
     for c in ceilings:
         above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
         goal = ("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic, with_functions))
@@ -45,11 +45,9 @@ def in_definitions(
             moving.append(some)
         if theorem is None:
             return
-        channels.setdefault(c.channel, []).append(above)
+        parts.append((c, above))
         reasons.append(theorem)
-    # Over each channel some engine takes longer.
-    each: list[Formula] = [engines[0] if len(engines) == 1 else ("or", *engines) for engines in channels.values()]
-    condition: Formula = each[0] if len(each) == 1 else ("and", *each)
+    condition = over_each_channel(by_channel(parts))
     for known in cases:
         if known.theorem is None:
             continue

@@ -126,6 +126,16 @@ def _has_poles(condition: Relational) -> bool:
     return any(not p.exp.is_Integer or p.exp < 0 for p in condition.atoms(sympy.Pow) if not p.base.is_positive)
 
 
+def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
+    """Return that over each channel one of its formulas holds: that some engine takes longer.
+
+    >>> over_each_channel([[("true",), ("false",)], [("true",)]])
+    ('and', ('or', ('true',), ('false',)), ('true',))
+    """
+    every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels]
+    return every[0] if len(every) == 1 else ("and", *every)
+
+
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
     """Return `x > 0` for every symbol."""
     return [(">", ("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]

@@ -2,6 +2,7 @@
 
 shapes        the shapes of arguments, and conditions on sizes, as text
 program       what a trace comes to: buffers, arrays, equations, loops
+ordering      which of two sizes is smaller
 updates       which buffers are updated in place; what nobody needs is dropped
 addresses     arithmetic that only says where elements lie
 traffic       the three models of what a program moves

@@ -13,7 +13,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.tensor import Tensor, is_positive
-from roofproof.trace.program import Buffer, Equation, Place, Program
+from roofproof.trace.ordering import margins
+from roofproof.trace.program import ONE, Buffer, Equation, Place, Program, add_demand
 from roofproof.trace.traffic import Moved, traffic
 
 
@@ -110,10 +111,8 @@ def operation_of(
     links: dict[str, Expr] = {}
     held: dict[str, Expr] = {}
     for equation, times in program.every():
-        for engine, n in equation.compute.items():
-            compute[engine] = compute.get(engine, Integer(0)) + n * times
-        for link, n in equation.links.items():
-            links[link] = links.get(link, Integer(0)) + n * times
+        add_demand(compute, equation.compute, times)
+        add_demand(links, equation.links, times)
         for place, n in equation.footprint.items():
             held[place] = sympy.Max(held[place], n) if place in held else n
     first = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
@@ -136,7 +135,7 @@ def operation_of(
 
 def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:
     """Return an amount without the minima and maxima that a condition decides."""
-    least = [c.gts - c.lts for c in conditions if isinstance(c, sympy.GreaterThan | sympy.LessThan)]
+    least = margins(conditions)
     for extremum in amount.atoms(sympy.Min, sympy.Max) if least else ():
         if len(extremum.args) == 2:
             a, b = extremum.args if isinstance(extremum, sympy.Min) else reversed(extremum.args)
@@ -174,15 +173,14 @@ def _rows(program: Program, moved: Iterable[Moved]) -> tuple[Row, ...]:
     """Return what is computed and moved, by line of the code in the order in which it is first done."""
     parts: dict[Place, tuple[dict[str, None], dict[str, Expr], dict[str, Expr]]] = {}
 
-    def add(equation: Equation, demand: Mapping[str, Expr], side: int) -> None:
+    def add(equation: Equation, demand: Mapping[str, Expr], side: int, times: Expr = ONE) -> None:
         names, *sides = parts.setdefault(equation.place, ({}, {}, {}))
         names[equation.primitive] = None
-        for name, n in demand.items():
-            sides[side][name] = sides[side].get(name, Integer(0)) + n
+        add_demand(sides[side], demand, times)
 
     for equation, times in program.every():
-        add(equation, {name: n * times for name, n in equation.compute.items()}, 0)
-        add(equation, {name: n * times for name, n in equation.links.items()}, 1)
+        add(equation, equation.compute, 0, times)
+        add(equation, equation.links, 1, times)
     for m in moved:
         add(m.equation, {MEMORY: m.bytes}, 1)
     return tuple(

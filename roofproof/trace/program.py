@@ -176,6 +176,18 @@ class Program:
                 yield equation, times
 
 
+def add_demand(total: dict[str, Expr], demand: Mapping[str, Expr], times: Expr = ONE) -> None:
+    """Add demands, so many times, to a total by name.
+
+    >>> total = {"bf16": Integer(2)}
+    >>> add_demand(total, {"bf16": Integer(3), "exp": ONE}, Integer(4))
+    >>> total
+    {'bf16': 14, 'exp': 4}
+    """
+    for name, amount in demand.items():
+        total[name] = total.get(name, Integer(0)) + amount * times
+
+
 def changes(buffer: Buffer, equations: list[Equation]) -> tuple[Buffer, Expr]:
     """Return the buffer that these equations change in place to make another, and how many elements they change."""
     maker = {b: e for e in equations for b in e.outputs}

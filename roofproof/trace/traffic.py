@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from sympy import Add, Expr, Min, cancel
+from sympy import Add, Expr
 
-from roofproof.ops.tensor import is_positive
+from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
 
 MODELS = ("fused", "kernels", "unfused")
@@ -181,20 +181,3 @@ def _written(buffer: Buffer, group: Group) -> Expr:
     """Return how many elements of a buffer a kernel writes: those changed, where it lies outside and is updated."""
     root, amount = changes(buffer, group)
     return buffer.elements if any(root in e.outputs for e in group) else at_most(amount, buffer.elements)
-
-
-def at_most(amount: Expr, most: Expr) -> Expr:
-    """Return the smaller of two sizes, simplified where that is plain.
-
-    >>> from roofproof.symbols import dimension
-    >>> B, V = dimension("B"), dimension("V")
-    >>> at_most(B, 2 * B), at_most(B + 1, B), at_most(3 * B, B * V)
-    (B, B, B*Min(3, V))
-    """
-    gap = (most - amount).expand()
-    if gap.is_nonnegative or is_positive(gap + 1):
-        return amount
-    if gap.is_nonpositive or is_positive(1 - gap):
-        return most
-    few, many = cancel(amount / most).as_numer_denom()
-    return cancel(most / many) * Min(few, many) if is_positive(many) else Min(amount, most)

@@ -21,8 +21,8 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay import checker
-from roofproof.proofs.replay.again import proved_again
-from roofproof.proofs.replay.certificate import to_json
+from roofproof.proofs.replay.again import proved_again, tree
+from roofproof.proofs.replay.certificate import plain, to_json
 
 FILE = Path(checker.__file__)
 THRESHOLDS = [("matmul", "B"), ("split-matmul", "D"), ("decode-attention", "r")]
@@ -267,6 +267,14 @@ def test_large_integers_are_text():
     theorem = kernel.arith((">", ("q", big, 1), ("q", 0, 1)))
     text = json.dumps(to_json(theorem))
     assert f'"{big}"' in text and checker.check(text) == (frozenset(), theorem.conclusion)
+
+
+@pytest.mark.parametrize("number", [10**4000, 7 - 2**20001], ids=["long", "negative"])
+def test_every_reader_takes_the_longest_integers(number):
+    term = ("q", number, 3)
+    written = json.loads(json.dumps(plain(term)))
+    assert written[1].startswith(("0x", "-0x"))
+    assert tree(written) == term == checker.read(written, checker.TERMS)
 
 
 def test_what_coefficients_tell_of_a_sign_comes_before_what_is_assumed():

@@ -29,7 +29,7 @@ from roofproof.claims.language.nodes import (
     walk,
 )
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.compute_bound import by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import translate
 from roofproof.proofs.kernel.kernel import Theorem
@@ -100,19 +100,10 @@ class Reading:
 
     def _compute_bound(self, node: Call) -> Formula:
         operation, *rest = node.arguments
-        known: list[Known] = []
-
-        def above(ceiling: Ceiling) -> Formula:
-            formula, rests = exceeded(self.env, ceiling, operation, self.term)
-            known.extend(rests)
-            return formula
-
-        channels: dict[str, list[Formula]] = {}
-        for ceiling in named_ceilings(self.env, operation, *rest):
-            channels.setdefault(ceiling.channel, []).append(above(ceiling))
-        self.found[node] = tuple(known)
-        every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels.values()]
-        return every[0] if len(every) == 1 else ("and", *every)
+        ceilings = named_ceilings(self.env, operation, *rest)
+        above = [(c, exceeded(self.env, c, operation, self.term)) for c in ceilings]
+        self.found[node] = tuple(known for _, (_, rests) in above for known in rests)
+        return translate.over_each_channel(by_channel((c, formula) for c, (formula, _) in above))
 
 
 def bridges(reading: Reading, domain: Domain, nodes: Iterable[Node]) -> tuple[Known, ...]:

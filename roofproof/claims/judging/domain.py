@@ -129,13 +129,9 @@ def _given(condition: Node, env: Environment) -> Formula:
     if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
         with suppress(RoofproofError):
             formula = written_formula(condition)
-            if not _with_functions(formula):
+            if not terms_with(("log2", "power"), formula):
                 return formula
     return formula_of(said)[0]
-
-
-def _with_functions(f: Formula) -> bool:
-    return f[0] in ("log2", "power") or any(_with_functions(p) for p in f[1:] if isinstance(p, tuple))
 
 
 def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:

@@ -59,8 +59,10 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
     return None
 
 
-def constant(node: Node) -> Fraction | None:
+def constant(node: Node, *, units: bool = False) -> Fraction | None:
     """Return the value of a number, of its negative or of a quotient of numbers; None for anything else.
+
+    With `units` it is also that of a quantity, in the units in which claims are compared: `1/2 GB`.
 
     >>> from roofproof.claims.language import read_expression
     >>> constant(read_expression("-1/2")), constant(read_expression("n"))
@@ -70,13 +72,13 @@ def constant(node: Node) -> Fraction | None:
         case nodes.Number(value=value):
             return value
         case nodes.Negative(operand=operand):
-            value_below = constant(operand)
+            value_below = constant(operand, units=units)
             return None if value_below is None else -value_below
         case nodes.Quotient(above=above, below=below):
-            top, bottom = constant(above), constant(below)
+            top, bottom = (constant(side, units=units) for side in (above, below))
             return top / bottom if top is not None and bottom else None
-        case nodes.Quantity(amount=amount, unit=unit) if unit.dimension == PLAIN:
-            value_below = constant(amount)
+        case nodes.Quantity(amount=amount, unit=unit) if units or unit.dimension == PLAIN:
+            value_below = constant(amount, units=units)
             return None if value_below is None else value_below * unit.factor
         case _:
             return None

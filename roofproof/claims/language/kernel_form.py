@@ -7,6 +7,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from roofproof.claims.language import nodes
+from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
@@ -72,7 +73,7 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
     """
 
     def term(node: Node) -> Term:
-        if (number := _rational(node)) is not None:
+        if (number := constant(node, units=True)) is not None:
             return ("q", number.numerator, number.denominator)
         match node:
             case nodes.Quantity(amount=amount, unit=unit):
@@ -98,23 +99,6 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
         return value(node)
 
     return term(node)
-
-
-def _rational(node: Node) -> Fraction | None:
-    """Return a number that is written as one: `1/2 GB`, `-3`."""
-    match node:
-        case nodes.Number(value=number):
-            return number
-        case nodes.Quantity(amount=amount, unit=unit):
-            size = _rational(amount)
-            return None if size is None else size * unit.factor
-        case nodes.Negative(operand=operand):
-            size = _rational(operand)
-            return None if size is None else -size
-        case nodes.Quotient(above=above, below=below):
-            top, bottom = _rational(above), _rational(below)
-            return top / bottom if top is not None and bottom else None
-    return None
 
 
 def _link(relation: str, a: Term, b: Term) -> Formula:

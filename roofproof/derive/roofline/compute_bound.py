@@ -5,6 +5,7 @@ An operation is compute-bound where some engine takes longer than every channel.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -19,6 +20,8 @@ from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.symbols import quantity
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +127,23 @@ def compute_bound(found: Iterable[Ceiling], symbolic: bool = False) -> Boolean:
 
 def together(found: Iterable[Ceiling], part: Callable[[Ceiling], Boolean], **how: bool) -> Boolean:
     """Return a condition on each ceiling, joined: for every channel, that of one engine."""
-    channels: dict[str, list[Boolean]] = {}
-    for c in found:
-        channels.setdefault(c.channel, []).append(part(c))
-    every = [parts[0] if len(parts) == 1 else sympy.Or(*parts, **how) for parts in channels.values()]
+    channels = by_channel((c, part(c)) for c in found)
+    every = [parts[0] if len(parts) == 1 else sympy.Or(*parts, **how) for parts in channels]
     return every[0] if len(every) == 1 else sympy.And(*every, **how)
+
+
+def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
+    """Return what is said of each ceiling, of one channel after another.
+
+    >>> from roofproof.ops import parse_operation
+    >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
+    >>> by_channel((c, c.compute) for c in found)
+    [['bf16', 'exp'], ['bf16', 'exp']]
+    """
+    channels: dict[str, list[T]] = {}
+    for ceiling, part in parts:
+        channels.setdefault(ceiling.channel, []).append(part)
+    return list(channels.values())
 
 
 def joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
@@ -139,12 +154,10 @@ def joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> st
     >>> joined([(c, str(c.symbol)) for c in found], "and", "or")
     '(R_matrix_memory or R_exp_memory) and (R_matrix_ici or R_exp_ici)'
     """
-    channels: dict[str, list[str]] = {}
-    for ceiling, text in parts:
-        channels.setdefault(ceiling.channel, []).append(text)
-    every = [f" {one_of} ".join(texts) for texts in channels.values()]
+    channels = by_channel(parts)
+    every = [f" {one_of} ".join(texts) for texts in channels]
     if len(every) > 1:
-        every = [f"({text})" if len(texts) > 1 else text for text, texts in zip(every, channels.values(), strict=True)]
+        every = [f"({text})" if len(texts) > 1 else text for text, texts in zip(every, channels, strict=True)]
     return f" {all_of} ".join(every)
 
 

@@ -58,6 +58,7 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     return to_boolean(read_proposition(says))
 
 
+@cache
 def judged(says: str) -> tuple[Claim, Verdict]:
     """Return a statement of a course as a claim, and the verdict on it."""
     claim = Claim(says, says, read_proposition(says), Environment())

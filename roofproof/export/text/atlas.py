@@ -6,7 +6,7 @@ from typing import Any
 import sympy
 
 from roofproof.atlas.tables import Line, Part
-from roofproof.export.text.formatting import digits
+from roofproof.export.text.formatting import aligned, digits
 
 
 def atlas_text(found: Iterable[Part], sizes: Mapping[str, int]) -> str:
@@ -72,8 +72,7 @@ def _table(lines: list[Line]) -> list[str]:
     for line in lines:
         ridges = [digits(sympy.Rational(r.numerator, r.denominator)) for r in line.ridges.values()]
         rows.append([line.chip, line.compute, *ridges, *([_number(line)] if shown else []), line.trust])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [f"  {line}" for line in aligned(rows)]
 
 
 def _number(line: Line) -> str:

@@ -2,7 +2,7 @@
 
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.export.text.formatting import digits, unsigned
+from roofproof.export.text.formatting import aligned, digits, unsigned
 from roofproof.hardware.units import decimal
 
 
@@ -55,12 +55,10 @@ def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
         formula = cases(found.proved.found.symbolic)
         return "\n".join([f"$$\n{formula}\n$$", "", *([says_rule(found), ""] if found.by_rule else []), *lines])
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    table = ["  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in (head, *rows)]
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     first = f"{found.op.name}, solved for {found.unknown}" + (f", at {sizes}" if sizes else "")
     lines = [first, str(found.proved.found.symbolic), f"proved by {found.proved.trust}", ""]
-    return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *table])
+    return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *aligned((head, *rows))])
 
 
 def says_rule(found: Comparison) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import NamedTuple
 from unicodedata import east_asian_width
@@ -117,6 +117,17 @@ def seconds(value: sympy.Expr) -> str:
     '≈ 1.0111 ms'
     """
     return str(in_seconds(value))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines, each column as wide as its widest cell.
+
+    >>> print(*aligned([("chip", "R"), ("tpu-v5e", "240")]), sep="\\n")
+    chip     R
+    tpu-v5e  240
+    """
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
 
 
 def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:

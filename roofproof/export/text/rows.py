@@ -12,7 +12,7 @@ from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
-from roofproof.export.text.formatting import columns, padded, seconds
+from roofproof.export.text.formatting import aligned, seconds
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -65,10 +65,8 @@ def rows_text(
         if unknown:
             cells.append(_threshold(row, chip, unknown, point, words))
         table.append(cells)
-    widths = [max(columns(line[k]) for line in table) for k in range(len(keys))]
-    lines = ["  " + "  ".join(padded(c, w) for c, w in zip(line, widths, strict=True)).rstrip() for line in table]
     heading = words.say("rows-timed" if known else "rows", model=model, chip=chip.name if chip else "")
-    return "\n".join([heading, *lines])
+    return "\n".join([heading, *(f"  {line}" for line in aligned(table))])
 
 
 def _does(row: Row) -> str:

@@ -45,10 +45,12 @@ def tree(j: Any) -> Any:
 
     >>> tree([">", ["v", "x"], ["q", "9007199254740992", 1]])
     ('>', ('v', 'x'), ('q', 9007199254740992, 1))
+    >>> tree(["q", "0x10", 1])                                              # as the longest are written
+    ('q', 16, 1)
     """
     match j:
         case ["q", p, q]:
-            return ("q", int(p), int(q))
+            return ("q", *(int(n, 0) if isinstance(n, str) else int(n) for n in (p, q)))
         case ["v", name]:
             return ("v", name)
         case ["tends", a, names, b]:

@@ -53,8 +53,20 @@ class Relation:
         return f"{plain(self.left)} {self.sign} {plain(self.right)}"
 
 
+class _Several:
+    """Lines told as one."""
+
+    __slots__ = ()
+    parts: tuple[Relation | Bound | Either, ...]
+
+    @property
+    def shows(self) -> tuple[sympy.Expr, ...]:
+        """The expressions that are shown."""
+        return tuple(e for part in self.parts for e in part.shows)
+
+
 @dataclass(frozen=True, slots=True)
-class Both:
+class Both(_Several):
     """Lines that hold together.
 
     >>> from roofproof.symbols import quantity
@@ -70,17 +82,12 @@ class Both:
         """The kernel's formula."""
         return ("and", *(part.formula for part in self.parts))
 
-    @property
-    def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
-        return tuple(e for part in self.parts for e in part.shows)
-
     def __str__(self) -> str:
         return " and ".join(f"({part})" if isinstance(part, Either) else str(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class Either(_Several):
     """Lines of which one holds.
 
     >>> from roofproof.symbols import quantity
@@ -95,11 +102,6 @@ class Either:
     def formula(self) -> Formula:
         """The kernel's formula."""
         return ("or", *(part.formula for part in self.parts))
-
-    @property
-    def shows(self) -> tuple[sympy.Expr, ...]:
-        """The expressions that are shown."""
-        return tuple(e for part in self.parts for e in part.shows)
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))

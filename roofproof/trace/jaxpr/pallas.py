@@ -17,7 +17,7 @@ from sympy import Expr, Integer, Mul
 from roofproof.errors import RoofproofError
 from roofproof.trace.jaxpr.references import body
 from roofproof.trace.jaxpr.walk import Walk, format_of, opened, unruled
-from roofproof.trace.program import Array, Buffer, Equation, Place
+from roofproof.trace.program import Array, Buffer, Equation, Place, add_demand
 
 ON_CHIP = "vmem"
 
@@ -111,6 +111,5 @@ def _body(walk: Walk, jaxpr: Any, grid: list[Expr], place: Place) -> Mapping[str
         raise RoofproofError(f"{problem} (in a kernel)") from None
     total: dict[str, Expr] = {}
     for equation, times in program.every():
-        for engine, n in equation.compute.items():
-            total[engine] = total.get(engine, Integer(0)) + n * times
+        add_demand(total, equation.compute, times)
     return total

@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
+from roofproof.trace.ordering import margins, smaller
 
 
 class Sizes:
@@ -86,18 +87,14 @@ class Sizes:
             return a / b if self.divides(b, a) else floor(a / b)
         if factor.operation == "mod":
             return Integer(0) if self.divides(b, a) else Mod(a, b)
-        gap = (a - b).expand()
-        if gap.is_nonnegative or is_positive(gap + 1):
-            return a if factor.operation == "max" else b
-        if gap.is_nonpositive or is_positive(1 - gap):
-            return b if factor.operation == "max" else a
+        if (least := smaller(b, a)) is not None:
+            return least if factor.operation == "min" else a if least == b else b
         return (Max if factor.operation == "max" else Min)(a, b)
 
     def less(self, small: Expr, large: Expr) -> bool:
         """Tell whether a size is known to be smaller than another."""
         gap = (large - small).expand()
-        least = [c.gts - c.lts for c in self.conditions if isinstance(c, sympy.GreaterThan | sympy.LessThan)]
-        return any(is_positive(gap - one) for one in (0, *least))
+        return any(is_positive(gap - one) for one in (0, *margins(self.conditions)))
 
     def divides(self, part: Expr, size: Expr) -> bool:
         """Tell whether a size is known to be a multiple of another."""

@@ -12,6 +12,7 @@ from sympy import Expr, Integer, Max, Min, Mul
 from roofproof.errors import RoofproofError
 from roofproof.trace.jaxpr.rules import SAME, VIEWS, Counted, counting, names_in
 from roofproof.trace.jaxpr.sizes import Sizes
+from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Place, Program
 from roofproof.trace.registry import Rule, Step, added
 
@@ -234,8 +235,6 @@ class Walk:
     @staticmethod
     def part(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
         """Return a part of an array, never more than it has."""
-        from roofproof.trace.traffic import at_most
-
         if operand.buffer is None:
             return replace(operand, shape=shape, format=format, known=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements

@@ -163,8 +163,7 @@ def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str
         case ByExactValue() | ByCounterexample() | ByEveryInteger() if _with_power((*stated.given, stated.goal)):
             return [_not_proved(number, known), ""]  # Numbers.v has no values of powers to a term
         case ByKernel(theorem) if any(_long((step.conclusion, step.certificate)) for step in before(theorem)):
-            says = comment(known.statement.says)  # Coq runs out of its stack on them
-            return [f"(* {number}: {says}: by {known.trust}, with numbers too long to be proved here *)", ""]
+            return [_not_proved(number, known, "with numbers too long to be proved here"), ""]  # for Coq's stack
         case ByKernel(theorem):
             data, proof = _by_certificate(number, theorem, stated, known.statement, names, pool)
         case ByExactValue(point) | ByCounterexample(point) if all(isinstance(v, Fraction) for v in point.values()):
@@ -183,8 +182,8 @@ def _with_power(part: object) -> bool:
     return isinstance(part, tuple) and (part[:1] == ("power",) or any(map(_with_power, part)))
 
 
-def _not_proved(number: str, known: Known) -> str:
-    return f"(* {number}: {comment(known.statement.says)}: by {known.trust}, not proved here *)"
+def _not_proved(number: str, known: Known, why: str = "not proved here") -> str:
+    return f"(* {number}: {comment(known.statement.says)}: by {known.trust}, {why} *)"
 
 
 def _long(f: Any) -> bool:

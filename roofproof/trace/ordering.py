@@ -1,0 +1,49 @@
+"""Which of two sizes is smaller, where that is plain or a condition says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy
+from sympy import Expr, Min
+from sympy.logic.boolalg import Boolean
+
+from roofproof.ops.tensor import is_positive
+
+
+def smaller(a: Expr, b: Expr) -> Expr | None:
+    """Return the smaller of two sizes, None where neither is plainly so for all sizes.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, V = dimension("B"), dimension("V")
+    >>> smaller(B, 2 * B), smaller(B + 1, B), smaller(B, V)
+    (B, B, None)
+    """
+    gap = (b - a).expand()
+    if gap.is_nonnegative or is_positive(gap + 1):
+        return a
+    return b if gap.is_nonpositive or is_positive(1 - gap) else None
+
+
+def at_most(amount: Expr, most: Expr) -> Expr:
+    """Return the smaller of two sizes, simplified where that is plain.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, V = dimension("B"), dimension("V")
+    >>> at_most(B, 2 * B), at_most(3 * B, B * V)
+    (B, B*Min(3, V))
+    """
+    if (plain := smaller(amount, most)) is not None:
+        return plain
+    few, many = sympy.cancel(amount / most).as_numer_denom()
+    return sympy.cancel(most / many) * Min(few, many) if is_positive(many) else Min(amount, most)
+
+
+def margins(conditions: Iterable[Boolean]) -> list[Expr]:
+    """Return the differences that conditions say are not negative.
+
+    >>> from roofproof.symbols import dimension
+    >>> margins([dimension("E") >= 2])
+    [E - 2]
+    """
+    return [c.gts - c.lts for c in conditions if isinstance(c, sympy.GreaterThan | sympy.LessThan)]
