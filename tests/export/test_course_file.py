@@ -38,6 +38,7 @@ LINE
         ("<< bf16.limit.subs >>", "'bf16.limit.subs' has no value in a course"),
         ("<< bf16.__class__ >>", "'bf16.__class__' has no value in a course"),
         ("<< bf16.limit.subs(1, 2) >>", "'bf16.limit.subs(1, 2)' has no value in a course"),
+        ("<< 'x' * 99999999999 >>", "\"'x' * 99999999999\" has no value in a course"),
         ("<< (lambda: 1)() >>", "'(lambda: 1)()' has no value in a course"),
         ("<< ridge(v5e, 'bf16') * 0.5 | number >>", "'0.5' has no value in a course"),
         ("<< ridge(v5e, 'bf17') >>", "unknown resource 'bf17'"),

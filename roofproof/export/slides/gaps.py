@@ -74,7 +74,9 @@ class Gaps:
             case ast.BinOp(left=left, op=ast.BitOr(), right=right):
                 return self._filtered(left, right, names)
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _SIGNS:
-                return _SIGNS[type(sign)](self._of(left, names), self._of(right, names))
+                sides = self._of(left, names), self._of(right, names)
+                if not any(isinstance(side, str | tuple | list) for side in sides):  # 'x' * 10**9 would fill the memory
+                    return _SIGNS[type(sign)](*sides)
             case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as sign], comparators=[right]):
                 return (self._of(left, names) == self._of(right, names)) == isinstance(sign, ast.Eq)
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if callable(names.get(name)):
