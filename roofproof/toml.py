@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,13 +20,21 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
     >>> read_bytes("no-such-chip.toml", 100, "chip file ")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot read chip file 'no-such-chip.toml': No such file or directory
+
+    A pipe, a socket or a device is refused: it may never end, or never begin.
     """
     try:
-        with open(path, "rb") as opened:
+        with open(path, "rb", opener=_at_once) as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                raise ValueError("a pipe or a device, not a file")
             return opened.read(most + 1)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise RoofproofError(f"cannot read {what}{quoted(os.fspath(path), 200)}: {said}{cure}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe that nobody writes would wait
 
 
 def read_toml(

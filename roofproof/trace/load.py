@@ -13,6 +13,7 @@ from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
 
+MOST = 2 * 1024**2
 _CODE = re.compile(r"(.+\.py):([A-Za-z_][A-Za-z0-9_]*)")
 
 
@@ -40,6 +41,8 @@ def function_of(text: str) -> Callable[..., Any]:
     path, name = Path(found[1]), found[2]
     if not path.is_file():
         raise RoofproofError(f"no file {quoted(path)}; expected FILE.py:FUNCTION")
+    if path.stat().st_size > MOST:
+        raise RoofproofError(f"{path.name}: larger than {MOST // 1024**2} MiB; put the function into a file of its own")
     module = _module(path)
     offered = [n for n, thing in vars(module).items() if callable(thing) and not n.startswith("_")]
     function = getattr(module, name, None)

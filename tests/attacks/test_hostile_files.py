@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from roofproof.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_FILE = "it is no file; name a file in a folder you own"
+NO_FILE_HERE = "a pipe or a device, not a file"
 DERIVE = ["derive", "matmul", "--for", "B", "--smtlib"]
 CERTIFICATE = [*DERIVE[:-1], "--certificate"]
 VERIFY = ["verify", "ok.toml", "--report"]
@@ -66,7 +68,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([*CERTIFICATE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
         (["verify", "a\0b"], "cannot read 'a\\x00b': embedded null byte"),
         (["verify", "folder"], "cannot read 'folder': Is a directory"),
-        (["verify", "/dev/zero"], "/dev/zero: larger than 2 MiB; split the book"),
+        (["verify", "/dev/zero"], f"cannot read '/dev/zero': {NO_FILE_HERE}"),
     ],
 )  # fmt: skip
 def test_no_place_to_read_or_write(
@@ -77,6 +79,50 @@ def test_no_place_to_read_or_write(
     assert capsys.readouterr().err == f"roofproof: {message}\n"
     assert sorted(os.listdir(folder)) == before
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode) and stat.S_ISFIFO(os.stat("pipe").st_mode)
+
+
+COURSE, TRACED = ["slides", "--chip", "tpu-v5e", "-o", "x.tex", "--course"], ["--chip", "tpu-v5e", "--for", "B"]
+ENTRANCES = {  # every command that reads a file, with what it says of the file's content
+    "verify": lambda path: ["verify", f"{path}.toml"],
+    "draft": lambda path: ["draft", f"{path}.md", "-o", "x.toml"],
+    "exercises": lambda path: ["exercises", f"{path}.toml", "--to", "latex", "-o", "x"],
+    "course": lambda path: [*COURSE, f"{path}.toml"],
+    "chip": lambda path: ["derive", "matmul", "--chip", f"{path}.toml", "--for", "B"],
+    "questions": lambda path: ["check", "--exercises", f"{path}.toml", "--answers", "ok.csv", "-o", "x.csv"],
+    "answers": lambda path: ["check", "--exercises", "questions.toml", "--answers", f"{path}.csv", "-o", "x.csv"],
+    "code": lambda path: ["derive", f"{path}.py:f", "--shapes", "x:bf16[B]", *TRACED],
+}
+
+
+SAID = {"pipe": NO_FILE_HERE, "device": NO_FILE_HERE, "folder": "Is a directory", "large": "larger than",
+        "socket": "No such device or address"}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", SAID)
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_what_is_no_file_of_that_size_is_refused_at_every_entrance(
+    entrance: str, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A gigabyte (a hole in the file system) is read no further than what the entrance takes, a pipe not at all."""
+    for name in (f"{place}.{ending}" for ending in ("toml", "md", "csv", "py")):
+        if place == "pipe":
+            os.mkfifo(name)
+        elif place == "device":
+            Path(name).symlink_to("/dev/zero")
+        elif place == "folder":
+            Path(name).mkdir()
+        elif place == "socket":
+            socket.socket(socket.AF_UNIX).bind(name)
+        else:
+            with open(name, "wb") as file:
+                file.truncate(2**30)
+    Path("questions.toml").write_text('[[question]]\nid = "a"\nop = "matmul"\n', encoding="utf-8")
+    before = sorted(os.listdir())
+    assert main(ENTRANCES[entrance](place)) == 2
+    out, err = capsys.readouterr()
+    assert err.startswith("roofproof: ") and err.count("\n") == 1 and place in err and not out
+    assert (SAID[place] if entrance != "code" or place == "large" else "no file") in err
+    assert sorted(os.listdir()) == before
 
 
 def test_a_report_takes_the_place_of_a_link_not_of_what_it_leads_to(capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,8 +87,10 @@ class Ring:
         """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
         scale, multiple = self.context.constant(1), self.context.constant(0)
         degree = rule.degrees()[k]
+        if degree < 1:  # the rule is 0 = 0, or says nothing of the atom
+            return scale, p, multiple
         lead, x = self.rows(rule, k)[degree], self.context.gen(k)
-        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0 < degree:
+        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0:
             step = self.rows(p, k)[over + degree] * x**over
             if lead.is_constant():
                 step = step / lead
