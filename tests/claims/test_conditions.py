@@ -37,6 +37,8 @@ CONDITIONS = [
     ("n^2 > n", "n integer", "n != 1"),
     ("n >= 2", "n integer", ""),
     ("x^2 > x", "", "x > 1"),
+    ("x^2 > 4 x", "", ""),
+    ("x^2 > 4 x", "x > 4", None),
     ("x^2 >= x", "x >= 1", None),
     ("max(a, b) == a", "", "a >= b"),
     ("min(a, b) == a", "a <= b", None),
@@ -62,6 +64,40 @@ def test_the_condition_found(says: str, given: str, condition: str | None) -> No
     found = verdict(says, given)
     kind = "verified" if condition is None else "conditional" if condition else "refuted"
     assert (found.kind, found.condition or "") == (kind, condition or "")
+
+
+# says, more of the claim, what is said of it; nothing where something meets the premise
+OF_NOTHING = [
+    ("a > b and b > a => a > 5", "", "the premise never holds: a > b and b > a"),
+    ("a > b and b > c => a > c", "", ""),
+    ("x < -1 => x > 3", "", "the premise never holds: x < -1"),
+    ("x < -1 => x < 3", "given = 'x real'", ""),
+    ("x^2 < 0 => x > 1", "given = 'x real'", "the premise never holds: x^2 < 0"),
+    ("n > 2 and n < 3 => n > 100", "given = 'n integer'", "the premise never holds: n > 2 and n < 3"),
+    ("n > 2 and n < 3 => n > 1", "", ""),
+    ("x > 5 => x < 2", "given = 'x < 4'", "the premise never holds: x > 5"),
+    ("x > 5 => x > 2", "given = 'x < 7'", ""),
+    ("1 == 2 => x > 3", "", "the premise never holds: 1 == 2"),
+    ("3 > 2 => x + 1 > 1", "", ""),
+    ("sqrt(x) < 0 => x > 9", "", "the premise never holds: sqrt(x) < 0"),
+    ("sqrt(x) < 3 => x < 9", "", ""),
+    ("x < -1 <=> x < -2", "", "neither side ever holds: x < -1"),
+    ("2 x < 2 <=> x < 1", "", ""),
+    ("(a > b => a >= b) and (a > b and b > a => a > 5)", "", "the premise never holds: a > b and b > a"),
+    ("compute_bound(matmul, tpu-v5e) => B > 240", "", ""),
+    ("compute_bound(matmul, tpu-v5e) => B > 240", "given = 'D == 100'",
+     'the premise never holds: compute_bound(matmul, "tpu-v5e")'),
+    ("N < B => N > 20", "regime = 'N >> B'", "true where N > B and N > 20; the premise never holds: N < B"),
+    ("B > 5 => N > 20", "regime = 'N >> B'", "true where N > 20"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("says", "more", "said"), OF_NOTHING)
+def test_what_is_true_of_nothing_is_said_to_be(says: str, more: str, said: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = {json.dumps(says)}\n{more}").claims
+    assert isinstance(claim, Claim)
+    found = judge(claim)
+    assert (found.kind, str(found.note)) == ("approximate" if "regime" in more else "verified", said)
 
 
 EDGE = """

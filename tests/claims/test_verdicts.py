@@ -48,6 +48,7 @@ KINDS = [
     ("argmin(abs(x - 3), x) == 3", {}, "verified"),
     ("sum(r^i, i, 0, n) == (r^(n + 1) - 1) / (r - 1)", {"given": "n integer"}, "conditional"),  # r != 1
     ("log2(1024 x) == log2(x) + 10", {}, "verified"),
+    ("log2(3200) == 7 + 2 log2(5)", {}, "verified"),
     ("smallest(n, 2^n >= 1000) == 10", {}, "verified"),
     ("smallest(n, 140 / n <= 55) == 4", {"given": "n in {1, 2, 4, 8}"}, "verified"),
     ("limit(x / y, x) == oo", {}, "verified"),

@@ -13,7 +13,7 @@ from roofproof.claims.judging.corrections import certified, derived_side, exact_
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
-from roofproof.claims.judging.side_conditions import far_condition
+from roofproof.claims.judging.side_conditions import far_condition, of_nothing
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
@@ -159,7 +159,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
             (*found.known, *rests),
             exact=exact_cases(condition, derived_side(case, node)),
             error_bound=bound,
-            note=joined("<first>; <second>", [said, note]),
+            note=joined("<first>; <second>", [said, note, of_nothing(case, node, regime)]),
             in_limit=bool(stays.free_symbols),
         )
     if near := rounded_threshold(case, node, stays, rests, bound):

@@ -13,12 +13,13 @@ from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import Domain, domain_of
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
-from roofproof.claims.judging.side_conditions import side_condition
+from roofproof.claims.judging.side_conditions import of_nothing, side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
@@ -57,10 +58,12 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node = claim.proposition
-    while isinstance(node, Quantified) and node.quantifier == "for all":
+    while isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:
         node = node.body  # as a claim is meant
         claim = replace(claim, proposition=node)
     if bound_names(node):
+        if claim.regime is not None and (both := {*claim.regime.growing, *claim.regime.fixed} & {*bound_names(node)}):
+            raise RoofproofError("regime: <name> is bound by 'exists' or 'for all'; name what is free", name=min(both))
         evidence = Evidence()
         env = replace(claim.environment, functions=table(evidence), _values={})
         case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
@@ -210,13 +213,18 @@ def _statement(case: Case, node: Node) -> Verdict:
         case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
-        return Verdict(kind, found.known, coarse=case.evidence.coarse)
+        return Verdict(kind, found.known, note=of_nothing(case, node), coarse=case.evidence.coarse)
     regime = case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
-    other = _over_integers(case, node, domain)
+    whole = _over_integers(case, node, domain)
+    other = None
+    if whole.status == "proved":
+        other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
+    elif whole.status == "refuted":
+        found = whole  # at sizes that there are
     if other is None and regime is not None:
         return judge_in_regime(case, node, condition, regime)
     if other is None and not (case.quick or case.late):
@@ -237,15 +245,13 @@ def _call(case: Case, node: Call) -> Verdict:
     return verdict
 
 
-def _over_integers(case: Case, node: Node, domain: Domain) -> Verdict | None:
-    """Return `verified` when the statement holds for the whole sizes of the operations it is about."""
+def _over_integers(case: Case, node: Node, domain: Domain) -> Finding:
+    """Return whether the statement holds for the whole sizes of the operations it is about; open if of none."""
     whole = case.over_sizes(domain, node)
     if whole.integers == domain.integers:
-        return None
+        return Finding("open")
     found = decide_condition(case.boolean(node), whole, case.oracle, case.steps, case.written(node))
-    if found.status != "proved" or not whole.can_hold():
-        return None
-    return Verdict(VERIFIED, found.known, note="over the integers, as sizes are; not over the reals")
+    return found if found.status != "proved" or whole.can_hold() else Finding("open")
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

@@ -5,7 +5,7 @@ between two roots or beside one. It fails if at one point A is false for every t
 quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
 Where a witness is not defined, the claim has to hold without one. In a regime the witness may depend on what grows,
 and the statement with it in place has to hold far out; it fails if at one value of what stays there is no witness,
-however large what grows is.
+however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the name it binds is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import obligations
-from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
@@ -37,6 +37,7 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
 from roofproof.sentences import Sentence
+from roofproof.sentences import joined as joined_words
 
 MAX_PARTS = 200  # of a claim, once `<=>` is taken apart
 MAX_WITNESSES = 40  # tried for one name
@@ -45,6 +46,7 @@ MAX_POINTS = 40
 MAX_FAR = 12  # values of what stays that are tried in a regime
 LARGE = 1024  # from where on what grows is looked at
 STEPS = 200_000  # for one of them
+BOUNDS = ((1, 1), (1, 2), (4, 2), (1024, 4))  # c and k: what grows from c (1 + what stays)^k on
 _POINTS = (1, 2, Fraction(1, 2), 3, 10, 100, Fraction(1, 10))
 
 Proof = tuple[tuple[Known, ...], str]
@@ -82,8 +84,12 @@ def judge_quantified(case: Case) -> Verdict:
         whole, against = read.part(case.claim.proposition, True), denied.part(case.claim.proposition, False)
     except RoofproofError as problem:
         return Verdict(UNDECIDED, note=problem.said)
-    if regime is not None and (_has(whole, "for all") or regime.shrinking or regime.ties):
-        return Verdict(UNDECIDED, note=Sentence("'for all' in a regime is not worked out, beside what it fixes"))
+    if regime is not None and (regime.shrinking or regime.ties):
+        return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are worked out in regimes of what grows alone"))
+    if regime is not None and _has(whole, "for all"):
+        found = _uniformly(case, whole, read.domain, regime)
+        return replace(found, known=(*found.known, *defined)) if found else _fails_far_out(
+            case, against, denied.domain, regime)  # fmt: skip
     search = _Search(case, far_out=regime is not None)
     set_to = _given_numbers(case.domain, _free(whole))
     if (found := search.prove(_put(whole, set_to), read.domain)) is not None:
@@ -103,6 +109,32 @@ def judge_quantified(case: Case) -> Verdict:
     return Verdict(UNDECIDED, note=Sentence("neither a witness nor a point without one was found"))
 
 
+def _uniformly(case: Case, whole: _Part, domain: Domain, regime: Regime) -> Verdict | None:
+    """Return that a claim holds from one bound on what grows, the same for all that `for all` binds; None if unseen.
+
+    What a name stands for that is bound may be as large as what grows: a bound must not depend on it.
+    """
+    free = _free(whole)
+    if (met := _Search(case).prove(whole, domain)) is not None:
+        return Verdict(VERIFIED, met[0], note=met[1])
+    late: list[sympy.Symbol] = [s for s in free if s.name not in regime.growing]
+    for factor, power in BOUNDS:
+        stays, bounds = sorted(late, key=str), list[Boolean]()
+        for stage in reversed(regime.stages):  # what grows later is fixed for what grows first
+            bound = factor * (1 + sympy.Add(*stays)) ** power
+            names = {name for group in stage for name, _ in group}
+            grows = sorted((s for s in free if s.name in names), key=str)
+            bounds += [sympy.Ge(s, bound, evaluate=False) for s in grows]
+            stays += grows
+        if any(not s.is_positive for s in late):
+            return None
+        if (met := _Search(case).prove(whole, domain.where(*(formula_of(b)[0] for b in bounds)))) is not None:
+            what = " and ".join(map(plain, bounds))
+            said = joined_words("<first>; <second>", [Sentence("true where <what>", what=what), met[1]])
+            return Verdict(APPROXIMATE, met[0], note=said)
+    return None
+
+
 def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -> Verdict:
     """Return that there is no witness at one value of what stays, however large what grows is; else that it is open."""
     free = sorted(_free(against), key=str)
@@ -114,7 +146,7 @@ def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -
     for point in islice(_points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
         values = {s: sympy.Rational(point[s.name]) for s in stays}
         search.tries = 0
-        met = search.prove(_put(against, values), rest.where(*large)) if grows else None
+        met = search.prove(_put(against, values), rest.where(*large))
         if met is not None:
             at = {**point, **{s.name: Fraction(LARGE) for s in grows}}
             note = Sentence("there <witness>", witness=met[1]) if met[1] else ""

@@ -15,10 +15,11 @@ from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero
 from roofproof.claims.judging.domain import Domain, formula_of
-from roofproof.claims.judging.far_out import FarOut, comes_to, without_factor
+from roofproof.claims.judging.far_out import FarOut, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
-from roofproof.claims.language.nodes import Call, Node
+from roofproof.claims.language.nodes import Call, Equivalence, Implication, Node
+from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
@@ -33,6 +34,7 @@ from roofproof.sentences import Sentence
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
 MAX_FACTORED = 40  # operations in a polynomial that is factored
+FAR_STEPS = 200_000
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
 
@@ -78,6 +80,27 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         return None
     _, best, proved = _weakest(enough, domain)
     return _conditional(best, (*proved, *found.known), found)
+
+
+def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:
+    """Return that an implication is true as its premise never holds, or never far out; of `<=>`, that no side does."""
+    if not isinstance(node, Implication | Equivalence) or case.quick or case.late:
+        return ""
+    premise = node.parts[0]
+    try:
+        said = case.boolean(premise)
+        formula, defined = formula_of(said)
+        if regime is not None:
+            denied = sympy.Not(said, evaluate=False)
+            held = decide_far_out(denied, case.domain, regime, case.oracle, FAR_STEPS).status != "proved"
+        else:
+            held = case.domain.can_hold(formula, *defined)
+    except (RoofproofError, KernelError):
+        return ""
+    if held:
+        return ""
+    form = "the premise never holds: <what>" if isinstance(node, Implication) else "neither side ever holds: <what>"
+    return Sentence(form, what=to_text(premise))
 
 
 def _weakest(enough: list[Enough], domain: Domain) -> Enough:
