@@ -87,8 +87,8 @@ def judge_quantified(case: Case) -> Verdict:
     if regime is not None and (regime.shrinking or regime.ties):
         return Verdict(UNDECIDED, note=Sentence("'exists' and 'for all' are worked out in regimes of what grows alone"))
     if regime is not None and _has(whole, "for all"):
-        found = _uniformly(case, whole, read.domain, regime)
-        return replace(found, known=(*found.known, *defined)) if found else _fails_far_out(
+        from_one = _uniformly(case, whole, read.domain, regime)
+        return replace(from_one, known=(*from_one.known, *defined)) if from_one else _fails_far_out(
             case, against, denied.domain, regime)  # fmt: skip
     search = _Search(case, far_out=regime is not None)
     set_to = _given_numbers(case.domain, _free(whole))
