@@ -15,6 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.text.steps import steps_lines
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue, table
 from roofproof.ops import entries, parse_operation
+from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling
@@ -34,8 +35,8 @@ from roofproof.symbols import quantity
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes
 SIZES = {"B": 512, "D": 4096, "F": 8192, "L": 2048, "d": 4096, "n": 4, "N": 64, "S": 8192, "h": 32}
 SOME = [("prefill", "B"), ("model-layer", "L"), ("training-step", "L"), ("convolution", "N")]
-LOGARITHM = {"fft"}  # says why it is not told, in a test of its own
 SEVERAL = {"block-scaled-matmul", "group-quantized-matmul"}  # engines: a case for each that leads
+THREE = pytest.param("convolution-3d", marks=pytest.mark.long)
 CASES = [(name, s.name) for name, entry in entries().items()
          if name not in LONG | SEVERAL and "convolution" not in name for s in entry().dims] + SOME  # fmt: skip
 ALL = [
@@ -47,8 +48,6 @@ ALL = [
 
 def proved(name: str, unknown: str, on: str | None = None) -> Proved | None:
     """Return a proved threshold that is told line by line, None where there is none."""
-    if name in LOGARITHM:
-        return None
     operation = parse_operation(name)
     point = {s.name: SIZES[s.name] for s in operation.dims if s.name in SIZES and s.name != unknown}
     try:
@@ -214,23 +213,67 @@ def test_limits_in_stages_tied_and_without_bound(regime: str, lines: list[str]) 
     assert {k.trust for k in made.known} == {"model", "kernel"}
 
 
-def test_what_is_not_told_says_why() -> None:
-    told = [made for made in told_steps(threshold(op("depthwise-convolution"), None, "N")) if isinstance(made, Untold)]
-    assert [str(made).split(":")[0] for made in told] == ["limit"]
-    assert str(told[0].why).startswith("the proof kernel does not prove 1/I = 1/(P*Q) + ")
+def told_limits(name: str, unknown: str, on: str | None = None) -> list[Steps]:
+    made = [*told_steps(threshold(parse_operation(name), on and chip(on), unknown))]
+    assert not [each for each in made if isinstance(each, Untold)]
+    found = [each for each in made if isinstance(each, Steps) and each.key == "limit"]
+    assert {k.trust for each in found for k in each.known} == {"model", "kernel"}
+    return found
+
+
+@pytest.mark.parametrize("name", ["depthwise-convolution", "convolution", "transposed-convolution", THREE])
+def test_limits_of_convolutions_are_told_with_their_errors_as_sizes_are_1_or_more(name: str) -> None:
+    [made] = told_limits(name, "N")
+    reasons = [s.reason for s in made]
+    assert reasons[:3] == [Reason.FUNCTION, Reason.RECIPROCAL, Reason.LIMIT] and reasons[-1] == Reason.ERROR
+
+
+def test_a_limit_that_holds_by_what_the_operation_asks_of_its_sizes() -> None:
+    [made] = told_limits("chunked-prefill-attention", "L", "h100-sxm")
+    assert str(made.common[-1].line) == "(L - I)/I = (1 - 3*L)/(L - 2*S - 1)"
+    [window] = told_limits("sliding-window-attention", "W", "h100-sxm")
+    assert str(window.common[-1].line) == "(W/2 - I)/I = (W - 1)/(2*L + 1 - W)"
+
+
+def test_a_minimum_is_one_of_its_parts_far_out() -> None:
+    [made] = told_limits("grouped-matmul", "E")
+    lines = [(str(s.line), s.reason) for s in made]
+    assert lines[1:3] == [("E/(B*k) -> 0", Reason.VANISH), ("I = B*D*F*k/(B*D*k + B*F*k + D*E*F)", Reason.FAR_OUT)]
+    with pytest.raises(Unwarranted):
+        replace(made.common[2], line=Relation(quantity("I"), "=", quantity("E")))
+
+
+def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
+    made = [*told_steps(threshold(op("fft"), chip("h100-sxm"), "N"))]
+    assert all(isinstance(each, Steps) for each in made)
+    assert {k.trust for each in made for k in each.known} == {"model", "kernel"}  # type: ignore[union-attr]
+    assert [f"{s.link} {s.line}".strip() for each in made for s in each] == [  # type: ignore[union-attr]
+        "I = 5*log2(N)/32",
+        "<=> 5*log2(N)/32 > M",
+        "<=> log2(N) > 32*M/5",
+        "<=> N > 2**(32*M/5)",
+        "I -> oo",
+        "<=> 5*log2(N)/32 > R",
+        "<=> log2(N) > 32*R/5",
+        "<=> N > 2**(32*R/5)",
+        "<=> N > 2**64",
+        "smallest N = 18446744073709551617",
+    ]
+    power = next(s for s in made[1] if s.reason is Reason.POWER)  # type: ignore[union-attr]
+    with pytest.raises(Unwarranted):
+        replace(power, line=Relation(quantity("N"), ">", quantity("R")))
+    N, R = quantity("N"), quantity("R")
+    with pytest.raises(Refuted):
+        stepped(Relation(log2(N), ">", R), Relation(N, ">", 2 * R), Reason.POWER)
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
-    [("en", "a bound with a power of two in it is told in one line"), ("zh", "含有 2 的幂的界只用一行说明")],
+    ("language", "said"), [("en", "not told line by line: I is a size here"), ("zh", "未逐行说明：I 在此处是一个尺寸")]
 )
-def test_a_bound_with_a_power_of_two_is_told_in_one_line(language: str, said: str) -> None:
-    for on, keys in ((None, ["limit", "threshold"]), ("h100-sxm", ["limit", "threshold", "sizes"])):
-        told = [*told_steps(threshold(op("fft"), on and chip(on), "N"))]
-        assert [made.key for made in told if isinstance(made, Untold)] == keys
-        for made in told[1:]:
-            assert isinstance(made, Untold)
-            assert [*steps_lines([made], language)][-1].endswith(f": {said}" if language == "en" else f"：{said}")
+def test_what_is_not_told_says_why(language: str, said: str) -> None:
+    found = threshold(parse_operation("flops bf16 = 2 I D; bytes memory = 2 I + 2 D + 2 I D"), None, "I")
+    untold = next(made for made in told_steps(found) if isinstance(made, Untold))
+    assert [*steps_lines([untold], language)][-1].strip() == said
 
 
 def number(name: str, unknown: str, at: dict[str, int], multiple_of: int = 1, on: str = "tpu-v5p") -> list[str]:
@@ -245,9 +288,11 @@ def test_the_integer_answer_with_what_else_is_asked_of_it() -> None:
     assert found == ["<=> X < 2299/1275", "largest X = 1"]
     tile = number("tiled-matmul", "b", {"B": 4096, "D": 4096, "F": 4096, "f": 512, "t": 64})
     assert tile[-1] == "smallest b = 512"
-    window = number("chunked-prefill-attention", "L", {"S": 8192, "h": 32, "k": 128})
+    window = number("chunked-prefill-attention", "L", {"S": 8192, "h": 32, "k": 128}, on="h100-sxm")
     assert window[1].endswith(" and L <= 8192")
-    assert window[2] == "smallest L = 172"
+    assert window[2] == "smallest L = 313"
+    stages = number("pipeline-parallel", "p", {"B": 512, "D": 4096, "F": 8192, "N": 64}, on="h100-sxm")
+    assert stages[-1] == "largest p = 64"
     multiple = number("matmul", "B", {"D": 4096, "F": 4096}, 128)
     assert multiple[-1] == "<=> B >= 256"
 

@@ -117,6 +117,8 @@ def reason_key(step: Step) -> str:
             return "why-means"
         case Reason.JOIN if isinstance(step.before, Either):
             return "join-never" if step.line.formula == ("false",) else "join-either"
+        case Reason.SUPPOSED if step.by:
+            return "any-number"
         case Reason.INTEGER if multiple:
             return "integer-multiple"
         case Reason.BEST if len(step.by) > 2:
@@ -171,7 +173,7 @@ def parts(step: Step) -> dict[str, object]:
             return dict(zip(("engine", "channel"), map(Name, map(str, step.by)), strict=True))
         case Reason.INTEGER if len(step.by) > 1:
             return dict(zip(("by", "step"), step.by, strict=True))
-        case Reason.ALLOWED:
+        case Reason.ALLOWED | Reason.FAR_OUT:
             return {"what": sympy.And(*step.by, evaluate=False)}
         case Reason.BEST:
             x, multiple, *whole = step.by

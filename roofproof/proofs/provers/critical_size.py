@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -20,7 +22,8 @@ from roofproof.derive.roofline.critical_size import threshold as derive_threshol
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, unknown
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.kernel.terms import Formula, substitute, variables
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
 from roofproof.proofs.known import Known, by_kernel, weakest
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
@@ -37,11 +40,12 @@ from roofproof.proofs.provers.roofline import (
     would_bind,
 )
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
-from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.statements import prove_statement, witness_of
 from roofproof.proofs.provers.thresholds import certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
@@ -171,11 +175,24 @@ def at_sizes(
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        solved = prove_statement(replace(statement, about=says, kind="within"), hints)
+        statement = replace(statement, about=says, kind="within")
+        solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
     )
+
+
+def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
+    """Return that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
+    _, _, inside = statement.goal
+    theorem = solved.theorem and prove(("<=>", ("and", solved.statement.goal[2], *map(to_formula, limits)), inside))
+    if solved.theorem is None or theorem is None:
+        return None
+    with suppress(KernelError):
+        known = by_kernel(statement, kernel.propositional(statement.goal, [solved.theorem, theorem]))
+        return known and replace(known, witness=witness_of(statement))
+    return None
 
 
 def otherwise(found: CriticalSize, other: OtherFigure) -> Iterator[Known]:
@@ -269,12 +286,13 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
             raise unknown("dimension", name, names)
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name)
     out = []
+    given = (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))
     for ceiling in found.ceilings:
         present = {s.name for s in ceiling.intensity.free_symbols}
         if wanted is None or not (asked or present & set(wanted.growing)):
             continue
         try:
-            proved = prove_limit(limit(ceiling.intensity, wanted))
+            proved = prove_limit(limit(ceiling.intensity, wanted, given))
         except RoofproofError:
             if asked:
                 raise

@@ -229,16 +229,17 @@ def _error(found: Limit) -> Known | None:
     e = relative_error(lead, f)
     bare = e.replace(sympy.Abs, lambda inside: inside)
     in_full = sympy.Mul(bare, f, evaluate=False)  # in which the error itself stands, as it is shown
-    whole = [(">=", ("v", s.name), ("q", 1, 1)) for s in sorted(bare.free_symbols, key=str) if s.is_integer]
+    sizes = sorted(bare.free_symbols | f.free_symbols, key=str)
+    whole = [*map(to_formula, found.assume), *((">=", ("v", s.name), ("q", 1, 1)) for s in sizes if s.is_integer)]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
     goal: Formula = ("=", to_term(lead - f), to_term(in_full))
     statement = Statement(says, tuple(whole), goal, "error", shows=(f, lead, e))
     with suppress(RoofproofError):
-        bottom = sympy.denom(sympy.together(bare))
-        ring = Ring.of(bottom)
-        signs = []
-        if sign(ring.fraction(bottom)[0]) is None:  # 2N - 1 > 0 needs integers to be 1 at least
-            signs = [t for t in [tactics.prove((">", to_term(bottom), ZERO), whole)] if t is not None]
+        below = [sympy.denom(sympy.together(e)) for e in (bare, f)]
+        ring = Ring.of(*below)
+        # 2N - 1 > 0 needs integers to be 1 at least
+        unsure = [to_term(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
+        signs = [t for d in unsure if (t := tactics.prove((">", d, ZERO), whole)) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
             goal = ("=", to_term(turn * (lead - f)), to_term(off))
             theorem = _by_rule(replace(statement, goal=goal), signs).theorem

@@ -1,6 +1,7 @@
 """Equations that say what a name, a root or a maximum is, put into other comparisons."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel import kernel
@@ -26,11 +27,19 @@ def by_equations(
     facts = [*signs, *equations, *([premise] if premise is not None else [])]
     names = sorted(variables(goal).union(*(variables(t.conclusion) for t in facts)))
     try:
-        wanted = kernel.polynomial(goal, names, [kernel.polynomial(t.conclusion, names) for t in signs])
-        ring = Ring([wanted, *(kernel.polynomial(t.conclusion, names) for t in facts)], names)
+        settled = [kernel.polynomial(t.conclusion, names) for t in signs]
+        wanted, *read = (kernel.polynomial(f, names, settled) for f in (goal, *(t.conclusion for t in facts)))
+        ring = Ring([wanted, *read], names)
+        ring.known = dict(zip(facts, map(ring.poly, read), strict=True))
         rest = ring.poly(wanted) - (ring.read(premise) if premise is not None else 0)
         scale, rest, cofactors = reduced(ring, rest, equations)
-        if not rest.is_zero() or ring.sign(scale) != 1:
+        if not rest.is_zero():
+            return None
+        common = reduce(lambda a, b: a.gcd(b), cofactors, scale)  # whose sign need not be plain
+        scale, cofactors = scale / common, [h / common for h in cofactors]
+        if ring.sign(scale) == -1:
+            scale, cofactors = -scale, [-h for h in cofactors]
+        if ring.sign(scale) != 1:
             return None
         certificate = [(ring.term(h), [len(signs) + k]) for k, h in enumerate(cofactors) if not h.is_zero()]
         if premise is not None:

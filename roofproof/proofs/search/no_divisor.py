@@ -56,6 +56,10 @@ def no_divisor(
     wanted = [divides(part, size) for size in sizes]
     denied: Formula = ("not", ("and", bound, *wanted))
     end = max(min(sizes) // step, first - 1) if last is None else last
+    if last is not None and last > min(sizes) // step:  # beyond which nothing divides the smallest size
+        whole = no_divisor(name, first, None, bound, sizes, step)
+        short: Formula = ("=>", (">", x, _number(first - 1)), ("=>", (">", _number(last + 1), x), denied))
+        return whole and kernel.propositional(short, [whole])
     if end - first >= MAX_STEPS:
         return None
     integer = kernel.assume(("int", x))

@@ -30,6 +30,7 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import eliminate_extrema
 from roofproof.proofs.search.handelman import Facts, Ring, core, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
+from roofproof.proofs.search.lower_bounds import above_bounds
 from roofproof.proofs.search.radicals import NamedSquares, cut, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
@@ -249,7 +250,7 @@ class _Rows:
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
         if found is None:
             facts = self.search.facts(usable)
-            found = combined(facts) or beside_the_root(facts)
+            found = combined(facts) or beside_the_root(facts) or above_bounds(facts)
         return found
 
     def by_linear_program(self, usable: Sequence[Theorem]) -> Theorem | None:
@@ -308,7 +309,7 @@ class _Rows:
             found = _false(cores)
             for c in plain if found is None else ():
                 found = found or self.search.pair([c, cores[-1]])
-            found = found or combined(self.search.facts(cores))
+            found = found or combined(self.search.facts(cores)) or above_bounds(self.search.facts(cores))
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
             both.append((goal, denied, cores))

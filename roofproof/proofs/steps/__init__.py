@@ -6,8 +6,10 @@ reasons     what each reason claims beyond that the line follows, and proving bo
 rules       why a line follows from what its reason claims, proved once with letters
 collecting  from `I > R` to one side of the unknown: what all cases share
 bounding    from there to the bound, in one case
+logarithms  from a logarithm of the unknown to the unknown, by powers of two
 thresholds  all steps of a proved threshold, from `I > R` to the bound with the figures of a chip
 numbers     from there to the number at the sizes given, and the integer answer
+far_out     a maximum or a minimum that is one of its parts there
 limits      to a limit, and to the relative error of taking it
 told        all of these for one answer, in order; what is not told says why
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -82,19 +82,31 @@ def _compared(
     ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...], named: tuple[sympy.Symbol, ...]
 ) -> Iterator[Step]:
     """Yield that the intensity is above the ridge point, where it is plain that there is one, and without fractions."""
-    raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
     whole = Relation(condition.lhs, ">", condition.rhs)
     first = whole
     if not ceiling.moved.is_zero:
         quotient = Relation(ceiling.intensity, ">", ceiling.symbol)
         if surely_positive(1 / sympy.denom(ceiling.intensity)) and surely_positive(ceiling.moved):
             first = quotient
-    known = proved(("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
-    yield Step(first, Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
+    yield compared(ceiling, first, given, named)
     if first != whole:
         factor = sympy.cancel(whole.left / first.left)
         if factor != 1:
             yield stepped(first, whole, Reason.TIMES, (factor,), given)
+
+
+def compared(ceiling: Ceiling, first: Relation, given: Sequence[Formula], named: tuple[sympy.Symbol, ...] = ()) -> Step:
+    """Return that a line says that computing takes longer: FLOPs over the peak, more than bytes over the bandwidth.
+
+    >>> from roofproof import op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> [c] = ceilings(op("matmul"))
+    >>> print(compared(c, Relation(c.intensity, ">", c.symbol), ()).line)
+    B*D*F/(B*D + B*F + D*F) > R
+    """
+    raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
+    known = proved(("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
+    return Step(first, Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
 
 
 def _one_side(factors: Factors, rows: tuple[Poly, ...], x: sympy.Symbol) -> Relation:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
 from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, normal, term_of, variables
+from roofproof.proofs.kernel.clearing import sign as plain_sign
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, term_of, variables
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.statement import Statement
+from roofproof.proofs.steps.far_out import settled_lines, towards
 from roofproof.proofs.steps.lines import Relation, Tends
+from roofproof.proofs.steps.logarithms import unbounded
 from roofproof.proofs.steps.reasons import KIND, divisors, stepped
 from roofproof.proofs.steps.reasons import proved as proved_line
 from roofproof.proofs.steps.step import Reason, Step, Steps
-from roofproof.proofs.translate import with_functions
+from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
 
@@ -42,10 +47,6 @@ def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
     """
     found = proved.limit
     f = found.settled.expr
-    if f != found.regime.tied(found.expr):
-        raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
-    if not all(s.rational for s in found.approach.stages if s.groups):
-        raise RoofproofError("an expansion is told in one line")
     if name in {s.name for s in f.free_symbols}:
         raise RoofproofError("<name> is a size here", name=name)
     try:
@@ -62,13 +63,20 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
     if ties := [s for s in found.expr.free_symbols if s.name in {tie.name for tie in found.regime.ties}]:
         by = tuple(e for s in sorted(ties, key=str) for e in (s, found.regime.tied(s)))
         put = tuple((s.name, with_functions(e)) for s, e in zip(by[::2], by[1::2], strict=True))
-        tied = Relation(name, "=", f)
+        tied = Relation(name, "=", found.regime.tied(found.expr))
         yield stepped(first, tied, Reason.SIZES, by, (), put)
         first = tied
+    if f != found.regime.tied(found.expr):
+        far = tuple(settled_lines(proved, first))
+        yield from far
+        first = far[-1].line  # type: ignore[assignment]
+    if not all(s.rational for s in found.approach.stages if s.groups):
+        yield from unbounded(proved, first, found.regime.text)
+        return
     known, growth, now = iter(proved.stages), iter(proved.growth), name
     ratio, settled = name, False
     for k, stage in enumerate(s for s in found.approach.stages if s.groups):
-        here = found.regime.text if len(found.regime.stages) == 1 else _towards(stage.groups)
+        here = found.regime.text if len(found.regime.stages) == 1 else towards(stage.groups)
         ring = Ring.of(stage.before, stage.after)
         rest = _rest(ring, stage.before, stage.after)
         ends = not settled and (stage.value.is_infinite or stage.value != stage.after)
@@ -78,7 +86,9 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
             if any(sympy.denom(term).has(sympy.Add) for term in upside.as_ordered_terms()):
                 upside = sympy.factor(1 / stage.before)
             if upside != 1 / stage.before:
-                yield _equal(Relation(1 / now, "=", upside), Reason.RECIPROCAL, (), first if k == 0 else None)
+                yield _equal(
+                    Relation(1 / now, "=", upside), Reason.RECIPROCAL, (), first if k == 0 else None, found.assume
+                )
             assert said is not None
             yield Step(Tends(now, sympy.oo, here, said.statement.goal), Reason.LIMIT, (said,))
         if rest != 0:
@@ -87,13 +97,13 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
             named = first if k == 0 else None
             if divided.right != stage.before:
                 try:
-                    yield _equal(divided, Reason.FRACTION, (by,), named)
+                    yield _equal(divided, Reason.FRACTION, (by,), named, found.assume)
                 except RoofproofError:  # what is left out is not defined everywhere: 2/(2 N - 1)
-                    yield _divided(stage.before, now, stage.groups, named)
+                    yield _divided(stage.before, now, stage.groups, named, found.assume)
                     if said is None or stage.value.is_infinite:
                         raise
                     yield Step(Tends(now, stage.value, here, said.statement.goal), Reason.LIMIT, (said,))
-                    return
+                    break
             small = tends(rest, sympy.Integer(0), stage.groups)
             yield Step(Tends(rest, sympy.Integer(0), here, small.statement.goal), Reason.VANISH, (small,))
         if said is not None and not stage.value.is_infinite:
@@ -111,16 +121,19 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
             return
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
         off = lead - name if signed == rest else name - lead
-        yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first)
+        yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first, found.assume)
 
 
-def _divided(f: sympy.Expr, name: sympy.Symbol, groups: Sequence[Group], first: Relation | None) -> Step:
+def _divided(
+    f: sympy.Expr, name: sympy.Symbol, groups: Sequence[Group], first: Relation | None, assume: Sequence[Boolean]
+) -> Step:
     """Return a fraction divided above and below by the power of the one name that grows."""
     [(grown,)] = groups
     x = next(s for s in f.free_symbols if s.name == grown[0])
     num, den = sympy.fraction(sympy.cancel(f))
     by = x ** sympy.degree(den, x)
-    return _equal(Relation(name, "=", sympy.expand(num / by) / sympy.expand(den / by)), Reason.FRACTION, (by,), first)
+    line = Relation(name, "=", sympy.expand(num / by) / sympy.expand(den / by))
+    return _equal(line, Reason.FRACTION, (by,), first, assume)
 
 
 def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:
@@ -131,27 +144,31 @@ def _rest(ring: Ring, f: sympy.Expr, lead: sympy.Expr) -> sympy.Expr:
     return sympy.expand(ring.expr(over) / ring.expr(below)) if len(below) == 1 else factored_fraction(ring, over, below)
 
 
-def _towards(groups: Sequence[Group]) -> str:
-    return ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
-
-
-def _equal(line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Relation | None) -> Step:
+def _equal(
+    line: Relation, reason: Reason, by: tuple[sympy.Expr, ...], first: Relation | None, assume: Sequence[Boolean] = ()
+) -> Step:
     """Return an equation that follows from what the name stands for, where there is one in it."""
     stands = () if first is None else (first.formula,)
     sizes = sorted({s for e in (*line.shows, *(first.shows if first else ())) for s in e.free_symbols}, key=str)
     whole = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sizes if s.is_integer)
-    below = dict.fromkeys(term_of(normal(d, [])[0]) for f in (line.formula, *stands) for d in divisors(f))
-    for given in ((), whole):
+    names = frozenset(("v", n) for f in (line.formula, *stands) for n in variables(f))
+    polys = [normal(d, [])[0] for f in (line.formula, *stands) for d in divisors(f)]
+    below = dict.fromkeys(term_of(p) for p in polys if not plain_sign(p, names))
+    for given in dict.fromkeys(((), whole, (*map(to_formula, assume), *whole))):
         if first is None:
             said = proved_line(line.formula, given, line.shows)
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
             continue
-        signs = [t for d in below if variables(d) and (t := tactics.prove((">", d, ZERO), given)) is not None]
+        signs = [t for d in below if (t := _sign(d, given)) is not None]
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=signs)
         if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
     raise RoofproofError("the proof kernel does not prove <line>", line=line)
+
+
+def _sign(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
+    return tactics.prove((">", divisor, ZERO), given) or tactics.prove((">", ZERO, divisor), given)
 
 
 def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:

@@ -12,7 +12,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Threshold, bounds, plain_threshold
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -128,7 +127,7 @@ class Bound:
         """The kernel's formula."""
         if self.stated is not None:
             return self.stated
-        return to_formula(self.threshold.holds(self.unknown))
+        return to_formula(self.threshold.holds(self.unknown), with_functions)
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
@@ -243,17 +242,3 @@ def bare(line: Line) -> Line:
     if isinstance(line, Bound) and isinstance(at := line.threshold, Above | Below):
         return Relation(line.unknown, (">" if at.kind == "above" else "<") + ("" if at.strict else "="), at.at)
     return line
-
-
-def reachable(*thresholds: Threshold) -> None:
-    """Refuse bounds with powers of two in them, which no reason of a line reaches.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> reachable(Above(exp2(sympy.Symbol("R"))))
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: a bound with a power of two in it is told in one line
-
-    Raises RoofproofError for these.
-    """
-    if any(bound.has(exp2) for threshold in thresholds for bound in bounds(threshold)):
-        raise RoofproofError("a bound with a power of two in it is told in one line")

@@ -9,6 +9,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Always, Below, Never, bounds, case_at
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, minus
@@ -17,7 +18,7 @@ from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.provers.instances import as_terms
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of, reachable
+from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of
 from roofproof.proofs.steps.reasons import KIND, stepped
 from roofproof.proofs.steps.step import Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
@@ -33,8 +34,6 @@ def number_steps(proved: ProvedThreshold) -> Steps | None:
     <=> B > 10086400/37059
     <=> B >= 273
     """
-    if proved.found.at_point is not None:
-        reachable(proved.found.at_point)
     there = tuple(_at_sizes(proved)) if proved.found.at_point is not None else ()
     return Steps("sizes", there) if there else None
 
@@ -64,7 +63,8 @@ def _best(proved: ProvedThreshold, there: Bound) -> Iterator[Step]:
     if not bounds(there.threshold):
         return
     isolated = any(bound.has(sympy.CRootOf) for bound in bounds(there.threshold))
-    if not (allowed.bounds or allowed.whole or isolated) and found.integer is not None:
+    power = any(bound.has(exp2) for bound in bounds(there.threshold))
+    if not (allowed.bounds or allowed.whole or isolated or power) and found.integer is not None:
         yield _integer(found, there)
         return
     if allowed.bounds and not isolated:

@@ -32,6 +32,7 @@ class Reason(StrEnum):
     ADD = "add"  # the same on both sides
     SQUARE = "complete-square"  # the same on both sides, which makes one a square
     ROOT = "root"  # the square root of both sides, of which one is not negative
+    POWER = "power"  # two to the power of both sides
     SIGNS = "signs"  # the signs of the sides in this case
     DECIDED = "decided"  # by these signs
     CASE = "case"  # by the condition of the case
@@ -54,12 +55,14 @@ class Reason(StrEnum):
     FUNCTION = "function"  # the function whose limit is taken, which has a name from here on
     RECIPROCAL = "reciprocal"  # the reciprocal, which tends to zero
     FRACTION = "fraction"  # above and below divided by the same
+    FAR_OUT = "far-out"  # what a maximum or a minimum is far out
     VANISH = "vanish"  # what tends to zero
     LIMIT = "limit"  # the limit that is left
     ERROR = "error"  # the relative error
 
 
 NAMING = (Reason.TIMES, Reason.DIVIDE, Reason.TURN, Reason.ADD, Reason.SQUARE)  # what both sides are changed by
+STARTING = (Reason.COMPUTE_BOUND, Reason.SUPPOSED)  # which begin a chain of lines
 CHANGING = (*NAMING, Reason.COLLECT, Reason.ROOT)  # which claim something of both sides
 
 
@@ -210,7 +213,7 @@ class Steps:
         for each in ((), *(b.steps for b in self.branches)):
             above: list[Line] = []
             for step in (*self.common, *each):
-                if above and step.before is not None and step.reason is not Reason.COMPUTE_BOUND:
+                if above and step.before is not None and step.reason not in STARTING:
                     needed = () if any(_same(step.before, old) for old in above) else leaves(step.before)
                     if missing := [line for line in needed if not any(_same(line, old) for old in above)]:
                         raise Unwarranted(f"{step.line}: no line above it says {missing[0]}")
@@ -233,7 +236,7 @@ class Steps:
         for each in ((), *(b.steps for b in self.branches)):
             above: list[Step] = []
             for step in (*self.common, *each):
-                if above and step.before is not None and step.reason is not Reason.COMPUTE_BOUND:
+                if above and step.before is not None and step.reason not in STARTING:
                     parts = (step.before,) if any(_same(step.before, o.line) for o in above) else leaves(step.before)
                     found = tuple(next(o for o in reversed(above) if _same(part, o.line)) for part in parts)
                     if found != (above[-1],):

@@ -9,10 +9,12 @@ from dataclasses import replace
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, bounds
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
@@ -26,8 +28,9 @@ from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
-from roofproof.proofs.steps.collecting import Collected, collected
-from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, reachable, with_numbers
+from roofproof.proofs.steps.collecting import Collected, collected, compared
+from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
+from roofproof.proofs.steps.logarithms import powers
 from roofproof.proofs.steps.reasons import KIND, holding, stepped
 from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
@@ -53,12 +56,13 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     Raises RoofproofError where no way is known to tell the proof in these steps.
     """
     found = proved.found
-    reachable(*(case.threshold for case in found.symbolic))
     if found.at_sizes_only:
         return Steps("threshold", tuple(_isolated(proved)))
     x, assume = found.unknown, found.assume
     given = tuple(map(to_formula, assume))
     also, several = (found.symbolic_condition, *assume, *found.facts), len(found.ceilings) > 1
+    if any(c.symbolic.has(log2) for c in found.ceilings):
+        return _by_logarithm(proved, given)
     channels = [(c.channel, collected(c, x, also, given, several)) for c in found.ceilings]
     common = tuple(step for _, c in channels for step in c.steps)
     branches = []
@@ -68,6 +72,20 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     if len(branches) == 1:
         common, branches = (*common, *branches[0].steps), []
     return Steps("threshold", common, tuple(branches))
+
+
+def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
+    """Return the steps where the intensity is a logarithm of the unknown."""
+    found = proved.found
+    [ceiling, *others], [case, *cases] = found.ceilings, found.symbolic
+    first = Relation(ceiling.intensity, ">", ceiling.symbol)
+    if others or cases or not surely_positive(ceiling.moved):
+        raise RoofproofError("a bound with a power of two in it is told in one line")
+    steps = (compared(ceiling, first, given), *powers(first, found.unknown, given))
+    branch = Branch(case.when, steps)
+    if steps[-1].line.formula != Bound(found.unknown, case.threshold).formula:
+        raise RoofproofError("a bound with a power of two in it is told in one line")
+    return Steps("threshold", (*_applies(proved, branch), *steps, *_with_figures(proved, branch, ())))
 
 
 Channels = Sequence[tuple[str, Collected]]
@@ -221,7 +239,7 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
         line = Bound(found.unknown, case.threshold)
         follows: Formula = ("<=>", put_into(last.formula, dict(used)), line.formula)
         statement = Statement("", given, follows, KIND, shows=(*line.shows, *by))
-        made = by_kernel(statement, _by_cases(proved, follows, known, put))
+        made = by_kernel(statement, _by_cases(proved, follows, known, put, given))
         with suppress(Refuted):
             made = made or prove_statement(statement)
             yield Step(line, Reason.FIGURE, (made,), "<=>", last, by, used)
@@ -236,7 +254,9 @@ def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) ->
     return all(a.xreplace(values) == b or sympy.cancel(a.xreplace(values) - b) == 0 for a, b in pairs)
 
 
-def _by_cases(proved: ProvedThreshold, follows: Formula, known: Known, put: dict[str, Term]) -> Theorem | None:
+def _by_cases(
+    proved: ProvedThreshold, follows: Formula, known: Known, put: dict[str, Term], given: Sequence[Formula]
+) -> Theorem | None:
     """Return that two bounds are met by the same sizes, since both say where one condition holds."""
     for symbolic in proved.symbolic.of("case"):
         if symbolic.theorem is None or known.theorem is None:
@@ -245,7 +265,10 @@ def _by_cases(proved: ProvedThreshold, follows: Formula, known: Known, put: dict
         same = tactics.prove(("<=>", there.conclusion[1], known.theorem.conclusion[1]))
         with suppress(KernelError):
             positive = [t for h in there.hypotheses if not variables(h) and (t := tactics.prove(h)) is not None]
-            return kernel.propositional(follows, [cut(there, positive), known.theorem, *([same] if same else [])])
+            open_ = [h for h in known.theorem.hypotheses if h not in given and not (h[0] == ">" and h[1][0] == "v")]
+            applies = [t for h in open_ if (t := tactics.prove(h, given)) is not None]
+            both = [cut(there, positive), cut(known.theorem, applies)]
+            return kernel.propositional(follows, [*both, *([same] if same else [])])
     return None
 
 

@@ -1,0 +1,85 @@
+"""From a logarithm of the unknown to the unknown: divide, and take two to the power of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import sympy
+
+from roofproof.derive.algebra.polynomial import surely_positive
+from roofproof.derive.inequalities.cases import Above
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2, power_of_two
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import ByKernel, by_kernel
+from roofproof.proofs.provers.limit_proofs import ProvedLimit
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.steps.lines import Bound, Relation, Tends
+from roofproof.proofs.steps.reasons import KIND, stepped
+from roofproof.proofs.steps.step import Reason, Step
+from roofproof.symbols import quantity
+
+
+def powers(line: Relation, x: sympy.Symbol, given: Sequence[Formula] = ()) -> Iterator[Step]:
+    """Yield the lines from `a log2(x) + b > c` to `x > 2**((c - b)/a)`, where a > 0 is plain.
+
+    >>> N, R = quantity("N"), quantity("R")
+    >>> for step in powers(Relation(5*log2(N)/32, ">", R), N):
+    ...     print(step.link, step.line, "by", step.reason.value)
+    <=> log2(N) > 32*R/5 by divide
+    <=> N > 2**(32*R/5) by power
+
+    Raises RoofproofError for any other line.
+    """
+    t = sympy.Dummy(positive=True)
+    apart = sympy.expand((line.left - line.right).xreplace({log2(x): t}))
+    slope, rest = apart.coeff(t, 1), apart.coeff(t, 0)
+    if line.sign != ">" or x in apart.free_symbols or sympy.expand(apart - slope * t - rest) != 0 or slope == 0:
+        raise RoofproofError("a bound with a power of two in it is told in one line")
+    if not surely_positive(slope):
+        raise RoofproofError("a bound with a power of two in it is told in one line")
+    now, alone = line, Relation(slope * log2(x), ">", -rest)
+    if alone.left != line.left or alone.right != line.right:
+        yield stepped(now, alone, Reason.COLLECT, (log2(x),), given)
+        now = alone
+    if slope != 1:
+        divided = Relation(log2(x), ">", sympy.expand(-rest / slope))
+        yield stepped(now, divided, Reason.DIVIDE, (slope,), given)
+        now = divided
+    yield stepped(now, Bound(x, Above(power_of_two(now.right))), Reason.POWER, (), given)
+
+
+def unbounded(proof: ProvedLimit, first: Relation, regime: str) -> Iterator[Step]:
+    """Yield that a logarithm is above any number from somewhere on, so that it grows without bound.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
+    >>> found = prove_limit(limit(5*log2(quantity("N"))/32, "N -> oo"))
+    >>> for step in unbounded(found, Relation(quantity("I"), "=", found.limit.expr), "N -> oo"):
+    ...     print(step.link, step.line, "by", step.reason.value)
+    <=> 5*log2(N)/32 > M by supposed
+    <=> log2(N) > 32*M/5 by divide
+    <=> N > 2**(32*M/5) by power
+     I -> oo by limit
+
+    Raises RoofproofError for any other function.
+    """
+    f = first.right
+    [x, *more] = sorted((t.args[0] for t in f.atoms(log2)), key=str)
+    if more or not x.is_Symbol or proof.limit.value != sympy.oo or proof.limit.regime.growing != (x.name,):
+        raise RoofproofError("an expansion is told in one line")
+    names = {s.name for s in f.free_symbols} | {str(first.left)}
+    most = quantity(next(n for n in ("M", "M'", "M''") if n not in names))
+    above = Relation(f, ">", most)
+    steps = [stepped(above, above, Reason.SUPPOSED, (most,)), *powers(above, x)]
+    last = steps[-1].line
+    yield from steps
+    # what tending to infinity means: beyond this bound the function is above any number
+    goal: Formula = ("=>", last.formula, above.formula)
+    statement = Statement(f"{first.left} -> oo as {regime}", (), goal, KIND, shows=(f, sympy.oo))
+    theorems = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
+    known = by_kernel(statement, kernel.propositional(goal, theorems))
+    if known is None or known.trust != ByKernel.trust:
+        raise RoofproofError("an expansion is told in one line")
+    yield Step(Tends(first.left, sympy.oo, regime, goal), Reason.LIMIT, (known,))
