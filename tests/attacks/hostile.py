@@ -201,6 +201,16 @@ def _chip_file(text: str) -> object:
     return chip_from_toml("x", text.encode("utf-8", "surrogateescape"), "x.toml").supplies
 
 
+def _model_configuration(text: str) -> object:
+    from roofproof.ops.models.config_json.reading import config_from_text
+
+    return config_from_text(text.encode("utf-8", "surrogateescape"), "x.json")
+
+
+def _model_configurations() -> list[str]:
+    return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("examples/models/*.json"))]
+
+
 def _sizes(text: str) -> object:
     from roofproof.commands.shared import sizes_from
 
@@ -329,6 +339,7 @@ ENTRANCES: dict[str, Entrance] = {
     "book": Entrance(_book, _texts("claims"), 80),
     "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
     "chip file": Entrance(_chip_file, _chip_files, 40),
+    "model configuration": Entrance(_model_configuration, _model_configurations, 40),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
     "shapes": Entrance(_shapes, lambda: SHAPES, 20),
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),

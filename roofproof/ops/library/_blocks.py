@@ -22,17 +22,28 @@ from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 
-def layer(model: Model, x: str, w: str, cache: str, *, decode: bool, experts: bool, touched: str) -> Operation:
-    """Return a layer: the vectors of its norms and biases, attention, a feed-forward network or experts."""
-    attend = _latent(x, w, cache, decode) if model.latent else _grouped(x, w, cache)
+def layer(
+    model: Model, x: str, w: str, cache: str, *, decode: bool, experts: bool, touched: str, window: bool = False
+) -> Operation:
+    """Return a layer: the vectors of its norms and biases, attention, a feed-forward network or experts.
+
+    With a `window` its attention is over S_w keys, so that it can be told apart from that over S.
+    """
+    attend = _latent(x, w, cache, decode) if model.latent else _grouped(x, w, cache, window)
     if experts:
         steps = [_tokens(mixture_of_experts(x, w, touched), F="F_e", k="A")]
+        if model.experts is not None and model.experts.biased:
+            [gate] = [t for t in steps[0].reads if t.name.endswith("w_gate")]
+            E, width = dimension("E"), 2 * dimension("F_e") + dimension("d")
+            own = Tensor("w_bias_experts", (E, width), w, gate.times)
+            steps.append(Operation("biases of experts", reads=(own,)))
         if model.experts is not None and model.experts.shared != 0:
             shared = _tokens(gated_ffn(x, w), F="F_s")
             steps.append(renamed(shared, {"w_gate": "w_gate_shared", "w_up": "w_up_shared", "w_down": "w_down_shared"}))
     else:
         steps = [_tokens(gated_ffn(x, w) if model.gated else ffn(x, w), F="F")]
-    return then(vectors(model, w, experts=experts), attend, *steps, name="layer of experts" if experts else "layer")
+    name = ("layer of experts" if experts else "layer") + " with a window" * window
+    return then(vectors(model, w, experts=experts), attend, *steps, name=name)
 
 
 def vectors(model: Model, w: str, *, experts: bool) -> Operation:
@@ -47,16 +58,19 @@ def vectors(model: Model, w: str, *, experts: bool) -> Operation:
         found |= {"w_norm_query": dimension("c_q"), "w_norm_latent": dimension("c")}
     if experts and model.experts is not None and model.experts.bias:
         found |= {"w_bias_router": dimension("E")}
+    found |= {name: dimension(size) for name, size in model.vectors.items()}
     return Operation("norms and biases", reads=tuple(Tensor(n, (size,), w) for n, size in found.items()))
 
 
-def _grouped(x: str, w: str, cache: str) -> Operation:
+def _grouped(x: str, w: str, cache: str, window: bool) -> Operation:
     """Attention with g groups of r heads each: MHA has r = 1, MQA g = 1."""
+    S = "S_w" if window else "S"
     qkv = einsum(f"x:{x}[T,d], w_qkv:{w}[d,e] -> qkv:{x}[T,e] @ {x}", "qkv")
-    scores = einsum(f"q:{x}[B,g,r,L,k], keys:{cache}[B,g,S,k] -> s:{x}[B,g,r,L,S] @ {x}", "scores")
-    values = einsum(f"s:{x}[B,g,r,L,S], values:{cache}[B,g,S,k] -> o:{x}[B,g,r,L,k] @ {x}", "values")
+    scores = einsum(f"q:{x}[B,g,r,L,k], keys:{cache}[B,g,{S},k] -> s:{x}[B,g,r,L,{S}] @ {x}", "scores")
+    values = einsum(f"s:{x}[B,g,r,L,{S}], values:{cache}[B,g,{S},k] -> o:{x}[B,g,r,L,k] @ {x}", "values")
     out = einsum(f"heads:{x}[T,u], w_o:{w}[u,z] -> attended:{x}[T,z] @ {x}", "output")
-    return then(qkv, fuse(scores, values, "s", name="core"), out, name="attention")
+    core = fuse(scores, values, "s", name="windowed core" if window else "core")
+    return then(qkv, core, out, name="attention")
 
 
 def _latent(x: str, w: str, cache: str, decode: bool) -> Operation:
@@ -81,7 +95,8 @@ def _latent(x: str, w: str, cache: str, decode: bool) -> Operation:
 def sizes(model: Model) -> dict[str, Expr]:
     """Return what every symbol of the blocks stands for in a model."""
     h, g, k = model.heads, model.kv_heads, model.head
-    found: dict[str, Expr] = {"N": model.layers, "d": model.d, "h": h, "g": g, "r": h / g, "k": k}
+    found: dict[str, Expr] = {"N": model.layers - model.windowed, "N_w": model.windowed}
+    found |= {"d": model.d, "h": h, "g": g, "r": h / g, "k": k}
     found |= {"e": (h + 2 * g) * k, "u": h * k, "z": model.d, "F": model.hidden}
     found |= {"V": model.vocabulary, "y": model.vocabulary}
     if model.positions is not None:
@@ -89,7 +104,7 @@ def sizes(model: Model) -> dict[str, Expr]:
     if model.experts is not None:
         few = model.experts
         found |= {"E": few.count, "A": few.chosen, "F_e": few.hidden, "F_s": few.hidden * few.shared}
-        found |= {"N": model.layers - few.dense_layers, "M": few.dense_layers}
+        found |= {"N": model.layers - few.dense_layers - model.windowed, "M": few.dense_layers}
     if model.latent is not None:
         own = model.latent
         found |= {"c_q": own.query, "c": own.cache, "p": own.rope, "v": own.value, "u": h * own.value}

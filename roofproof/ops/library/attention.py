@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Eq, Integer, Mod
+from sympy import Eq, Expr, Integer, Min, Mod
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
@@ -25,6 +25,8 @@ DAO = "Dao et al., FlashAttention (2022), section 3"
 DAO2 = "Dao, FlashAttention-2 (2023), section 3.1"
 AINSLIE = "Ainslie et al., GQA (2023), section 2"
 DEEPSEEK = "DeepSeek-AI, DeepSeek-V2 (2024), section 2.1"
+LEFT = "only the L (L + 1)/2 pairs that the mask leaves"
+LEFT_BY_MASKS = "only the pairs that the masks leave"
 
 
 def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
@@ -125,19 +127,23 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
     return replace(masked(flash_attention(x, block)), name="causal-attention", source=DAO2)
 
 
-def masked(core: Operation) -> Operation:
+def masked(core: Operation, window: Expr | None = None) -> Operation:
     """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
 
-    Every key is still read. Blocks on the diagonal compute a little more, which is not counted.
+    With a `window` a token sees at most so many keys, its own among them. Every key is still read. Blocks on the
+    diagonal compute a little more, which is not counted.
     """
     L = dimension("L")
     share = (L + 1) / (2 * L)
+    if window is not None:
+        seen = Min(L, window)
+        share = seen * (2 * L - seen + 1) / (2 * L**2)
     return replace(
         core,
         compute={name: (amount * share).expand() for name, amount in core.compute.items()},
         recompute={name: (amount * share).expand() for name, amount in core.recompute.items()},
         exact_compute=None,
-        convention="2 FLOPs per multiply-add; only the L (L + 1)/2 pairs that the mask leaves",
+        convention=f"2 FLOPs per multiply-add; {LEFT if window is None else LEFT_BY_MASKS}",
     )
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Min
 
-from roofproof.ops.algebra import at, over, repeat, then
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.algebra import over, repeat, then
 from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
+from roofproof.ops.library._floors import PRODUCTS, Chips, inference, only_fused
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
@@ -26,9 +28,8 @@ from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
-CONVENTION = (
-    "2 FLOPs per multiply-add of the matrix products; each weight that is used read once; attention in one kernel"
-)
+CONVENTION = f"{PRODUCTS}; each weight that is used read once; attention in one kernel"
+TRAFFIC = ("kernels", "fused")
 
 
 def forward(
@@ -40,11 +41,16 @@ def forward(
 
 
 def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, str]]:
-    """Each kind of layer with the symbol of how many there are: those without experts come first."""
+    """Each kind of layer with the symbol of how many there are: those without experts, or with a window, first."""
     few = model.experts
-    kinds = [(False, "M")] if few is not None and few.dense_layers != 0 else []
-    kinds.append((few is not None, "N"))
-    return [(layer(model, x, w, cache, decode=decode, experts=own, touched=touched), n) for own, n in kinds]
+    kinds = [(False, False, "M")] if few is not None and few.dense_layers != 0 else []
+    kinds += [(few is not None, True, "N_w")] if model.windowed != 0 else []
+    kinds += [(few is not None, False, "N")] if model.layers != model.windowed else []
+
+    def one(own: bool, near: bool) -> Operation:
+        return layer(model, x, w, cache, decode=decode, experts=own, touched=touched, window=near)
+
+    return [(one(own, near), n) for own, near, n in kinds]
 
 
 def _embedding(model: Model, x: str, w: str) -> Operation:
@@ -64,11 +70,11 @@ def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
     return then(Operation("last norm", reads=tuple(norms)), logits, name="head")
 
 
-def named(operation: Operation, name: str, source: str) -> Operation:
+def named(operation: Operation, name: str, source: str, said: str = CONVENTION) -> Operation:
     """Return the operation as an entry of the library: its name, source and convention, its FLOPs multiplied out."""
     compute = {resource: amount.expand() for resource, amount in operation.compute.items()}
     exact = operation.exact_compute and {resource: a.expand() for resource, a in operation.exact_compute.items()}
-    return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=CONVENTION)
+    return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=said)
 
 
 def weights(model: str = "standard", w: Format = "bf16") -> Operation:
@@ -134,14 +140,27 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
     >>> kv_cache(model="deepseek-v3").bytes()                  # 2 bytes * 61 layers * (512 + 64)
     70272*B*S
     """
-    B, N, S, g, k, c, p = map(dimension, "BNSgkcp")
     found = configuration(model) if model else None
-    if found is not None and found.latent is not None:
-        held = (Tensor("latent", (B, N, S, c), x), Tensor("keys with position", (B, N, S, p), x))
-    else:
-        held = (Tensor("keys", (B, N, S, g, k), x), Tensor("values", (B, N, S, g, k), x))
-    cached = Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
-    return sized(cached, sizes(found) | {"N": found.layers}) if found else cached
+    held = cached(found, x, dimension("S"))
+    return Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
+
+
+def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
+    """Return what is cached of S tokens of B sequences; layers with a window keep no more than it."""
+    B, N, g, k = map(dimension, "BNgk")
+    if found is None:
+        return (Tensor("keys", (B, N, S, g, k), x), Tensor("values", (B, N, S, g, k), x))
+    N = found.layers - found.windowed
+    if (own := found.latent) is not None:
+        return (Tensor("latent", (B, N, S, own.cache), x), Tensor("keys with position", (B, N, S, own.rope), x))
+    held = []
+    if found.window is not None:
+        near = (B, found.windowed, Min(S, found.window), found.kv_heads, found.head)
+        held = [Tensor("windowed keys", near, x), Tensor("windowed values", near, x)]
+    if N != 0:
+        every = (B, N, S, found.kv_heads, found.head)
+        held += [Tensor("keys", every, x), Tensor("values", every, x)]
+    return tuple(held)
 
 
 def model_layer(
@@ -155,54 +174,104 @@ def model_layer(
     16384*B*L**2 + 436207616*B*L
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
-    one = layer(found, x, w or x, x, decode=False, experts=found.experts is not None, touched=touched)
-    return named(sized(_masked(one, mask), sizes(found) | {"T": B * L}), "model-layer", found.source)
+    near = found.layers == found.windowed
+    own = own_format(found, x, w)
+    one = layer(found, x, own, x, decode=False, experts=found.experts is not None, touched=touched, window=near)
+    return named(sized(with_mask(one, found, mask), sizes(found) | {"T": B * L}), "model-layer", found.source)
+
+
+def own_format(found: Model, x: str, w: str | None) -> str:
+    """Return the format of the weights, which has to be said where they are stored in none of the usual ones."""
+    if w is None and found.stored:
+        stored = f"{found.name} stores its weights by {quoted(found.stored)}"
+        raise RoofproofError(f"{stored}; say in which format they are read, such as w=fp8, w=mxfp4 or w=bf16")
+    return w or x
 
 
 def prefill(
-    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "all"
+    model: str = "standard",
+    x: Format = "bf16",
+    w: OwnFormat = None,
+    mask: str = "full",
+    touched: str = "all",
+    traffic: str = "kernels",
+    tensor: str | int = 1,
+    data: str | int = 1,
+    link: str = "ici",
+    data_link: str = "",
 ) -> Operation:
     """B sequences of L tokens at once, the logits of the last token of each; every expert is used.
 
-    `mask` says which pairs of tokens are computed: `full`, all L^2 (the usual convention), or `causal`.
+    `mask` says which pairs of tokens are computed: `full`, all L^2 (the usual convention), or `causal`. `traffic` is
+    `kernels`, each product writing its result, or `fused`: weights and tokens in, the cache out, which must move
+    whatever is fused. With `fused`, `tensor` chips share every layer and `data` groups of them the sequences.
 
     >>> op = prefill()                                         # 24 L d^2 + 4 L^2 d a layer, and the head
     >>> op.flops.expand()
     4*B*L**2*N*d + 24*B*L*N*d**2 + 2*B*V*d
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
-    op = sized(_masked(forward(found, x, w or x, x, touched=touched), mask), sizes(found) | {"T": B * L})
-    return named(op, "prefill", found.source)
+    w = own_format(found, x, w)
+    op = with_mask(forward(found, x, w, x, touched=touched), found, mask)
+    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
+        only_fused(tensor, data)
+        return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source)
+    op = sized(inference(op, found, (), cached(found, x, L)), sizes(found) | {"T": B * L})
+    chips = Chips.read(found, tensor, data, link, data_link)
+    said = chips.convention(touched, mask)
+    return named(chips.share(op, B * L, x, passes=1), "prefill", found.source, said)
 
 
-def _masked(operation: Operation, mask: str) -> Operation:
-    """The operation with as many keys as queries, and the pairs above the diagonal left out on request."""
-    equal = at(operation, S="L")
+def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
+    """The operation with as many keys as queries, and the pairs that no token sees left out on request."""
+    equal = sized(operation, {"S": dimension("L"), "S_w": dimension("L")})
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
-    less = {p.name: masked(p) for p in equal.parts if p.name.endswith("core")}
+    cores = [p for p in equal.parts if p.name.endswith("core")]
+    less = {p.name: masked(p, found.window if p.name.endswith("windowed core") else None) for p in cores}
     compute = dict(equal.compute)
-    for p in equal.parts:
-        for name in less[p.name].compute if p.name in less else ():
+    for p in cores:
+        for name in p.compute:
             compute[name] += less[p.name].compute[name] - p.compute[name]
     parts = tuple(less.get(p.name, p) for p in equal.parts)
     return replace(equal, parts=parts, compute=compute, exact_compute=None)
 
 
 def decode_step(
-    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, cache: OwnFormat = None, touched: str = "most"
+    model: str = "standard",
+    x: Format = "bf16",
+    w: OwnFormat = None,
+    cache: OwnFormat = None,
+    touched: str = "most",
+    traffic: str = "kernels",
+    tensor: str | int = 1,
+    data: str | int = 1,
+    link: str = "ici",
+    data_link: str = "",
 ) -> Operation:
     """One new token of each of B sequences, attending to S keys; the cache and every weight that is used read once.
 
-    The B tokens use as many experts as they can, min(E, k B): `touched` as in `mixture-of-experts`.
+    The B tokens use as many experts as they can, min(E, k B): `touched` as in `mixture-of-experts`; the rest as in
+    `prefill`.
 
     >>> decode_step().flops.expand()                           # 24 d^2 + 4 S d a layer and sequence, and the head
     4*B*N*S*d + 24*B*N*d**2 + 2*B*V*d
+    >>> decode_step("llama-2-7b", traffic="fused").bytes().expand().coeff(dimension("S"))       # keys and values
+    524288*B
     """
-    found = configuration(model)
-    step = forward(found, x, w or x, cache or x, decode=True, touched=touched)
-    values = sizes(found) | {"T": dimension("B"), "L": Integer(1)}
-    return named(sized(step, values), "decode-step", found.source)
+    found, S, B = configuration(model), dimension("S"), dimension("B")
+    w = own_format(found, x, w)
+    op = forward(found, x, w, cache or x, decode=True, touched=touched)
+    values = sizes(found) | {"T": B, "L": Integer(1)}
+    values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
+    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
+        only_fused(tensor, data)
+        return named(sized(op, values), "decode-step", found.source)
+    held = [(t, t.shape[2]) for t in cached(found, cache or x, S)]
+    before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
+    op = sized(inference(op, found, before, newest), values)
+    chips = Chips.read(found, tensor, data, link, data_link)
+    return named(chips.share(op, B, x, passes=1), "decode-step", found.source, chips.convention(touched))
 
 
 def generate(

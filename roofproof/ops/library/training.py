@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr
+from sympy import Expr, Integer, Rational
 
-from roofproof.ops.algebra import at, then
+from roofproof.formats import bytes_per_element
+from roofproof.ops.algebra import then
 from roofproof.ops.algebra.backward import gradients
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
-from roofproof.ops.library.language_model import CONVENTION, forward, parameters
+from roofproof.ops.library._floors import Chips, only_fused
+from roofproof.ops.library.language_model import CONVENTION, TRAFFIC, forward, own_format, parameters, with_mask
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
@@ -18,6 +20,7 @@ from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 KINGMA = "Kingma, Ba, Adam (2014), algorithm 1; Rajbhandari et al., ZeRO (2019), section 3.1, for the formats"
+OPTIMISER = "the FLOPs of the optimiser are not counted"
 KAPLAN = "Kaplan et al., Scaling Laws for Neural Language Models (2020), section 2.1"
 
 
@@ -45,13 +48,24 @@ def _adam(count: Expr, w: str, state: str, compute: str | None = None) -> Operat
 
 
 def training_step(
-    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, state: Format = "fp32", recompute: str = "none"
+    model: str = "standard",
+    x: Format = "bf16",
+    w: OwnFormat = None,
+    state: Format = "fp32",
+    recompute: str = "none",
+    mask: str = "full",
+    traffic: str = "kernels",
+    tensor: str | int = 1,
+    data: str | int = 1,
+    link: str = "ici",
+    data_link: str = "",
 ) -> Operation:
     """One step on B sequences of L tokens: forward, backward and Adam, whose FLOPs are not counted.
 
     The backward pass has two products for each one of the forward pass. `recompute` says what of the forward
     pass is done again in it: `none`, or `all` where no activations are kept; what an attention kernel does again of
-    its own is not counted, as usual for FLOPs of a model.
+    its own is not counted, as usual for FLOPs of a model. The rest is as in `prefill`: with `fused` traffic nothing but
+    weights and the optimiser's state move.
 
     >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d a layer
     >>> op.flops.expand()
@@ -60,16 +74,26 @@ def training_step(
     4/3
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
-    w = w or x
+    w = own_format(found, x, w)
     values = sizes(found) | {"T": B * L}
-    ahead = at(forward(found, x, w, x, every_logit=True), S="L")
+    ahead = with_mask(forward(found, x, w, x, every_logit=True), found, mask)
     back = then(*(gradients(part, again=False) for part in reversed(ahead.parts)), name="backward")
     again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
     passes = [sized(one, values) for one in (ahead, *again, back)]
     optimiser = replace(_adam(parameters(found), w, state), compute={}, exact_compute=None)
     step = then(*passes, optimiser, name="training-step", source=found.source)
     compute = {name: amount.factor() for name, amount in step.compute.items()}
-    return replace(step, compute=compute, convention=f"{CONVENTION}; the FLOPs of the optimiser are not counted")
+    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
+        only_fused(tensor, data)
+        return replace(step, compute=compute, convention=f"{CONVENTION}; {OPTIMISER}")
+    [tokens] = [t for t in step.reads if t.name == "tokens"]
+    state_of = [t for t in optimiser.reads if t.name != "gradient"]
+    moved = (replace(tokens, times=Integer(1)), Tensor("w", (parameters(found),), w), *state_of)
+    fused = replace(step, compute=compute, reads=moved, writes=optimiser.writes, parts=(), exact_compute=None)
+    chips = Chips.read(found, tensor, data, link, data_link)
+    sums = parameters(found) * Rational(bytes_per_element(w))
+    fused = chips.share(fused, B * L, x, passes=2 + len(again), gradients=sums)
+    return replace(fused, convention=f"{chips.convention('all', mask)}; {OPTIMISER}")
 
 
 ENTRIES = (

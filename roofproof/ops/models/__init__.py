@@ -1,7 +1,8 @@
-"""Configurations of language models: one TOML file a model, in this folder or a user's own; README.md has the keys."""
+"""Configurations of language models: a TOML file each, here or of a user (README.md has the keys), or config.json."""
 
 from __future__ import annotations
 
-from roofproof.ops.models.configuration import Experts, Latent, Model, model, model_names
+from roofproof.ops.models.configuration import Experts, Latent, Model
+from roofproof.ops.models.named import model, model_names
 
 __all__ = ["Experts", "Latent", "Model", "model", "model_names"]

@@ -1,28 +1,23 @@
-"""What a language model is made of, read from TOML and checked."""
+"""What a language model is made of, checked."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from sympy import Expr, Integer
 
-from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.symbols import dimension
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.errors import RoofproofError, quoted
 
-_DATA = os.path.dirname(__file__)
-MAX_BYTES = 64 * 1024
-_KINDS = {"bool": bool, "str": str, "Mapping[str, Any]": dict, "Experts | None": object, "Latent | None": object}
+SIZES = ("d", "e", "F", "h", "k", "u")  # of what the further vectors of a layer may be: e = (heads + 2 kv_heads) head
 
 
 @dataclass(frozen=True, slots=True)
 class Experts:
     """A mixture of experts: `chosen` of `count` for each token, each of width `hidden`, and `shared` ones for all.
 
+    >>> from roofproof.ops.models import model
     >>> mixture = model("mixtral-8x7b").experts
     >>> mixture.chosen, mixture.count
     (2, 8)
@@ -34,12 +29,14 @@ class Experts:
     shared: Expr = Integer(0)  # noqa: RUF009  (a SymPy integer never changes)
     dense_layers: Expr = Integer(0)  # noqa: RUF009
     bias: bool = False
+    biased: bool = False  # each expert has biases of its own
 
 
 @dataclass(frozen=True, slots=True)
 class Latent:
     """Latent attention: what is cached of a token is `cache` numbers for all heads, and `rope` with its position.
 
+    >>> from roofproof.ops.models import model
     >>> latent = model("deepseek-v3").latent
     >>> latent.cache + latent.rope
     576
@@ -55,6 +52,7 @@ class Latent:
 class Model:
     """The sizes of a language model, each a number, or a dimension where none is given.
 
+    >>> from roofproof.ops.models import model
     >>> llama = model("llama-2-70b")
     >>> llama.heads / llama.kv_heads                           # heads that share keys and values
     8
@@ -77,6 +75,10 @@ class Model:
     positions: Expr | None = None
     experts: Experts | None = None
     latent: Latent | None = None
+    window: Expr | None = None  # keys that a query of the `windowed` layers sees, its own among them
+    windowed: Expr = Integer(0)  # noqa: RUF009
+    vectors: Mapping[str, str] = field(default_factory=dict)  # further weights of a layer: w_NAME to one of SIZES
+    stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
     published: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -90,68 +92,16 @@ class Model:
         if few is not None and (self.layers - few.dense_layers).is_positive is False:
             dense = f"{few.dense_layers} of {self.layers} layers are dense"
             raise RoofproofError(f"{where}: {dense}, so none has experts")
+        self._check_layers(where)
 
-
-def model(name: str = "standard") -> Model:
-    """Return a model by name, from a user's TOML file, or the standard one with symbols for sizes.
-
-    >>> model("llama-2-7b").layers, model("standard").hidden   # GELU, F = 4 d, as many kv heads as heads
-    (32, 4*d)
-
-    Raises RoofproofError for an unknown name, with near matches, and for a file that does not fit the format.
-    """
-    text = name.strip()
-    if text == "standard":
-        return _standard()
-    if text.endswith(".toml"):
-        return _read(os.path.basename(text)[:-5], text)
-    usual = text.lower().replace("_", "-").replace(" ", "-")
-    if usual not in model_names():
-        raise unknown("model", text, (*model_names(), "standard"))
-    return _known(usual)
-
-
-@cache
-def model_names() -> tuple[str, ...]:
-    """Return the names of the models that come with the package.
-
-    >>> "gpt-3" in model_names()
-    True
-    """
-    return tuple(sorted(file[:-5] for file in os.listdir(_DATA) if file.endswith(".toml")))
-
-
-def _standard() -> Model:
-    N, d, h, V = map(dimension, "NdhV")
-    return Model(
-        name="standard",
-        title="decoder with symbols for sizes: N layers, d wide, h heads, F = 4 d, V words",
-        source="Vaswani et al., Attention Is All You Need (2017), section 3",
-        layers=N, d=d, heads=h, kv_heads=h, head=d / h, hidden=4 * d, gated=False, norm="rms", vocabulary=V, tied=False,
-    )  # fmt: skip
-
-
-@cache
-def _known(name: str) -> Model:
-    return _read(name, os.path.join(_DATA, f"{name}.toml"))
-
-
-def _read(name: str, path: str) -> Model:
-    file = f"model file {quoted(path)}"
-    content = read_bytes(path, MAX_BYTES, "model file ", "; known models: see `roofproof ops`")
-    table = read_toml(content, file, MAX_BYTES, "expected one model a file")
-    given = _given(f"model {quoted(name)}", table, Model, {"name"})
-    for part, kind in (("experts", Experts), ("latent", Latent)):
-        if part in table:
-            given[part] = kind(**_given(f"model {quoted(name)}, [{part}]", table[part], kind))
-    return Model(name=name, **given)
-
-
-def _given(where: str, table: object, kind: type, own: Collection[str] = ()) -> dict[str, Any]:
-    """Return the entries of a table, each of the kind its field has: sizes as SymPy integers."""
-    known = {f.name: f for f in fields(kind) if f.name not in own}
-    kinds = {n: _KINDS.get(str(f.type), int(n not in ("shared", "dense_layers"))) for n, f in known.items()}
-    given = checked(table, kinds, "key", f"{where}: ")
-    if due := [n for n, f in known.items() if n not in given and f.default is f.default_factory is MISSING]:
-        raise RoofproofError(f"{where}: {due[0]} is missing")
-    return {key: Integer(value) if type(kinds[key]) is int else value for key, value in given.items()}
+    def _check_layers(self, where: str) -> None:
+        dense = self.experts.dense_layers if self.experts is not None else Integer(0)
+        if (self.window is None) != (self.windowed == 0):
+            raise RoofproofError(f"{where}: window and windowed, the layers that have it, go together")
+        if self.windowed != 0 and (dense != 0 or self.latent is not None):
+            raise RoofproofError(f"{where}: a window goes with layers of one kind and without latent attention")
+        if (self.layers - self.windowed).is_negative:
+            raise RoofproofError(f"{where}: {self.windowed} of {self.layers} layers have a window")
+        for name, size in self.vectors.items():
+            if not name.startswith("w_") or size not in SIZES:
+                raise RoofproofError(f"{where}: a vector is w_NAME = one of {', '.join(SIZES)}; got {quoted(name)}")

@@ -10,11 +10,10 @@ from sympy import Add, Expr, Rational
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra import at
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import chosen
-from roofproof.ops.library.language_model import forward, kv_cache, parameters
+from roofproof.ops.library.language_model import forward, kv_cache, parameters, with_mask
 from roofproof.ops.models import model as configuration
 from roofproof.ops.network.collectives import Amount, byte_count
 from roofproof.ops.operation import Operation
@@ -145,7 +144,7 @@ def training_footprint(
     what is recomputed; Rajbhandari et al., ZeRO (2020), section 3, for the state.
     """
     found = configuration(model)
-    ahead = at(forward(found, weights, weights, weights, every_logit=True), S="L")
+    ahead = with_mask(forward(found, weights, weights, weights, every_logit=True), found, "full")
     values = sizes(found) | {"T": dimension("B") * dimension("L")}
     if chosen(recompute, "recompute", ("none", "all")) == "all":
         [into] = [t for part in ahead.parts if part.name == "embedding" for t in part.writes]

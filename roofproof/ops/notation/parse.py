@@ -28,6 +28,11 @@ def parse_operation(text: str) -> Operation:
     text = text.strip()
     if len(text) > MAX_TEXT:
         raise RoofproofError(f"an operation of {len(text)} characters; at most {MAX_TEXT} are read")
+    if ".json" in text:
+        from roofproof.ops.notation.passes import pass_of_config
+
+        if (floor := pass_of_config(text)) is not None:
+            return floor
     head = re.match(r"[A-Za-z0-9_-]*", text)
     name = head[0] if head else ""
     einsum_signs = re.search(r"[\[\]]|->|→", text)

@@ -1,0 +1,240 @@
+"""A config.json as a Model: each key is known to change sizes or not to, and any other is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sympy import Integer
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.models.configuration import Experts, Latent, Model
+from roofproof.toml import read_bytes
+
+MAX_BYTES = 64 * 1024
+MAX_SIZE = 10**9
+LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
+WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
+KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
+
+
+def from_config(path: str) -> Model:
+    """Return the model that a config.json describes, by its `model_type`.
+
+    >>> llama = from_config("examples/models/llama-3.1-8b.json")
+    >>> llama.layers, llama.heads / llama.kv_heads
+    (32, 4)
+
+    Raises RoofproofError in one line for a file that is no such thing, an architecture that is not known, a key that
+    is missing, and a key that is not known to change nothing. Source of the keys: the configuration classes of Hugging
+    Face transformers 4.57.
+    """
+    return config_from_text(read_bytes(path, MAX_BYTES, "model configuration "), path)
+
+
+def config_from_text(content: bytes, path: str) -> Model:
+    """Return the model that the content of a config.json describes; `path` names it in every message.
+
+    >>> config_from_text(b"{}", "x.json")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'x.json': model_type is missing; known: llama, mistral, mixtral, qwen2, qwen3, ...
+    """
+    file = quoted(path, 200)
+    given = _json(content, file)
+    return _Config(file, given, _architecture(file, given)).model(_name(path))
+
+
+@cache
+def architectures() -> dict[str, dict[str, Any]]:
+    """Return what architectures.toml says, by `model_type`.
+
+    >>> architectures()["mixtral"]["experts"]["count"]
+    'num_local_experts'
+    """
+    with open(os.path.join(os.path.dirname(__file__), "architectures.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+def _name(path: str) -> str:
+    stem = os.path.basename(path)[:-5]
+    return stem if stem != "config" else os.path.basename(os.path.dirname(os.path.abspath(path))) or stem
+
+
+def _json(content: bytes, file: str) -> dict[str, Any]:
+    def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        table = dict(pairs)
+        if len(table) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise RoofproofError(f"{file}: {quoted(twice)} is given twice")
+        return table
+
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024} KiB, so it is no config.json of a model")
+    try:
+        table = json.loads(content.decode(), object_pairs_hook=once)
+    except RoofproofError:
+        raise
+    except json.JSONDecodeError as error:
+        raise RoofproofError(f"{file}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise RoofproofError(f"{file}: not JSON text in UTF-8 with numbers that can be read") from None
+    if not isinstance(table, dict):
+        raise RoofproofError(f"{file}: expected the table of a config.json, with model_type")
+    return table
+
+
+def _architecture(file: str, given: Mapping[str, Any]) -> str:
+    known = [name for name in architectures() if name not in ("usual", "ignored")]
+    kind = given.get("model_type")
+    if "text_config" in given:
+        raise RoofproofError(f"{file}: a model of several parts; write its text_config into a file of its own")
+    if not isinstance(kind, str):
+        raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
+    if kind not in known:
+        cure = "write it as a model file in TOML, whose keys roofproof/ops/models/README.md has"
+        raise RoofproofError(f"{file}: {unknown('architecture', kind, known)} Else {cure}")
+    return kind
+
+
+@dataclass
+class _Config:
+    file: str
+    given: Mapping[str, Any]
+    kind: str
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        return architectures()[self.kind]
+
+    def model(self, name: str) -> Model:
+        self._check_keys()
+        split, shared = self.rules.get("head") == "split", self.rules.get("kv_heads") == "heads"
+        usual = dict(architectures()["usual"])
+        latent = bool(self.rules.get("latent"))
+        head = usual.pop("head")
+        kv_heads = usual.pop("kv_heads")
+        size = {field: self._size(key) for field, key in usual.items()}
+        if latent:
+            size["head"], size["kv_heads"] = self._size("qk_nope_head_dim"), size["heads"]
+        else:
+            size["kv_heads"] = size["heads"] if shared and self._absent(kv_heads) else self._size(kv_heads)
+            size["head"] = self._split(size) if split and self._absent(head) else self._size(head)
+        window, windowed = self._windows(size["layers"])
+        return Model(
+            name=name,
+            title=name,
+            source=f"its config.json, {self.kind}",
+            gated=True,
+            norm="rms",
+            tied=self._truth("tie_word_embeddings", self.rules["tied"]),
+            experts=self._experts() if "experts" in self.rules else None,
+            latent=Latent(**{k: Integer(self._size(key)) for k, key in LATENT.items()}) if latent else None,
+            window=Integer(window) if windowed else None,
+            windowed=Integer(windowed),
+            vectors=self._vectors(),
+            stored=self._stored(),
+            **{field: Integer(value) for field, value in size.items()},
+        )
+
+    def _check_keys(self) -> None:
+        rules = self.rules
+        read = {*architectures()["usual"].values(), *rules.get("experts", {}).values(), *rules.get("when", ())}
+        read |= {*rules.get("expected", ()), *rules.get("same", ()), "tie_word_embeddings", "quantization_config"}
+        read |= {*WINDOWS} if "window" in rules else set()
+        read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
+        read |= {rules[key] for key in ("dense",) if key in rules}
+        read |= {"topk_method"} if rules.get("latent") else set()
+        for key in self.given:
+            if key not in read and key not in architectures()["ignored"]["keys"]:
+                cure = f"if it changes no size in {self.kind}, leave it out of the file"
+                raise RoofproofError(f"{self.file}: key {quoted(key)} may change what is counted; {cure}")
+        for key, value in rules.get("expected", {}).items():
+            if key in self.given and self.given[key] != value:
+                came = quoted(self.given[key])
+                raise RoofproofError(
+                    f"{self.file}: {key} is {came}; the counts of {self.kind} hold for {value!r} alone"
+                )
+        for key, other in rules.get("same", {}).items():
+            if key in self.given and self.given[key] != self.given.get(other):
+                raise RoofproofError(f"{self.file}: {key} and {other} differ; they are one size")
+        for key in rules.get("needed", ()):
+            if key not in self.given:
+                raise RoofproofError(f"{self.file}: {key} is missing; write null where there is none")
+
+    def _absent(self, key: str) -> bool:
+        return self.given.get(key) is None
+
+    def _size(self, key: str, least: int = 1) -> int:
+        value = self.given.get(key)
+        if value is None:
+            raise RoofproofError(f"{self.file}: {key} is missing, which {self.kind} needs as a whole number")
+        if type(value) is not int or not least <= value <= MAX_SIZE:
+            raise RoofproofError(f"{self.file}: {key} must be a whole number from {least}; got {quoted(value)}")
+        return value
+
+    def _split(self, size: Mapping[str, int]) -> int:
+        head, rest = divmod(size["d"], size["heads"])
+        if rest:
+            said = f"head_dim is missing, and {size['heads']} heads do not divide hidden_size {size['d']}"
+            raise RoofproofError(f"{self.file}: {said}")
+        return head
+
+    def _truth(self, key: str, default: bool) -> bool:
+        value = self.given.get(key, default)
+        if not isinstance(value, bool):
+            raise RoofproofError(f"{self.file}: {key} must be true or false; got {quoted(value)}")
+        return value
+
+    def _vectors(self) -> dict[str, str]:
+        found = dict(self.rules.get("vectors", {}))
+        for key, more in self.rules.get("when", {}).items():
+            found |= more if self._truth(key, False) else {}
+        return found
+
+    def _experts(self) -> Experts:
+        keys = dict(self.rules["experts"])
+        shared_hidden = keys.pop("shared_hidden", None)
+        size = {field: Integer(self._size(key, least=int(field != "shared"))) for field, key in keys.items()}
+        if shared_hidden is not None:
+            size["shared"] = Integer(self._size(shared_hidden)) / size["hidden"]
+            if not size["shared"].is_integer:
+                raise RoofproofError(f"{self.file}: {shared_hidden} is no multiple of {keys['hidden']}")
+        if "dense" in self.rules:
+            size["dense_layers"] = Integer(self._size(self.rules["dense"], least=0))
+        bias = "router_bias" in self.rules and self.given.get("topk_method") == self.rules["router_bias"]
+        biased = bool(self.rules.get("biased"))
+        return Experts(bias=bias or biased, biased=biased, **size)
+
+    def _stored(self) -> str:
+        """The way in which the weights are quantized, where they are."""
+        stored = self.given.get("quantization_config")
+        if stored is None:
+            return ""
+        method = stored.get("quant_method") if isinstance(stored, dict) else None
+        return method if isinstance(method, str) else "quantization_config"
+
+    def _windows(self, layers: int) -> tuple[int, int]:
+        """Return the window and how many layers have it."""
+        way = self.rules.get("window")
+        if way is None or self._absent("sliding_window"):
+            return 0, 0
+        if way == "beyond" and not self._truth("use_sliding_window", True):
+            return 0, 0
+        window = self._size("sliding_window")
+        kinds = self.given.get("layer_types")
+        if kinds is not None:
+            if not isinstance(kinds, list) or len(kinds) != layers or not all(kind in KINDS for kind in kinds):
+                due = f"a list of {layers}, one a layer, of {' or '.join(KINDS)}"
+                raise RoofproofError(f"{self.file}: layer_types must be {due}")
+            return window, kinds.count(KINDS[0])
+        if way == "pattern":
+            return window, layers - layers // self._size("sliding_window_pattern")
+        if way == "beyond":
+            return window, max(0, layers - self._size("max_window_layers", least=0))
+        return window, layers if way == "every" else (layers + 1) // 2

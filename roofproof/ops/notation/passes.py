@@ -1,0 +1,54 @@
+"""A pass of a published model, `config.json:decode`: the operation of the library that is its floor."""
+
+from __future__ import annotations
+
+import re
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.algebra.at import at
+from roofproof.ops.operation import Operation
+
+# The pass, its operation, and what a floor chooses: only what no schedule can do without.
+PASSES = {
+    "prefill": ("prefill", {"traffic": "fused", "mask": "causal", "touched": "least"}),
+    "decode": ("decode-step", {"traffic": "fused", "touched": "least"}),
+    "training": ("training-step", {"traffic": "fused", "mask": "causal"}),
+}
+SIZES = ("B", "L", "S")
+_FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
+
+
+def pass_of_config(text: str) -> Operation | None:
+    """Return the operation that a pass of a config.json stands for, None for a text that is something else.
+
+    >>> from roofproof.symbols import dimension
+    >>> llama = "examples/models/llama-3.1-8b.json"
+    >>> pass_of_config(f"{llama}:decode").bytes().expand().coeff(dimension("S"))   # 2 bytes, 32 layers, 2 * 8 * 128
+    131072*B
+    >>> pass_of_config(f"{llama}:decode, S=4096, tensor=8, link=nvlink").bytes("nvlink")    # 64 times 7/4 of 8192 B
+    917504*B
+
+    What follows the pass are sizes, B L S, and arguments of its operation, in place of what the floor chooses. Raises
+    RoofproofError for a pass that is none, and for a path with signs that separate.
+    """
+    found = _FILE.fullmatch(text)
+    if found is None or ":" in found[1]:
+        return None
+    path, asked, rest = found.groups()
+    if not asked:
+        passes = ", ".join(f"{path}:{name}" for name in PASSES)
+        raise RoofproofError(f"{quoted(text, 200)}: which pass of the model? one of {passes}")
+    if asked not in PASSES:
+        raise unknown("pass of a model", asked, PASSES)
+    if "," in path or "@" in path:
+        raise RoofproofError(f"path {quoted(path, 200)}: rename the file, as ',' and '@' separate arguments")
+    from roofproof.ops.library import from_library
+    from roofproof.ops.library._entry import whole
+
+    name, chosen = PASSES[asked]
+    words = [word.strip() for word in (rest or "").split(",")] if rest else []
+    given = {word.partition("=")[0].strip(): word for word in words}
+    sizes = {key: whole(given[key].partition("=")[2].strip(), key, least=1) for key in SIZES if key in given}
+    others = [word for word in words if word.partition("=")[0].strip() not in sizes]
+    usual = [f"{key}={value}" for key, value in chosen.items() if key not in given]
+    return at(from_library(f"{name}:{','.join([f'model={path}', *usual, *others])}"), **sizes)

@@ -1,0 +1,318 @@
+"""Models from config.json: published parameters, counts made layer by layer in another way, floors, refusals."""
+
+import json
+from math import prod
+from pathlib import Path
+
+import pytest
+from sympy import Rational
+
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
+from roofproof.errors import RoofproofError
+from roofproof.ops import at, model, parse_operation
+from roofproof.ops.library.language_model import active_parameters, parameters
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "models"
+FILES = sorted(FOLDER.glob("*.json"))
+SAME = {  # the model files that were written by hand
+    "llama-3.1-8b": "llama-3-8b",
+    "llama-3.1-405b": "llama-3-405b",
+    "mixtral-8x7b": "mixtral-8x7b",
+    "deepseek-v3": "deepseek-v3",
+}
+# Parameters of the released weights, and, in billions, what the publisher says.
+PUBLISHED = {
+    "deepseek-v3": (671_026_419_200, "671", "37"),  # of which the lookup of a token reads one row
+    "gemma-2-9b": (9_241_705_984, "9.24", None),
+    "gemma-3-1b": (999_885_952, "1.0", None),
+    "gpt-oss-20b": (20_914_757_184, "20.9", "3.6"),  # active without the table that is looked up
+    "llama-3.1-405b": (405_853_388_800, "406", None),
+    "llama-3.1-8b": (8_030_261_248, "8.03", None),
+    "mistral-7b-v0.1": (7_241_732_096, "7.24", None),
+    "mixtral-8x7b": (46_702_792_704, "46.7", "12.9"),
+    "phi-4": (14_659_507_200, "14.7", None),
+    "qwen2.5-7b": (7_615_616_512, "7.62", None),
+    "qwen3-30b-a3b": (30_532_122_624, "30.5", "3.3"),
+    "qwen3-8b": (8_190_735_360, "8.2", None),
+}
+LOOKED_UP = ("deepseek-v3", "gpt-oss-20b")
+
+
+def op(text):
+    return parse_operation(text)
+
+
+def rounds(count, printed):
+    return printed is None or abs(Rational(count, 10**9) - Rational(printed)) <= Rational(6, 10) / 10 ** len(
+        printed.partition(".")[2]
+    )
+
+
+def test_every_file_is_tried():
+    assert {f.stem for f in FILES} == set(PUBLISHED)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_parameters_are_those_published(file):
+    exact, total, active = PUBLISHED[file.stem]
+    assert parameters(str(file)) == exact and rounds(exact, total)
+    assert rounds(active_parameters(str(file), embedding=file.stem not in LOOKED_UP), active)
+
+
+@pytest.mark.parametrize(("file", "by_hand"), SAME.items())
+def test_a_model_file_written_by_hand_says_the_same(file, by_hand):
+    path = str(FOLDER / f"{file}.json")
+    for text in ("prefill:model={},w=bf16", "decode-step:model={},w=bf16", "training-step:model={},w=bf16"):
+        assert op(text.format(path)).demands == op(text.format(by_hand)).demands
+    assert op(f"kv-cache:model={path}").demands == op(f"kv-cache:{by_hand}").demands
+
+
+class Counted:
+    """A model counted with loops over its layers, from the raw table: no operation, no formula of the package."""
+
+    def __init__(self, given):
+        self.given, n = given, given["num_hidden_layers"]
+        self.d, self.h, self.vocabulary = given["hidden_size"], given["num_attention_heads"], given["vocab_size"]
+        self.tied = given.get("tie_word_embeddings", given["model_type"].startswith("gemma"))
+        self.latent = "kv_lora_rank" in given
+        self.g = given["num_key_value_heads"]
+        self.k = given.get("head_dim") or self.d // self.h
+        kind, window = given["model_type"], given.get("sliding_window")
+        near = {
+            "mistral": lambda i: True,
+            "mixtral": lambda i: True,
+            "gemma2": lambda i: i % 2 == 0,
+            "gemma3_text": lambda i: (i + 1) % 6 != 0,
+            "gpt_oss": lambda i: i % 2 == 0,
+        }.get(kind, lambda i: False)
+        self.windows = [window if window and near(i) else None for i in range(n)]
+        few = given.get("num_local_experts") or given.get("num_experts") or given.get("n_routed_experts")
+        self.experts = [few if few and i >= given.get("first_k_dense_replace", 0) else None for i in range(n)]
+
+    def products(self):
+        """Weight matrices of each layer with how many of them one token passes, and how many there are."""
+        c, d = self.given, self.d
+        for few in self.experts:
+            if self.latent:
+                q, kv, rope = c["q_lora_rank"], c["kv_lora_rank"], c["qk_rope_head_dim"]
+                nope, v = c["qk_nope_head_dim"], c["v_head_dim"]
+                shapes = [
+                    (d, q),
+                    (q, self.h * (nope + rope)),
+                    (d, kv + rope),
+                    (kv, self.h * (nope + v)),
+                    (self.h * v, d),
+                ]
+            else:
+                shapes = [(d, (self.h + 2 * self.g) * self.k), (self.h * self.k, d)]
+            yield from ((one, 1, 1) for one in shapes)
+            width = c.get("moe_intermediate_size", c["intermediate_size"]) if few else c["intermediate_size"]
+            times = c["num_experts_per_tok"] if few else 1
+            yield from (((d, width), times, few or 1) for _ in range(3))
+            if few:
+                yield ((d, few), 1, 1)
+                yield from (((d, width), 1, 1) for _ in range(3 * c.get("n_shared_experts", 0)))
+
+    def attention(self, queries, seen, decode):
+        """FLOPs of scores and sums: for the i-th query of a sequence, `seen` keys in all, at most a window of them."""
+        c, total = self.given, 0
+        if self.latent:
+            each = c["qk_nope_head_dim"] + c["qk_rope_head_dim"] + c["v_head_dim"]
+            each = 2 * c["kv_lora_rank"] + c["qk_rope_head_dim"] if decode else each
+        else:
+            each = 2 * self.k
+        for window in self.windows:
+            total += sum(2 * self.h * each * min(seen(i), window or seen(i)) for i in range(queries))
+        return total
+
+    def weights(self, every):
+        """Weights that a pass reads, two bytes each: of experts those of one token, or every one; vectors left out."""
+        total = sum(prod(s) * (there if every else used) for s, used, there in self.products())
+        return total + self.vocabulary * self.d
+
+    def cache(self, tokens):
+        """Numbers in the cache of one sequence."""
+        c = self.given
+        each = c["kv_lora_rank"] + c["qk_rope_head_dim"] if self.latent else 2 * self.g * self.k
+        return sum(each * min(tokens, window or tokens) for window in self.windows)
+
+
+def vectors(path):
+    """Norms and biases: small, and counted by the exact number of parameters, which is published."""
+    counted, published = Counted(json.loads(Path(path).read_text())), parameters(path)
+    tables = counted.vocabulary * counted.d * (0 if counted.tied else 1)
+    return published - counted.weights(every=True) - tables
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_a_floor_is_what_loops_over_the_layers_count(file):
+    counted, path = Counted(json.loads(file.read_text())), str(file)
+    passes = [op(f"{path}:{name},w=bf16") for name in ("decode", "prefill", "training")]
+    cache = op(f"kv-cache:model={path}")
+    head = 2 * counted.vocabulary * counted.d
+    passed = sum(2 * prod(s) * used for s, used, _ in counted.products())
+    # biases of experts are read for those of one token; the rest of the vectors is read whole
+    small = vectors(path)
+    if file.stem == "gpt-oss-20b":
+        small -= Rational(28, 32) * 24 * 32 * 3 * 2880
+    moved = 2 * (counted.weights(every=False) + small)
+    for B, S in [(1, 1), (3, 130), (8, 4099)]:
+        decode, prefill, training = (at(p, **{s.name: {"B": B}.get(s.name, S) for s in p.dims}) for p in passes)
+        assert decode.flops == B * (passed + head + counted.attention(1, lambda i, S=S: S, decode=True))
+        causal = counted.attention(S, lambda i: i + 1, decode=False)
+        assert prefill.flops == B * (S * passed + head + causal)
+        assert training.flops == 3 * B * (S * (passed + head) + causal)
+        assert decode.bytes() == moved + 2 * B * counted.cache(S) + 8 * B
+        assert prefill.bytes() == moved + 2 * B * counted.cache(S) + 4 * B * S + 4 * B
+        assert training.bytes() == 28 * parameters(path) + 4 * B * S
+        assert at(cache, B=B, S=S).bytes() == 2 * B * counted.cache(S)
+
+
+@pytest.mark.parametrize("name", ["llama-3.1-8b", "deepseek-v3", "gemma-3-1b"])
+def test_no_pass_in_kernels_moves_less_than_the_floor(name):
+    """Proved by the kernel for all sizes, as a claim; the FLOPs are the same."""
+    path = FOLDER / f"{name}.json"
+    rest = "w=bf16,touched=least"
+    says = {
+        "decode": f"bytes('decode-step:model={path},{rest},traffic=fused') <= bytes('decode-step:model={path},{rest}')",
+        "prefill": f"bytes('prefill:model={path},{rest},traffic=fused') <= bytes('prefill:model={path},{rest}')",
+    }
+    for which, said in says.items():
+        quoted = said.replace("'", '"')
+        [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{quoted}'").claims
+        verdict = judge(claim)
+        assert (which, verdict.kind, verdict.trust) == (which, "verified", "kernel")
+
+
+def test_chips_share_a_floor_and_add_up_over_links():
+    path = FOLDER / "llama-3.1-8b.json"
+    alone = op(f"{path}:decode,B=16,S=1024")
+    shared = op(f"{path}:decode,B=16,S=1024,tensor=8,link=nvlink")
+    assert shared.flops * 8 == alone.flops and shared.bytes() * 8 == alone.bytes()
+    assert shared.bytes("nvlink") == 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 4096  # 2 sums a layer, 2 (n - 1)/n each
+    both = op(f"{path}:training,B=16,L=1024,tensor=8,data=4,link=nvlink,data_link=dcn")
+    assert both.flops * 32 == op(f"{path}:training,B=16,L=1024").flops
+    assert both.bytes("nvlink") == 2 * 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 1024 / 4 * 4096
+    assert both.bytes("dcn") == Rational(2 * 3, 4) * 2 * parameters("llama-3-8b") / 8
+    one_link = op(f"{path}:training,B=16,L=1024,tensor=8,data=4")
+    assert one_link.bytes("ici") == both.bytes("nvlink") + both.bytes("dcn")
+    recomputed = op(f"{path}:training,B=16,L=1024,tensor=8,recompute=all")
+    assert recomputed.bytes("ici") == 3 * 2 * 32 * Rational(2 * 7, 8) * 2 * 16 * 1024 * 4096
+    symbolic = op(f"{path}:decode,S=1024,tensor=n,link=nvlink")
+    assert at(symbolic, n=8, B=16).demands == shared.demands
+    with pytest.raises(RoofproofError, match="needs 32 divisible by n, which is false"):
+        at(symbolic, n=5)
+
+
+def config(tmp_path, name="llama-3.1-8b", **changed):
+    table = json.loads((FOLDER / f"{name}.json").read_text()) | changed
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({key: value for key, value in table.items() if value != "gone"}))
+    return path
+
+
+def test_biases_and_windows_change_the_counts(tmp_path):
+    plain = parameters("llama-3-8b")
+    assert parameters(str(config(tmp_path, attention_bias=True))) - plain == 32 * (48 * 128 + 4096)
+    assert parameters(str(config(tmp_path, mlp_bias=True))) - plain == 32 * (2 * 14336 + 4096)
+    assert parameters(str(config(tmp_path, tie_word_embeddings=True))) - plain == -128256 * 4096
+    mha = config(tmp_path, num_key_value_heads="gone", head_dim=128)
+    assert model(str(mha)).kv_heads == 32 and model(str(mha)).name == tmp_path.name
+    wide = config(tmp_path, "qwen2.5-7b", use_sliding_window=True, max_window_layers=20, sliding_window=1000)
+    assert (model(str(wide)).window, model(str(wide)).windowed) == (1000, 8)
+    kinds = ["full_attention"] * 40 + ["sliding_attention"] * 2
+    assert model(str(config(tmp_path, "gemma-2-9b", layer_types=kinds))).windowed == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "message"),
+    [
+        ("llama-3.1-8b", {"hidden_size": "gone"}, "hidden_size is missing, which llama needs as a whole number"),
+        ("llama-3.1-8b", {"num_hidden_layers": 32.0}, "num_hidden_layers must be a whole number from 1; got '32.0'"),
+        ("llama-3.1-8b", {"num_hidden_layers": True}, "num_hidden_layers must be a whole number from 1; got 'True'"),
+        ("llama-3.1-8b", {"vocab_size": 10**10}, "vocab_size must be a whole number from 1; got '10000000000'"),
+        ("llama-3.1-8b", {"mlp_bias": 1}, "mlp_bias must be true or false; got '1'"),
+        (
+            "llama-3.1-8b",
+            {"num_attention_heads": 33},
+            "head_dim is missing, and 33 heads do not divide hidden_size 4096",
+        ),
+        (
+            "llama-3.1-8b",
+            {"num_local_experts": 8},
+            "key 'num_local_experts' may change what is counted; if it changes no size",
+        ),
+        ("mistral-7b-v0.1", {"sliding_window": "gone"}, "sliding_window is missing; write null where there is none"),
+        ("mixtral-8x7b", {"num_experts_per_tok": "gone"}, "num_experts_per_tok is missing, which mixtral needs as a"),
+        ("qwen3-30b-a3b", {"decoder_sparse_step": 2}, "decoder_sparse_step is '2'; the counts of qwen3_moe hold for 1"),
+        ("deepseek-v3", {"q_lora_rank": None}, "q_lora_rank is missing, which deepseek_v3 needs as a whole number"),
+        (
+            "gpt-oss-20b",
+            {"experts_per_token": 2},
+            "experts_per_token and num_experts_per_tok differ; they are one size",
+        ),
+        (
+            "gemma-2-9b",
+            {"layer_types": ["chunked"] * 42},
+            "layer_types must be a list of 42, one a layer, of sliding_att",
+        ),
+        ("llama-3.1-8b", {"model_type": "gone"}, "model_type is missing; known: llama, mistral"),
+        ("llama-3.1-8b", {"model_type": "lama"}, "unknown architecture 'lama'; did you mean 'llama'"),
+        ("llama-3.1-8b", {"text_config": {}}, "a model of several parts; write its text_config into a file of its own"),
+    ],
+)
+def test_what_would_be_counted_wrongly_is_refused(tmp_path, name, changed, message):
+    path = config(tmp_path, name, **changed)
+    with pytest.raises(RoofproofError) as caught:
+        op(f"{path}:decode,w=bf16")
+    assert str(caught.value).startswith(f"{str(path)!r}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"a": 1,\n}', ", line 1, column 9: not JSON: Illegal trailing comma before end of object"),
+        ('{"a": 1, "a": 2}', ": 'a' is given twice"),
+        ("[1]", ": expected the table of a config.json, with model_type"),
+        (b"\xff", ": not JSON text in UTF-8 with numbers that can be read"),
+        ("[" * 50_000, ": not JSON text in UTF-8 with numbers that can be read"),
+        ('{"a": ' + "1" * 5000 + "}", ": not JSON text in UTF-8 with numbers that can be read"),
+        (" " * 70_000, ": larger than 64 KiB, so it is no config.json of a model"),
+    ],
+)
+def test_a_file_that_is_no_configuration_is_refused(tmp_path, content, message):
+    path = tmp_path / "config.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(RoofproofError) as caught:
+        model(str(path))
+    assert str(caught.value).startswith(f"{str(path)!r}") and ("JSON: " in message or message in str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "which pass of the model? one of {}:prefill, {}:decode, {}:training"),
+        ("{}:dec", "unknown pass of a model 'dec'; did you mean 'decode'?"),
+        ("{}:decode,S=0", "S: a whole number from 1 is due, not 0"),
+        ("{}:decode,L=5", "unknown dimension of decode-step 'L'; known: B, S"),
+        ("{}:decode,tensor=5", "tensor=5: 5 chips do not divide the 32 heads of llama-3.1-8b"),
+        ("{}:decode,traffic=kernels,tensor=2", "tensor and data, numbers of chips, go with traffic=fused"),
+    ],
+)
+def test_a_pass_that_is_none_is_refused(text, message):
+    path = str(FOLDER / "llama-3.1-8b.json")
+    with pytest.raises(RoofproofError) as caught:
+        op(text.replace("{}", path))
+    assert str(caught.value).endswith(message.replace("{}", path))
+
+
+def test_quantized_weights_need_their_format():
+    path = FOLDER / "deepseek-v3.json"
+    with pytest.raises(RoofproofError) as caught:
+        op(f"{path}:prefill")
+    said = (
+        "deepseek-v3 stores its weights by 'fp8'; say in which format they are read, such as w=fp8, w=mxfp4 or w=bf16"
+    )
+    assert str(caught.value) == said
+    assert op(f"{path}:prefill,w=fp8").bytes() < op(f"{path}:prefill,w=bf16").bytes()
