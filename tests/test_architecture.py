@@ -56,7 +56,7 @@ INNER = {
         "derivation": {"kernel", "known"},
         "search": {"kernel", "translate", "oracles", "statement", "known"},
         "provers": {"kernel", "translate", "oracles", "statement", "known", "derivation", "search"},
-        "replay": {"kernel", "translate", "oracles", "statement", "known", "derivation", "provers"},
+        "replay": {"kernel", "translate", "oracles", "statement", "known", "derivation", "search", "provers"},
         "steps": {"oracles", "kernel", "translate", "statement", "known", "search", "provers"},
     },
 }

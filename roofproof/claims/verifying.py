@@ -183,8 +183,8 @@ def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
 
 
 def _page(claim: Claim, verdict: Verdict) -> Page | None:
-    page = in_coq(claim, verdict).page()
-    return page if page.stated else None
+    answer = in_coq(claim, verdict)
+    return answer.page() if answer.known else None
 
 
 def in_coq(claim: Claim, verdict: Verdict) -> Answer:

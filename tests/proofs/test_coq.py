@@ -1,24 +1,21 @@
 """What was proved is proved again by Coq, and the theorems say what was known; other statements are refused."""
 
-import hashlib
-import os
 import re
 import shutil
 import subprocess
-import tempfile
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import coq_reader
 import pytest
+from coq_runner import SOURCES, STANDARD, all_checked, axioms, coqc, library, needs_coq, reads_back
 from hypothesis import given
 from rule_attacks import ATTACKS
 from second_reading import tries
 
 from roofproof import chip, op, threshold
 from roofproof.claims import verifying
-from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.cli import main
@@ -29,74 +26,10 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import stated
 from roofproof.proofs.replay.coq import files
-from roofproof.proofs.replay.coq.files import LIBRARY, Answer, coq_files
-from roofproof.proofs.replay.coq.theorems import script
+from roofproof.proofs.replay.coq.files import LIBRARY, Answer
 
-needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt install coq)")
-SOURCES = Path(files.__file__).parent / "library"
 BOOKS = sorted((Path(files.__file__).parents[3] / "claims" / "textbooks").glob("*.toml"))
 WHOLE_MODELS = ("prefill", "generate", "decode-step", "training-step")  # minutes each
-STANDARD = {  # the axioms of Coq's real numbers
-    "ClassicalDedekindReals.sig_not_dec",
-    "ClassicalDedekindReals.sig_forall_dec",
-    "FunctionalExtensionality.functional_extensionality_dep",
-    "Classical_Prop.classic",
-}
-
-
-@cache
-def library():
-    """Return a folder with the library compiled, made once for all processes and runs of the same sources."""
-    text = "".join((SOURCES / f"{name}.v").read_text("utf-8") for name in LIBRARY)
-    version = subprocess.run(["coqc", "--version"], capture_output=True, text=True, check=True).stdout
-    key = hashlib.sha256((version + text).encode()).hexdigest()[:16]
-    home = Path(tempfile.gettempdir()) / f"roofproof-coq-{os.getuid()}-{key}"
-    if not home.is_dir():
-        made = Path(tempfile.mkdtemp(dir=home.parent))
-        for name in LIBRARY:
-            shutil.copy(SOURCES / f"{name}.v", made)
-            done = subprocess.run(
-                ["coqc", "-q", "-R", ".", "Roofproof", f"{name}.v"], cwd=made, capture_output=True, text=True
-            )
-            assert done.returncode == 0, done.stderr
-        try:
-            made.rename(home)
-        except OSError:  # another process was faster
-            shutil.rmtree(made)
-    return home
-
-
-def coqc(text, folder):
-    """Return what Coq says to a file: its exit status and all its words."""
-    (folder / "tried.v").write_text(text, "utf-8")
-    command = ["coqc", "-q", "-R", str(library()), "Roofproof", "tried.v"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
-def axioms(said):
-    return {line.split(" ")[0] for line in said.partition("Axioms:")[2].splitlines() if re.match(r"\S+( :|$)", line)}
-
-
-def all_checked(pages, folder):
-    """Have Coq check pages in one process, and look at what they rest on."""
-    status, said = coqc(coq_files(pages)["All.v"][0], folder)
-    assert status == 0, said[:2000]
-    assert axioms(said) <= STANDARD, said
-
-
-def reads_back(answer):
-    """Compare what the file of an answer states, read from its text, with what is known."""
-    made = script(answer.known, answer.answers, answer.vocabulary)
-    found = coq_reader.theorems_of(answer.page().text)
-    known = [*answer.known, *answer.answers]
-    numbers = [int(name.removeprefix("theorem_")) for name in found]
-    for number, tree in zip(numbers, found.values(), strict=True):
-        assert tree == coq_reader.expected(known[number - 1], made.names), known[number - 1].statement.says
-    others = ("smt", "undecided", "algebra")  # no theorems
-    irrational = [n for n, k in enumerate(known, 1) if n not in numbers and k.trust not in others]
-    assert all("sqrt" in str(known[n - 1].warrant) for n in irrational)
-    return len(found)
 
 
 # --- the library ----------------------------------------------------------------------------------
@@ -376,10 +309,3 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
     assert done.returncode == 0 and "Axioms:" in done.stdout, done.stderr
     assert main(["derive", "dot", "--coq", str(home / "x")]) == 2
     assert "--coq goes with --for: name the dimension to solve for" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("says", "given"), [("2^n == 8", "n == 3"), ("2^(1/3) x > 2", ""), ("2^n == 8", "")])
-def test_the_value_of_a_power_is_left_to_python(says: str, given: str) -> None:
-    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "{given}"').claims
-    made = script(judge(claim).known)  # type: ignore[arg-type]
-    assert made.text.count("by kernel, not proved here") == 1 and not made.stated

@@ -213,6 +213,14 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
         if low <= 0 <= high:
             raise Inexact("division by what may be zero")
         return _outward(_times(args[0], (1 / high, 1 / low)), bits)
+    if head in ("max", "min"):
+        chosen = max if head == "max" else min
+        return chosen(low for low, _ in args), chosen(high for _, high in args)
+    if head in ("floor", "ceil"):
+        rounded = {floor(end) if head == "floor" else ceil(end) for end in args[0]}
+        if len(rounded) > 1:
+            raise Inexact("a whole number lies between")
+        return Fraction(*rounded), Fraction(*rounded)
     if head == "sqrt":
         return _power(args[0], Fraction(1, 2), bits)
     if head == "log2":

@@ -14,7 +14,8 @@ from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.coq.words import comment
 
 LIBRARY = (  # each uses those before it
-    *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker", "Numbers"),
+    *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker"),
+    *("Between", "Powers", "Numbers"),
 )
 NEEDED = """From Coq Require Import Rdefinitions Rfunctions Rbasic_fun R_sqrt Rpower BinInt QArith_base List.
 From Roofproof Require Import Meaning Arithmetic Checker Numbers.

@@ -8,13 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, variables
+from roofproof.proofs.kernel.terms import Formula, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
+from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.replay.certificate import LONG, before
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told
+from roofproof.proofs.replay.coq.decided import decided
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.coq.words import Names, comment, coq_names, listed
+from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 
 BREAK = ";\n  "
@@ -85,15 +88,17 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     entries += [(f"{k}", one, True) for k, one in enumerate(answers, len(entries) + 1)]
     vocabulary = vocabulary or Vocabulary()
     taken = [n for d in vocabulary.definitions.values() for n in d.takes]
-    names = coq_names(dict.fromkeys([*taken, *(n for _, one, _ in entries for n in _names_of(one))]))
+    theorems = {number: _theorem_behind(one) for number, one, _ in entries}
+    used = (n for number, one, _ in entries for n in _names_of(one, theorems[number]))
+    names = coq_names(dict.fromkeys([*taken, *used]))
     pool = Pool(names)
-    for _, one, _ in entries:
-        for node in _nodes_of(one):
+    for theorem in theorems.values():
+        for node in () if theorem is None else _nodes_of(theorem):
             pool.count(node)
     said = _said(vocabulary, names)
     lines, stated = _defined(vocabulary, names), dict[str, str]()
     for number, one, answer in entries:
-        lines += _theorem(number, one, said if answer else names, pool, stated)
+        lines += _theorem(number, one, theorems[number], said if answer else names, pool, stated)
     return Script("\n".join(lines), stated, names)
 
 
@@ -128,12 +133,30 @@ def _defined(vocabulary: Vocabulary, names: Names) -> list[str]:
     return lines
 
 
-def _names_of(known: Known) -> Iterator[str]:
+def _theorem_behind(known: Known) -> Theorem | None:
+    """Return the theorem that a statement rests on, also where it is at a point whose values Coq is not told."""
+    match known.warrant:
+        case ByKernel(theorem):
+            return theorem
+        case ByExactValue(point) | ByCounterexample(point):
+            goal = _at(Stated.of(known.statement), point)
+            return None if decided(goal, {}) else tactics.prove(goal)
+    return None
+
+
+def _at(stated: Stated, point: Point) -> Formula:
+    """Return what is stated at a point, irrational coordinates put in as the terms that they are."""
+    values = {n: coordinate(v) for n, v in point.items()}
+    made: Formula = substitute(("and", *stated.given, stated.goal) if stated.somewhere else stated.goal, values)
+    return made
+
+
+def _names_of(known: Known, theorem: Theorem | None) -> Iterator[str]:
     yield from Stated.of(known.statement).names
     yield from sorted(known.statement.names)
-    if isinstance(known.warrant, ByKernel):
-        every = (f for step in before(known.warrant.theorem) for f in (step.conclusion, *step.hypotheses))
-        yield from sorted(frozenset[str]().union(*map(variables, every), *(p for p in _put(known.warrant.theorem))))
+    if theorem is not None:
+        every = (f for step in before(theorem) for f in (step.conclusion, *step.hypotheses))
+        yield from sorted(frozenset[str]().union(*map(variables, every), *_put(theorem)))
 
 
 def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
@@ -150,36 +173,31 @@ def _put(theorem: Theorem) -> Iterator[frozenset[str]]:
             yield frozenset(n for _, n in step.certificate[0])
 
 
-def _nodes_of(known: Known) -> Iterator[Node]:
-    if isinstance(known.warrant, ByKernel):
-        theorem = known.warrant.theorem
-        yield from terms_told(theorem)
-        yield from map(formula_node, steps(theorem, None)[0])
+def _nodes_of(theorem: Theorem) -> Iterator[Node]:
+    yield from terms_told(theorem)
+    yield from map(formula_node, steps(theorem, None)[0])
 
 
-def _theorem(number: str, known: Known, names: Names, pool: Pool, said: dict[str, str]) -> list[str]:
+def _theorem(
+    number: str, known: Known, theorem: Theorem | None, names: Names, pool: Pool, said: dict[str, str]
+) -> list[str]:
     stated = Stated.of(known.statement)
+    if theorem is not None and any(_long((step.conclusion, step.certificate)) for step in before(theorem)):
+        return [_not_proved(number, known, "with numbers too long to be proved here"), ""]  # for Coq's stack
     match known.warrant:
-        case ByExactValue() | ByCounterexample() | ByEveryInteger() if _with_power((*stated.given, stated.goal)):
-            return [_not_proved(number, known), ""]  # Numbers.v has no values of powers to a term
-        case ByKernel(theorem) if any(_long((step.conclusion, step.certificate)) for step in before(theorem)):
-            return [_not_proved(number, known, "with numbers too long to be proved here"), ""]  # for Coq's stack
-        case ByKernel(theorem):
+        case ByKernel() if theorem is not None:
             data, proof = _by_certificate(number, theorem, stated, known.statement, names, pool)
-        case ByExactValue(point) | ByCounterexample(point) if all(isinstance(v, Fraction) for v in point.values()):
-            rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
-            data, proof = _at_point(number, rational, stated, names, pool)
-        case ByEveryInteger(name, first, last):
-            data, proof = _every_integer(number, name, first, last, stated, pool)
+        case ByExactValue(point) | ByCounterexample(point) if made := _at_point(
+            number, point, stated, theorem, names, pool
+        ):
+            data, proof = made
+        case ByEveryInteger(name, first, last) if made := _every_integer(number, name, first, last, stated, pool):
+            data, proof = made
         case _:
             return [_not_proved(number, known), ""]
     text = said[f"theorem_{number}"] = stated.text(names)
     lines = [f"(** {number}: {comment(known.statement.says)} *)", *pool.taken(), *data]
     return [*lines, f"Theorem theorem_{number} :\n  ({text})%R.", f"Proof. {proof} Qed.", ""]
-
-
-def _with_power(part: object) -> bool:
-    return isinstance(part, tuple) and (part[:1] == ("power",) or any(map(_with_power, part)))
 
 
 def _not_proved(number: str, known: Known, why: str = "not proved here") -> str:
@@ -225,28 +243,30 @@ def _by_certificate(
     return data, f"{intros}exact_no_check ({checked} (Meaning.env {listed(values)}%R) {every})."
 
 
-def _rational(value: Fraction) -> str:
-    return f"({value.numerator}) # {value.denominator}"
-
-
 def _at_point(
-    number: str, point: Mapping[str, Fraction], stated: Stated, names: Names, pool: Pool
-) -> tuple[list[str], str]:
-    values = {n: point.get(n, Fraction(1)) for n in pool.places}
-    goal = ("and", *stated.given, stated.goal) if stated.somewhere else stated.goal
-    point_ = f"({listed(map(_rational, values.values()))}%Q)"
-    data = [
-        f"Definition goal_{number} := {pool.text(formula_node(goal))}.",
-        _checked(number, f"true_at {point_} goal_{number}"),
-    ]
-    proof = f"exact_no_check (Numbers.true_at_ok {point_} goal_{number} checked_{number})."
+    number: str, point: Point, stated: Stated, theorem: Theorem | None, names: Names, pool: Pool
+) -> tuple[list[str], str] | None:
+    """Return the proof at a point; None where Coq has none."""
+    goal = _at(stated, point)
+    if theorem is not None:
+        data, proof = _by_certificate(number, theorem, Stated((), (), goal), Statement("", (), goal), names, pool)
+    elif decided(goal, {}):
+        written = pool.text(formula_node(goal))
+        data = [f"Definition goal_{number} := {written}.", _checked(number, f"true_at [] goal_{number}")]
+        proof = f"exact_no_check (Numbers.true_at_ok [] goal_{number} checked_{number})."
+    else:
+        return None
     if not stated.somewhere:
         return data, f"intros; subst; {proof}"
-    chosen = [words.term(("q", values[n].numerator, values[n].denominator), names) for n in stated.names]
+    chosen = (words.term(coordinate(point.get(n, Fraction(1))), names) for n in stated.names)
     return data, "".join(f"exists ({c})%R. " for c in chosen) + proof
 
 
-def _every_integer(number: str, name: str, first: int, last: int, stated: Stated, pool: Pool) -> tuple[list[str], str]:
+def _every_integer(
+    number: str, name: str, first: int, last: int, stated: Stated, pool: Pool
+) -> tuple[list[str], str] | None:
+    if not all(decided(stated.goal, {name: Fraction(k)}) for k in range(first, last + 1)):
+        return None
     others = listed(["1 # 1"] * (pool.places[name] - 1))
     x = ("v", name)
     needed = [("int", x), (">=", x, ("q", first, 1)), (">=", ("q", last, 1), x)]

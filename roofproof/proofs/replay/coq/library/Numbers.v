@@ -1,190 +1,9 @@
 (** Statements about numbers, decided: terms are enclosed between rationals, and formulas are true, false or open. *)
 
 From Coq Require Import Reals List ZArith QArith Qreals Lra Lia Bool Classical_Prop.
-From Roofproof Require Import Meaning Polynomials.
+From Roofproof Require Import Meaning Polynomials Between Powers.
 Import ListNotations.
 Local Open Scope R_scope.
-
-Definition between := (Q * Q)%type.
-Definition inside (x : R) (b : between) : Prop := Q2R (fst b) <= x <= Q2R (snd b).
-
-Definition qle (a b : Q) : bool := Qle_bool a b.
-Definition qmin (a b : Q) : Q := if qle a b then a else b.
-Definition qmax (a b : Q) : Q := if qle a b then b else a.
-
-Lemma qle_ok a b : qle a b = true -> Q2R a <= Q2R b.
-Proof. intros H. now apply Qle_Rle, Qle_bool_iff. Qed.
-
-Lemma qmin_ok a b : Q2R (qmin a b) <= Q2R a /\ Q2R (qmin a b) <= Q2R b.
-Proof.
-  unfold qmin. destruct (qle a b) eqn:E; [apply qle_ok in E; lra|]. split; [|lra].
-  apply Qle_Rle. destruct (Qlt_le_dec b a) as [L|L]; [now apply Qlt_le_weak|]. apply Qle_bool_iff in L.
-  unfold qle in E. congruence.
-Qed.
-
-Lemma qmax_ok a b : Q2R a <= Q2R (qmax a b) /\ Q2R b <= Q2R (qmax a b).
-Proof.
-  unfold qmax. destruct (qle a b) eqn:E; [apply qle_ok in E; lra|]. split; [lra|].
-  apply Qle_Rle. destruct (Qlt_le_dec b a) as [L|L]; [now apply Qlt_le_weak|]. apply Qle_bool_iff in L.
-  unfold qle in E. congruence.
-Qed.
-
-Definition times (a b : between) : between :=
-  let p := qmul (fst a) (fst b) in let q := qmul (fst a) (snd b) in
-  let r := qmul (snd a) (fst b) in let s := qmul (snd a) (snd b) in
-  (qmin (qmin p q) (qmin r s), qmax (qmax p q) (qmax r s)).
-
-Lemma line_ok a b x y : a <= x <= b -> (a * y <= x * y \/ b * y <= x * y) /\ (x * y <= a * y \/ x * y <= b * y).
-Proof. intros H. destruct (Rle_dec 0 y); split; (left; nra) || (right; nra). Qed.
-
-Lemma times_ok x y a b : inside x a -> inside y b -> inside (x * y) (times a b).
-Proof.
-  unfold inside, times. cbn [fst snd]. intros X Y.
-  set (p := qmul (fst a) (fst b)). set (q := qmul (fst a) (snd b)).
-  set (r := qmul (snd a) (fst b)). set (s := qmul (snd a) (snd b)).
-  pose proof (qmin_ok p q). pose proof (qmin_ok r s). pose proof (qmin_ok (qmin p q) (qmin r s)).
-  pose proof (qmax_ok p q). pose proof (qmax_ok r s). pose proof (qmax_ok (qmax p q) (qmax r s)).
-  assert (P : Q2R p = Q2R (fst a) * Q2R (fst b)) by apply qmul_ok.
-  assert (Q : Q2R q = Q2R (fst a) * Q2R (snd b)) by apply qmul_ok.
-  assert (R : Q2R r = Q2R (snd a) * Q2R (fst b)) by apply qmul_ok.
-  assert (S : Q2R s = Q2R (snd a) * Q2R (snd b)) by apply qmul_ok.
-  destruct (line_ok _ _ _ y X) as [L U].
-  destruct (line_ok _ _ _ (Q2R (fst a)) Y) as [L1 U1]. destruct (line_ok _ _ _ (Q2R (snd a)) Y) as [L2 U2].
-  rewrite (Rmult_comm (Q2R (fst b))), (Rmult_comm (Q2R (snd b))), (Rmult_comm y) in L1, U1.
-  rewrite (Rmult_comm (Q2R (fst b))), (Rmult_comm (Q2R (snd b))), (Rmult_comm y) in L2, U2.
-  split; [destruct L, L1, L2; lra|destruct U, U1, U2; lra].
-Qed.
-
-Definition inverse (a : between) : option between :=
-  if qpos (fst a) || qneg (snd a) then Some (Qred (/ snd a), Qred (/ fst a)) else None.
-
-Lemma Q2R_nonzero a : Q2R a <> 0 -> ~ (a == 0)%Q.
-Proof. intros N E. apply N. rewrite (Qeq_eqR _ _ E). unfold Q2R. simpl. lra. Qed.
-
-Lemma inverse_ok x a b : inside x a -> inverse a = Some b -> inside (/ x) b.
-Proof.
-  unfold inside, inverse. intros X. destruct (qpos (fst a) || qneg (snd a)) eqn:E; [|discriminate].
-  intros H. injection H as <-. cbn [fst snd]. rewrite !Q2R_red. apply orb_prop in E. destruct E as [E|E].
-  - apply qpos_ok in E. rewrite !Q2R_inv by (apply Q2R_nonzero; lra). split; apply Rinv_le_contravar; lra.
-  - apply qneg_ok in E. rewrite !Q2R_inv by (apply Q2R_nonzero; lra).
-    assert (W : forall u v, u <= v -> v < 0 -> / v <= / u).
-    { intros u v U V. apply Ropp_le_cancel. rewrite <- !Rinv_opp. apply Rinv_le_contravar; lra. }
-    split; apply W; lra.
-Qed.
-
-Fixpoint raised (a : between) (n : nat) : between :=
-  match n with O => (1%Q, 1%Q) | S n => times a (raised a n) end.
-
-Lemma raised_ok x a n : inside x a -> inside (x ^ n) (raised a n).
-Proof.
-  intros X. induction n as [|n IH]; [unfold inside; simpl; rewrite Q2R_1; lra|]. simpl. now apply times_ok.
-Qed.
-
-(** Square roots to thirty digits, exact where they are rational. *)
-Definition fine : Z := (2 ^ 100)%Z.
-Definition root (up : bool) (a : Q) : Q :=
-  let p := (Qnum a * Zpos (Qden a))%Z in
-  let s := Z.sqrt p in
-  if Z.eqb (s * s) p then Qred (s # Qden a)
-  else match (Qden a * Z.to_pos fine)%positive with d => Qred ((Z.sqrt (p * fine * fine) + if up then 1 else 0) # d) end.
-
-Definition rooted (a : between) : option between :=
-  let l := root false (fst a) in let u := root true (snd a) in
-  if qle 0 l && qle (qmul l l) (fst a) && qle (snd a) (qmul u u) && qle 0 u && qle 0 (fst a) then Some (l, u) else None.
-
-Lemma Q2R_0 : Q2R 0 = 0.
-Proof. unfold Q2R. simpl. lra. Qed.
-
-Lemma rooted_ok x a b : inside x a -> rooted a = Some b -> inside (sqrt x) b.
-Proof.
-  unfold inside, rooted. intros X. set (l := root false (fst a)). set (u := root true (snd a)).
-  destruct (qle 0 l && qle (qmul l l) (fst a) && qle (snd a) (qmul u u) && qle 0 u && qle 0 (fst a)) eqn:E; [|discriminate].
-  intros H. injection H as <-. cbn [fst snd]. repeat (apply andb_prop in E; destruct E as [E ?]).
-  repeat match goal with H : qle _ _ = true |- _ => apply qle_ok in H end. rewrite ?qmul_ok, ?Q2R_0 in *.
-  split.
-  - rewrite <- (sqrt_square (Q2R l)) by lra. apply sqrt_le_1; nra.
-  - rewrite <- (sqrt_square (Q2R u)) by lra. apply sqrt_le_1; nra.
-Qed.
-
-Definition down (a : Q) : Z := Z.div (Qnum a) (Zpos (Qden a)).
-
-Lemma down_ok a : IZR (down a) <= Q2R a < IZR (down a) + 1.
-Proof.
-  destruct a as [p q]. unfold down, Q2R. simpl. pose proof (Z.mul_div_le p (Zpos q) ltac:(reflexivity)) as L.
-  pose proof (Z.mul_succ_div_gt p (Zpos q) ltac:(reflexivity)) as U. set (k := (p / Zpos q)%Z) in *.
-  apply IZR_le in L. apply IZR_lt in U. rewrite mult_IZR in L, U. rewrite succ_IZR in U.
-  assert (0 < IZR (Zpos q)) by now apply IZR_lt. pose proof (inv_pos q).
-  replace (IZR p * / IZR (Zpos q)) with (IZR k + (IZR p - IZR (Zpos q) * IZR k) * / IZR (Zpos q)) by (field; lra).
-  assert (E : IZR (Zpos q) * / IZR (Zpos q) = 1) by (apply Rinv_r; lra).
-  split; [nra|]. assert ((IZR p - IZR (Zpos q) * IZR k) * / IZR (Zpos q) < IZR (Zpos q) * / IZR (Zpos q)) by
-    (apply Rmult_lt_compat_r; lra). lra.
-Qed.
-
-Lemma floor_between x k : IZR k <= x -> x < IZR k + 1 -> floor x = IZR k.
-Proof.
-  intros A B. unfold floor. f_equal. pose proof (base_Int_part x) as [C D].
-  assert (IZR (Int_part x) < IZR (k + 1)) by (rewrite plus_IZR; lra).
-  assert (IZR k < IZR (Int_part x + 1)) by (rewrite plus_IZR; lra).
-  apply lt_IZR in H, H0. lia.
-Qed.
-
-Definition integral (k : Z) : between := (k # 1, k # 1)%Q.
-
-Lemma Q2R_whole k : Q2R (k # 1) = IZR k.
-Proof. unfold Q2R. simpl. lra. Qed.
-
-Definition floored (a : between) : option between :=
-  if Z.eqb (down (fst a)) (down (snd a)) then Some (integral (down (fst a))) else None.
-
-Lemma floored_ok x a b : inside x a -> floored a = Some b -> inside (floor x) b.
-Proof.
-  unfold floored, inside. intros X. destruct (Z.eqb_spec (down (fst a)) (down (snd a))) as [E|]; [|discriminate].
-  intros H. injection H as <-. pose proof (down_ok (fst a)). pose proof (down_ok (snd a)). rewrite <- E in *.
-  rewrite (floor_between x (down (fst a))) by lra. simpl. rewrite Q2R_whole. lra.
-Qed.
-
-Definition opposite (a : between) : between := (Qopp (snd a), Qopp (fst a)).
-
-Lemma opposite_ok x a : inside x a -> inside (- x) (opposite a).
-Proof. unfold inside, opposite. cbn [fst snd]. rewrite !Q2R_opp. lra. Qed.
-
-Lemma ceil_floor x : ceil x = - floor (- x).
-Proof. unfold ceil, floor. apply opp_IZR. Qed.
-
-(** Logarithms of powers of two. *)
-Definition logged (a : between) : option between :=
-  match fst a with
-  | Zpos p # q =>
-      let k := (Z.log2 (Zpos p) - Z.log2 (Zpos q))%Z in
-      let power := if (0 <=? k)%Z then (2 ^ k # 1)%Q else Qred (1 # Z.to_pos (2 ^ - k)) in
-      if (Qeq_bool (fst a) power && Qeq_bool (snd a) power && Z.leb (Z.abs k) 4000)%bool then Some (integral k) else None
-  | _ => None
-  end.
-
-Lemma Q2R_power k : (0 <= k)%Z -> Q2R (2 ^ k # 1) = 2 ^ Z.to_nat k.
-Proof. intros K. rewrite Q2R_whole, pow_IZR. f_equal. now rewrite Z2Nat.id. Qed.
-
-Lemma logged_ok x a b : inside x a -> logged a = Some b -> inside (log2 x) b.
-Proof.
-  unfold logged, inside. intros X. destruct (fst a) as [[|p|p] q] eqn:F; try discriminate. rewrite <- F in *.
-  set (k := (Z.log2 (Zpos p) - Z.log2 (Zpos q))%Z). cbv zeta.
-  set (power := if (0 <=? k)%Z then (2 ^ k # 1)%Q else Qred (1 # Z.to_pos (2 ^ - k))).
-  destruct (Qeq_bool (fst a) power && Qeq_bool (snd a) power && Z.leb (Z.abs k) 4000) eqn:E; [|discriminate].
-  intros H. injection H as <-. apply andb_prop in E. destruct E as [E _]. apply andb_prop in E. destruct E as [E1 E2].
-  apply Qeq_bool_iff in E1, E2. apply Qeq_eqR in E1, E2. rewrite E1, E2 in X.
-  assert (V : x = Rpower 2 (IZR k)).
-  { assert (x = Q2R power) as -> by lra. unfold power. destruct (Z.leb_spec 0 k) as [L|L].
-    - rewrite Q2R_power, <- Rpower_pow, INR_IZR_INZ, Z2Nat.id by (lra || lia). reflexivity.
-    - rewrite Q2R_red. unfold Q2R. simpl (Qnum _). simpl (Qden _).
-      rewrite Z2Pos.id by (apply Z.pow_pos_nonneg; lia).
-      replace (IZR k) with (- IZR (- k)) by (rewrite opp_IZR; ring). rewrite Rpower_Ropp.
-      replace (IZR (- k)) with (INR (Z.to_nat (- k))) by (rewrite INR_IZR_INZ, Z2Nat.id by lia; reflexivity).
-      rewrite Rpower_pow by lra. rewrite pow_IZR, Z2Nat.id by lia. ring. }
-  assert (L : log2 x = IZR k).
-  { rewrite V. unfold log2, Rpower. rewrite ln_exp. field.
-    assert (ln 2 > ln 1) by (apply ln_increasing; lra). rewrite ln_1 in *. lra. }
-  rewrite L. simpl. rewrite Q2R_whole. lra.
-Qed.
 
 Fixpoint enclosed (v : list Q) (t : term) : option between :=
   let two (f : between -> between -> option between) a b :=
@@ -205,7 +24,7 @@ Fixpoint enclosed (v : list Q) (t : term) : option between :=
   | Floor a => one floored a
   | Ceil a => one (fun x => option_map opposite (floored (opposite x))) a
   | Log2 a => one logged a
-  | Power _ _ => None
+  | Power a b => two powered a b
   end.
 
 (** A rational as a theorem writes it. *)
@@ -244,6 +63,7 @@ Proof.
   - destruct (floored (opposite x)) as [z|] eqn:I; [|discriminate]. injection H as <-. simpl. rewrite ceil_floor.
     apply opposite_ok. apply (floored_ok _ (opposite x)); [now apply opposite_ok|exact I].
   - simpl. now apply (logged_ok _ x).
+  - simpl. now apply (powered_ok _ _ x y).
 Qed.
 
 (** * Formulas *)

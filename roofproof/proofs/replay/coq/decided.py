@@ -1,0 +1,76 @@
+"""What Coq decides of numbers: library/Numbers.v in Python, no finer, so that no theorem is stated that Coq refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.oracles.enclosure import enclosed
+from roofproof.proofs.oracles.sampling import Inexact
+
+BITS = 60  # the library has eighty and more
+LARGEST, DEEPEST = 5_000, 12  # exponents, and roots other than the second; Coq takes seconds where these are larger
+
+
+def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
+    """Tell whether a formula holds at a point, None where Coq is not told.
+
+    >>> three = ("log2", ("v", "n"))
+    >>> decided((">", three, ("q", 158, 100)), {"n": Fraction(3)})                      # log2(3) = 1.5849...
+    True
+    >>> root = lambda k: ("sqrt", ("q", k, 1))
+    >>> decided(("=", ("*", root(2), root(3)), root(6)), {}) is None                    # as close as one looks
+    True
+    """
+    if any(map(_too_large, _powers(f))):
+        return None
+    match f:
+        case (">" | ">=" | "=" as relation, a, b):
+            return _compared(relation, a, b, point)
+        case ("int", a):
+            return _compared("=", a, ("floor", a), point)
+        case ("true" | "false" as said,):
+            return bool(said == "true")
+        case ("not" | "and" | "or" | "=>" | "<=>" as sign, *parts):
+            return _joined(sign, [decided(p, point) for p in parts])
+    return None
+
+
+def _compared(relation: str, a: Term, b: Term, point: Mapping[str, Fraction]) -> bool | None:
+    try:
+        (low, high), (least, most) = (enclosed(t, point, BITS) for t in (a, b))
+    except (Inexact, KeyError, ZeroDivisionError):
+        return None
+    if low > most or high < least:
+        return bool(relation != "=") and low > most
+    return relation != ">" if low == high == least == most else None
+
+
+def _joined(sign: str, truth: list[bool | None]) -> bool | None:
+    match sign, truth:
+        case "=>", [given, then]:
+            return _joined("or", [None if given is None else not given, then])
+        case "<=>", [one, other]:
+            return None if None in truth else one == other
+        case "not", [one]:
+            return None if one is None else not one
+    decisive = sign == "or"
+    return decisive if decisive in truth else None if None in truth else not decisive
+
+
+def _powers(part: Any) -> Iterator[Any]:
+    if isinstance(part, tuple):
+        if part[:1] == ("power",):
+            yield part[2]
+        for inner in part:
+            yield from _powers(inner)
+
+
+def _too_large(exponent: Term) -> bool:
+    try:
+        value, _ = enclosed(exponent, {}, BITS)
+    except (Inexact, KeyError):
+        return False  # not a number by itself
+    return abs(value.numerator) > (LARGEST if value.denominator == 1 else DEEPEST) or value.denominator > DEEPEST
