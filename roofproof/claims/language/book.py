@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, read_given, with_bound
+from roofproof.claims.language.holds import Held, rows_of
 from roofproof.claims.language.letters import refuse_letters
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
@@ -33,7 +34,7 @@ MAX_CLAIMS = 5_000
 MAX_LET = 200  # names that one claim defines
 MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in one book: seconds of reading
 
-_PARTS = ("textbook", "chips", "ops", "let", "claim")
+_PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
 
@@ -43,7 +44,7 @@ class Claim:
     """What somebody says, as a tree, with what it assumes; `proposition` is None where it is not checkable.
 
     `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
-    `tolerance` widens how far a printed number may be off.
+    `tolerance` widens how far a printed number may be off; `held` is what a row of a table of times says.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Claim:
     reason: str = ""
     source: str = ""
     tolerance: str = ""
+    held: Held | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,17 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
     Raises RoofproofError for a file that cannot be read or is no TOML; what is wrong with one claim is in the book.
     """
-    return book_from_text(read_bytes(path, MAX_BYTES), os.fspath(path))
+    file = os.fspath(path)
+    content = read_bytes(path, MAX_BYTES)
+    if not file.endswith(".csv"):
+        return book_from_text(content, file)
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split the table")
+    try:
+        table = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RoofproofError(f"{file}: not UTF-8 text") from None
+    return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
@@ -111,7 +123,10 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
     >>> [type(c).__name__ for c in book.claims], book.claims[1].message
     (['Claim', 'Unusable'], "book: claim 'odd': says: column 4: the text breaks off here")
     """
-    data = read_toml(content, file, MAX_BYTES, "split the book", number=_Written)
+    return _book(read_toml(content, file, MAX_BYTES, "split the book", number=_Written), file)
+
+
+def _book(data: dict[str, Any], file: str) -> Book:
     checked(data, dict.fromkeys(_PARTS, object), "part of a textbook", f"{file}: ")
     about = checked(data.get("textbook", {}), dict.fromkeys(_ABOUT, str), "field", f"{file}: [textbook]: ")
     claims = data.get("claim", [])
@@ -119,10 +134,12 @@ def book_from_text(content: bytes | str, file: str = "book") -> Book:
         raise RoofproofError(f"{file}: claims are tables that begin with [[claim]]")
     if len(claims) > MAX_CLAIMS:
         raise RoofproofError(f"{file}: {len(claims)} claims; at most {MAX_CLAIMS} are read")
+    held = list(rows_of(data.get("hold", []), file))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
     reader = _Reader(file, data, source)
     found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
-    asked = tuple(_question(data, source, claim) for claim in claims)
+    found += tuple(reader.row(len(claims) + i, fields, row) for i, (fields, row) in enumerate(held, 1))
+    asked = tuple(_question(data, source, claim) for claim in (*claims, *(fields for fields, _ in held)))
     return Book(file, title, source, found, reader.ops, reader.chips, reader.let, tuple(reader.problems), asked)
 
 
@@ -220,6 +237,21 @@ class _Reader:
         except RoofproofError as problem:
             where = f"{self.file}: claim {quoted(name) if named else name}"
             return Unusable(name, f"{where}: {' '.join(str(problem).split())}")
+
+    def row(self, number: int, fields: dict[str, Any], held: Held | str) -> Claim | Unusable:
+        """Return the claim of a row of a table of times, or why it cannot be used."""
+        if isinstance(held, str):
+            return Unusable(fields["id"], f"{self.file}: row {quoted(fields['id'])}: {held}")
+        claim = self.claim(number, fields)
+        if isinstance(claim, Unusable) or claim.proposition is None:
+            return claim
+        op = next(n for n in walk(claim.proposition) if isinstance(n, Reference) and n.kind == "op")
+        dims, sizes = {s.name for s in claim.environment.operation(op).dims}, fields["let"].keys()
+        if (other := sizes - dims) or (other := dims - sizes - self.let.keys()):
+            said = f"the sizes of {op.text} are {', '.join(sorted(dims)) or 'none'}, the columns {', '.join(sizes)}"
+            cure = 'give every size a column, and put other columns into ignore = ["NAME"]'
+            return Unusable(claim.id, f"{self.file}: row {quoted(claim.id)}: {quoted(min(other))}: {said}; {cure}")
+        return replace(claim, held=held)
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
         text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")

@@ -31,3 +31,13 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
         if quotient * int(value.q) == int(value.p):
             return f"{quotient.normalize():f}"
     return f"{plain(value)} ({context.plus(exact):g})"
+
+
+def decimal(value: sympy.Rational, digits: int) -> str:
+    """Return a number as a decimal of so many digits, without an exponent where it has few.
+
+    >>> decimal(sympy.Rational(6145, 2048), 5), decimal(sympy.Integer(8), 5)
+    ('3.0005', '8')
+    """
+    quotient = Context(prec=digits).divide(Decimal(int(value.p)), Decimal(int(value.q))).normalize()
+    return f"{quotient:f}" if abs(quotient.adjusted()) < 2 * digits else f"{quotient:g}"

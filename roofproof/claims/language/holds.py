@@ -1,0 +1,141 @@
+"""Tables of published times as claims, a row each: measured, or stated as what no program can beat."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.toml import checked
+
+FIELDS = {"id": str, "op": str, "chip": str, "states": str, "source": str, "table": str, "ignore": list}
+STATES = ("time", "floor")
+UNITS = ("s", "ms", "us", "ns")
+MAX_ROWS = 2_000
+_TIME = re.compile(r"(time|floor)\s*\[\s*(\w+)\s*\]")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
+_SIZE = re.compile(r"[A-Za-z]\w*")
+_CHIP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a row says of a time: the `time` as a claim writes it, and that it is a floor, or was measured.
+
+    `op` and `chip` are as the claim names them; `slower` is the factor that the row itself says.
+    """
+
+    time: str
+    op: str
+    chip: str
+    floor: bool
+    slower: str = ""
+
+    @property
+    def says(self) -> str:
+        """The row as a claim: no time is shorter than the floor, and a stated floor is it to its digits."""
+        lower = f"lower({self.op}, {self.chip})"
+        if self.slower:
+            return f"{self.time} / {lower} ~= {self.slower}"
+        return f"{lower} {'~=' if self.floor else '<='} {self.time}"
+
+    @property
+    def factor(self) -> str:
+        """How many times the floor the time is, as the claim language writes it."""
+        return f"{self.time} / lower({self.op}, {self.chip})"
+
+
+def rows_of(holds: object, file: str) -> Iterator[tuple[dict[str, Any], Held | str]]:
+    """Yield for each row of the tables the fields of its claim, with what it holds, or why it cannot be used.
+
+    >>> table = "n time[us]\\n4096 3.5"
+    >>> [(fields, held)] = rows_of([{"id": "a", "op": "matmul:int8", "chip": "tpu-v5e", "table": table}], "book")
+    >>> fields["id"], fields["let"], held.says
+    ('a/1', {'n': '4096'}, 'lower("matmul:int8", tpu-v5e) <= 3.5 us')
+
+    Raises RoofproofError for what is no table at all.
+    """
+    if not isinstance(holds, list) or not all(isinstance(hold, dict) for hold in holds):
+        raise RoofproofError(f"{file}: tables of times begin with [[hold]]")
+    for number, hold in enumerate(holds, 1):
+        name = hold.get("id")
+        where = f"{file}: hold {quoted(name) if isinstance(name, str) else number}"
+        checked(hold, FIELDS, "field", f"{where}: ")
+        if not isinstance(name, str) or not name.strip():
+            raise RoofproofError(f'{where}: id is missing, as in id = "all-gather"')
+        if not isinstance(hold.get("table"), str):
+            raise RoofproofError(f"{where}: table is missing: lines of columns, the first their names")
+        if (states := hold.get("states", "time")) not in STATES:
+            raise RoofproofError(f"{where}: states: {unknown('kind of time', str(states), STATES)}")
+        yield from _rows(where, hold)
+
+
+def _rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Held | str]]:
+    try:
+        yield from _read_rows(where, hold)
+    except csv.Error as problem:
+        raise RoofproofError(f"{where}: {problem}") from None
+
+
+def _read_rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Held | str]]:
+    lines = [line for line in hold["table"].splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    header, *body = [_cells(line, lines[0]) for line in lines] or [[]]
+    body = [
+        cells for cells in body if not all(set(cell) <= set(":-") for cell in cells)
+    ]  # the rule of a Markdown table
+    times = [match for name in header if (match := _TIME.fullmatch(name))]
+    if len(times) != 1 or len(set(header)) < len(header):
+        raise RoofproofError(f"{where}: expected columns of their own, one of them time[us] or floor[us]; got {header}")
+    if times[0][2] not in UNITS:
+        raise RoofproofError(f"{where}: {unknown('unit of time', times[0][2], UNITS)}")
+    if not 0 < len(body) <= MAX_ROWS:
+        raise RoofproofError(f"{where}: {len(body)} rows; expected 1 to {MAX_ROWS}")
+    for number, cells in enumerate(body, 1):
+        given = dict(zip(header, cells, strict=False))
+        fields: dict[str, Any] = {"id": f"{hold['id']}/{given.get('id', number)}", "source": hold.get("source", "")}
+        try:
+            if len(cells) != len(header):
+                raise RoofproofError(f"{len(cells)} cells in a row; {len(header)} columns have a name")
+            held = _held(given, times[0], hold)
+            sizes = _sizes(given, times[0][0], hold)
+        except RoofproofError as problem:
+            yield fields, str(problem)
+            continue
+        yield fields | {"says": held.says, "let": sizes}, held
+
+
+def _cells(line: str, header: str) -> list[str]:
+    if "|" in header:
+        return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if "," in header:
+        return [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True))]
+    return line.split()
+
+
+def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]) -> Held:
+    said = {key: given.get(key) or hold.get(key, "") for key in ("op", "chip")}
+    for key, text in said.items():
+        if not text:
+            raise RoofproofError(f"{key} is missing: a column of the table, or a field of the hold")
+    slower = given.get("slower", "").strip("-")  # a dash where the row says nothing
+    for name, text in ((time[0], given[time[0]]), ("slower", slower or "1")):
+        if not _NUMBER.fullmatch(text) or not text.strip("0."):
+            raise RoofproofError(f"{name}: expected a number such as 24.58, got {quoted(text)}")
+    if '"' in said["op"] or not _CHIP.fullmatch(said["chip"]):
+        raise RoofproofError("op and chip: give texts with signs of their own a name, in [ops] and [chips]")
+    op = said["op"] if _SIZE.fullmatch(said["op"]) else f'"{said["op"]}"'
+    floor = time[1] == "floor" or hold.get("states") == "floor"
+    return Held(f"{given[time[0]]} {time[2]}", op, said["chip"], floor, slower)
+
+
+def _sizes(given: Mapping[str, str], time: str, hold: Mapping[str, Any]) -> dict[str, str]:
+    ignored = {time, "id", "op", "chip", "slower", *map(str, hold.get("ignore", []))}
+    sizes = {name: text for name, text in given.items() if name not in ignored}
+    for name, text in sizes.items():
+        if not (_SIZE.fullmatch(name) and text.isascii() and text.isdigit() and 0 < len(text) <= 18 and int(text)):
+            due = f"column {quoted(name)}: expected a size, a whole number from 1, got {quoted(text)}"
+            raise RoofproofError(f'{due}; a column that is no size goes into ignore = ["{name}"]')
+    return sizes
