@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from roofproof.commands.shared import language, one_chip, show, sizes_from, whole
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _operation(arguments: argparse.Namespace) -> Operation:
     from roofproof.trace.load import function_of, is_code
 
     if not is_code(arguments.op):
-        for option in ("shapes", "where", "traffic", "rows"):
+        for option in ("shapes", "where", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
         from roofproof.ops import parse_operation
@@ -103,5 +103,22 @@ def _operation(arguments: argparse.Namespace) -> Operation:
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
         function = function_of(arguments.op)
         return trace.jax(
-            function, arguments.shapes or "", where=arguments.where or "", traffic=arguments.traffic or "fused"
+            function,
+            arguments.shapes or "",
+            where=arguments.where or "",
+            traffic=arguments.traffic or "fused",
+            links=_links(arguments.links),
         )
+
+
+def _links(text: str | None) -> dict[str, str]:
+    """Read `model=nvlink, data=dcn`: the link of each axis of a mesh."""
+    links: dict[str, str] = {}
+    for part in (p.strip() for p in (text or "").split(",") if text is not None):
+        axis, _, link = (p.strip() for p in part.partition("="))
+        if not axis.isidentifier() or not link:
+            raise RoofproofError(f"--links {quoted(part)}: expected AXIS=LINK, such as model=nvlink")
+        if axis in links:
+            raise RoofproofError(f"--links: axis {quoted(axis)} is given twice")
+        links[axis] = link
+    return links

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (a message stands on a line)
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,37 @@ def test_what_the_code_prints_is_no_part_of_the_answer(capsys, tmp_path):
     assert capsys.readouterr().err.endswith("roofproof: code.py:6: NameError: name 'y' is not defined\n")
     assert main(["derive", f"{file}:h", "--shapes", "x:fp32[N]"]) == 2
     assert capsys.readouterr().err.endswith("roofproof: unknown function of code.py 'h'; known: f, g\n")
+
+
+SHARED = """
+import jax
+from jax.sharding import AbstractMesh, PartitionSpec as P
+
+def layer(x, up, down):
+    return jax.lax.psum((x @ up) @ down, "model")
+
+mesh = AbstractMesh((4,), ("model",))
+split = jax.shard_map(layer, mesh=mesh, in_specs=(P(), P(None, "model"), P("model")), out_specs=P())
+"""
+
+
+def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path):
+    code = tmp_path / "shared.py"
+    code.write_text(SHARED)
+    shapes = ["--shapes", "x:bf16[B,D], up:bf16[D,F], down:bf16[F,D]", "--where", "4 divides F"]
+    given = ["derive", f"{code}:split", *shapes, "--chip", "h100-sxm", "--at", "B=64,D=4096,F=16384"]
+    assert main([*given, "--links", "model=nvlink"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"^  3\*B\*D +over nvlink$", shown, re.MULTILINE)  # 2 3/4 of 2 B D bytes
+    assert "  nvlink  " in shown and "over ici" not in shown
+    for links, told in {
+        "data=nvlink": "links: unknown axis of the mesh 'data'; known: model",
+        "model": "--links 'model': expected AXIS=LINK, such as model=nvlink",
+        "model=nvlink,model=dcn": "--links: axis 'model' is given twice",
+        "": "--links '': expected AXIS=LINK, such as model=nvlink",
+        "model=NV LINK": "channel 'NV LINK': lower-case letters, digits and dashes are due, as in 'ici'",
+    }.items():
+        assert refused(capsys, f"{code}:split", *shapes, "--links", links).endswith(told)
+    assert refused(capsys, "matmul", "--links", "model=dcn") == "--links goes with a function, FILE.py:FUNCTION"
+    alone = refused(capsys, GATED, "--shapes", SHAPES, "--links", "model=nvlink")
+    assert alone.endswith("links bind the axes of a mesh, and there is no shard_map over one")

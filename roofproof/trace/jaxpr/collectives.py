@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Expr, Integer, Rational
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, unknown
 from roofproof.formats import bytes_per_element
 from roofproof.ops.network import Collective, Ring, all_gather, all_reduce, all_to_all, reduce_scatter
 from roofproof.trace.jaxpr.rules import Counted
@@ -41,6 +41,8 @@ def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
     params = eqn.params
     jaxpr, consts = opened(params["jaxpr"])
     walk.axes = {str(axis): int(size) for axis, size in params["mesh"].shape.items()}
+    for axis in walk.links.keys() - walk.axes.keys():
+        raise RoofproofError(f"{place}: links: {unknown('axis of the mesh', axis, walk.axes)}")
     local = [_local(walk, a, v, place) for a, v in zip(inputs, jaxpr.invars, strict=True)]
     ends = walk.run(jaxpr, [walk.constant(c) for c in consts], local, place, scope)
     walk.axes, walk.mapped = {}, True

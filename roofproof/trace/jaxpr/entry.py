@@ -146,6 +146,8 @@ def traced(
     place = definition(function)
     start = [Array(b.shape, b.format, b) for b in buffers]
     ends = walk.run(closed.jaxpr, [walk.constant(c) for c in closed.consts], start, place, "")
+    if links and not walk.mapped:
+        raise RoofproofError(f"{place}: links bind the axes of a mesh, and there is no shard_map over one")
     program = walk.program
     program.outputs = [walk.materialized(end, place) for end in ends]
     alive(program)
