@@ -36,8 +36,9 @@ def test_matmul_slide_by_slide() -> None:
     assert titles(found) == [
         f"matmul: {what}"
         for what in (
-            "setup", "what is moved", "FLOPs and intensity", "the limit and its error", "the ridge point",
-            "where it is compute-bound", *["from the intensity to the answer"] * 3, "on the chip, in numbers",
+            "setup", "what is moved", "FLOPs and intensity", "the limit and its error",
+            "the limit, line by line", "the ridge point", "where it is compute-bound",
+            *["from the intensity to the answer"] * 3, "on the chip, in numbers",
             "numbers for each chip", "on the roofline",
             "what the rule of thumb hides",
         )
@@ -160,6 +161,29 @@ def test_markdown_keeps_formulas_and_escapes_text() -> None:
     assert r"\*x\* \<b\> $a_b$" in text and "## a\\|b" in text
 
 
+@pytest.mark.parametrize(
+    ("lang", "when", "joined"),
+    [
+        ("en", "one of the engines takes longer than each channel", "one of them is enough"),
+        ("zh", "只要有一个计算单元用时更长", "满足其一即可"),
+    ],
+)
+def test_several_engines_have_their_condition_and_its_proof(lang: str, when: str, joined: str) -> None:
+    text = beamer(made("softmax", "h100-sxm", lang))
+    assert when in text and joined in text
+    assert text.count(r"R_{\text{exp}} \approx 1.1537") == 1  # the figure that is put in, rounded and said to be
+
+
+def test_a_limit_without_bound_is_told_line_by_line() -> None:
+    text = slide(beamer(made("fft", "h100-sxm")), "fft: the limit, line by line")
+    assert r"I \to \infty" in text and "two to the power of both sides" in text
+
+
+def test_what_is_never_compute_bound_is_proved_line_by_line() -> None:
+    found = titles(made("add", "h100-sxm"))
+    assert found.index("add: never compute-bound") + 1 == found.index("add: from the intensity to the answer")
+
+
 def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     write(made("matmul"), str(tmp_path / "deck.md"))
     text = (tmp_path / "deck.md").read_text(encoding="utf-8")
@@ -167,7 +191,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     # an element: `![](data:image/svg...)` is refused by markdown-it, on which Marp rests, and its text shown instead
     assert '<img alt="at B = 256, D = 4096, F = 4096" width="900" src="data:image/svg+xml;base64,PD94' in text
     assert "](data:" not in text
-    assert text.count("\n---\n\n## ") == 13
+    assert text.count("\n---\n\n## ") == 14
 
 
 @pytest.mark.parametrize(

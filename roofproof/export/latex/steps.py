@@ -163,8 +163,7 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
         elif isinstance(gap, Name):
             gaps[name] = rf"\text{{{escape(gap)}}}"
         elif isinstance(gap, tuple):
-            shown = [f"{style.latex(sympy.Symbol(str(n)))} = {style.latex(v, inline=True)}" for n, v in gap]
-            gaps[name] = listed(shown)
+            gaps[name] = listed([_put(style, n, v, step.reason) for n, v in gap])
         else:
             gaps[name] = regime(str(gap))
     first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES, Reason.SUPPOSED) or not step.link
@@ -172,6 +171,14 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
     if row.follows:
         mark = rf"\overset{{{', '.join(f'({n})' for n in row.follows)}}}{{{mark or ':'}}}"
     return Shown(mark, rf"{formula} \quad ({row.number})" if row.number else formula, step, gaps)
+
+
+def _put(style: Style, name: object, value: sympy.Expr, reason: Reason) -> str:
+    """Return what is put in for a name: a figure as a decimal, with the sign that is true of it, all else as it is."""
+    left = style.latex(sympy.Symbol(str(name)))
+    if reason is Reason.FIGURE and value.is_Rational and not value.is_Integer:
+        return f"{left} {approximately(value, style.siunitx)}"
+    return f"{left} = {style.latex(value, inline=True)}"
 
 
 def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
@@ -197,7 +204,8 @@ def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
             )
         case Tends():
             left, right = next(short).args
-            return rf"{style.latex(left)} \to {style.latex(right)}"
+            value = r"\infty" if right == sympy.oo else style.latex(right)
+            return rf"{style.latex(left)} \to {value}"
     left, right = next(short).args
     signs = {">=": r"\geq", "<=": r"\leq"}
     return f"{style.latex(left)} {signs.get(line.sign, line.sign)} {style.latex(right)}"

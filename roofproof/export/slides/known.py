@@ -46,6 +46,8 @@ def known(slides: OperationSlides) -> Iterator[Known]:
     for c in slides.ceilings:
         if c.channel in slides.proved_limits:
             yield from _limit(slides.proved_limits[c.channel], c.intensity, sizes)
+    if study.engines is not None:
+        yield from study.engines.derivation
     if study.proved is not None:
         yield from study.proved.derivation
         for numbers in study.numbers:

@@ -21,7 +21,7 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
-from roofproof.export.outline import Row, Section, step_sections, time_rows
+from roofproof.export.outline import Row, Section, sections_of, step_sections, time_rows
 from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
 from roofproof.export.slides.steps import step_blocks, untold
@@ -33,6 +33,7 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import entries
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded
+from roofproof.proofs.steps.told import told_limit
 
 SOURCE = 44  # signs of a source that stand in a table
 CASES = 4  # cases that a slide shows
@@ -201,7 +202,9 @@ class OperationSlides(DeckContext):
     @property
     def symbols(self) -> Math:
         """All names that the proof is about."""
-        return Math(r",\, ".join(s for s in (self.dims.tex, *(latex(c.symbol) for c in self.ceilings)) if s))
+        several = self.study.engines.found.ceilings if self.study.engines else ()
+        ridges = dict.fromkeys(latex(c.symbol) for c in (*self.ceilings, *several))
+        return Math(r",\, ".join(s for s in (self.dims.tex, *ridges) if s))
 
     @property
     def condition(self) -> Math:
@@ -215,15 +218,32 @@ class OperationSlides(DeckContext):
     @property
     def steps(self) -> Iterator[Block]:
         """The proof line by line, a slide for each of its parts; where these do not fit, or are not told, that."""
+        yield from self._told("steps-threshold", "steps-sizes")
+
+    @property
+    def limit_steps(self) -> Iterator[Block]:
+        """The proof of each limit line by line, in the same way."""
+        yield from self._told("steps-limit")
+
+    def _told(self, *keys: str) -> Iterator[Block]:
         for section in self.step_sections:
-            blocks: list[Block] = list(step_blocks(self.style, self.words, section))
-            if section.key != "steps-limit":
+            if section.key in keys:
+                blocks: list[Block] = list(step_blocks(self.style, self.words, section))
                 yield from blocks or [Text(untold(self.words, section, self.command()))]
 
     @cached_property
     def step_sections(self) -> tuple[Section, ...]:
-        """The proof line by line."""
-        return tuple(step_sections(self.proved)) if self.proved else ()
+        """The proofs of the limits that are shown and of the threshold, line by line."""
+        shown = dict.fromkeys(c.channel for c in self.ceilings if c.channel in self.proved_limits)
+        limits = (told_limit(self.proved_limits[name], name if self.several else "") for name in shown)
+        proved = self.proved or self.study.engines
+        rest = (section for section in step_sections(proved) if section.key != "steps-limit") if proved else ()
+        return (*sections_of(limits), *rest)
+
+    @property
+    def engines(self) -> list[Block]:
+        """Where an operation on several engines is compute-bound; nothing where that is not known."""
+        return self._cases(self.study.engines.found.symbolic) if self.study.engines else []
 
     @property
     def cases_there(self) -> list[Block]:

@@ -1,6 +1,7 @@
 """An operation on chips, worked out once for all its slides: the proved threshold, or why there is none."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from roofproof.atlas.on_chips import OnChip, on_chip
@@ -19,6 +20,8 @@ from roofproof.proofs import ProvedThreshold, threshold
 class Study:
     """An operation with its chips; `proved` is None where there is no threshold, and `obstacle` says why.
 
+    `engines` is the threshold of an operation whose arithmetic runs on several engines, where there is one.
+
     >>> from roofproof import chip, op
     >>> study = studied(op("matmul"), "matmul", [chip("tpu-v5e@scaling-book")])
     >>> study.unknown, study.sizes, study.numbers[0].integer     # 240.24/(1 - 240.24 * 2/4096) = 272.2
@@ -36,6 +39,7 @@ class Study:
     obstacle: str
     reason: str
     numbers: tuple[OnChip, ...]
+    engines: ProvedThreshold | None = None
 
     @property
     def chip(self) -> Chip:
@@ -79,12 +83,15 @@ def studied(
     if shared:
         chips, missing = (first,), [""]  # another chip counts the FLOPs of one format in those of another otherwise
     obstacle = _obstacle(op)
-    proved, reason = None, ""
+    proved, engines, reason = None, None, ""
     if not obstacle:
         try:
             proved = threshold(op, first, name, sizes)
         except RoofproofError as problem:
             obstacle, reason = "unsolved", str(problem)
+    elif obstacle == "several-engines" and name:
+        with suppress(RoofproofError):
+            engines = threshold(op, first, name, sizes)
     cases, above = (proved.found.symbolic, proved.found.ceilings) if proved else (None, ())
     numbers = tuple(
         OnChip(chip, missing=lack)
@@ -92,7 +99,7 @@ def studied(
         else on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
         for chip, lack in zip(chips, missing, strict=True)
     )
-    return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers)
+    return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers, engines)
 
 
 def _obstacle(op: Operation) -> str:

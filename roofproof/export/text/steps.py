@@ -66,12 +66,11 @@ def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[i
 def line_text(line: Line, words: Catalogue) -> str:
     """Return what a line says; a bound that is a number with its decimal value.
 
-        >>> from roofproof.derive.inequalities.cases import Never
-        >>> from collections.abc import Iterable, Iterator, Sequence
-
-    import sympy
-        >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
-        '永不'
+    >>> from roofproof.derive.inequalities.cases import Above, Never
+    >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
+    '永不'
+    >>> line_text(Bound(sympy.Symbol("B"), Above(sympy.Rational(9850, 41))), Catalogue("en"))
+    'B > 9850/41 ≈ 240.24'
     """
     if isinstance(line, Bound):
         text = plain_threshold(line.unknown, line.threshold, words)
@@ -188,7 +187,12 @@ def _shown(value: object, words: Catalogue) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):
-        return words["list"].join(f"{name} = {plain(number)}" for name, number in value)
+        return words["list"].join(f"{name} = {_with_decimal(number)}" for name, number in value)
     if isinstance(value, sympy.Basic):
         return words.told(plain(value))
     return line_text(value, words)  # type: ignore[arg-type]
+
+
+def _with_decimal(value: sympy.Expr) -> str:
+    """Return a value, with its decimal value where it is a number that is not whole."""
+    return plain(value) if not value.is_number or value.is_Integer else f"{plain(value)} {about(value)}"

@@ -239,10 +239,12 @@ def _error(found: Limit) -> Known | None:
         ring = Ring.of(*below)
         # 2N - 1 > 0 needs integers to be 1 at least
         unsure = [to_term(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
-        signs = [t for d in unsure if (t := tactics.prove((">", d, ZERO), whole)) is not None]
+        there = [("not", ("=", to_term(d), ZERO)) for d in below[1:]]  # where f is defined
+        signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
             goal = ("=", to_term(turn * (lead - f)), to_term(off))
-            theorem = _by_rule(replace(statement, goal=goal), signs).theorem
+            supposed = replace(statement, goal=goal, assumptions=(*whole, *there))
+            theorem = _by_rule(supposed, signs).theorem
             if theorem is None:
                 continue
             if bare == e and e != 0:
@@ -250,7 +252,11 @@ def _error(found: Limit) -> Known | None:
                 positive = tactics.prove(least) or tactics.prove(least, whole)
                 goal = ("and", goal, least)
                 theorem = positive and kernel.propositional(goal, [theorem, positive])
-            used = tuple(w for w in whole if theorem is not None and w in theorem.hypotheses)
+            used = tuple(w for w in (*whole, *there) if theorem is not None and w in theorem.hypotheses)
             said = replace(statement, assumptions=used, goal=goal)
             return by_kernel(said, theorem) or Known(said, UNPROVED)
     return Known(statement, UNPROVED)
+
+
+def _positive(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
+    return tactics.prove((">", divisor, ZERO), given)

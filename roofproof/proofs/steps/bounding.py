@@ -15,6 +15,7 @@ from roofproof.derive.algebra.signs import ANY, Signs, assumed, primitive
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Always, Never, Threshold
 from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, minus
 from roofproof.proofs.provers.statements import Refuted
@@ -22,7 +23,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.steps.collecting import Collected
 from roofproof.proofs.steps.lines import Both, Bound, Relation
 from roofproof.proofs.steps.reasons import holding, proved, stepped
-from roofproof.proofs.steps.rules import roots
+from roofproof.proofs.steps.rules import decided, roots
 from roofproof.proofs.steps.step import Reason, Step
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -125,7 +126,12 @@ def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold |
     signs = [(side, SIGNS[may]) for side, may in ((line.left, left), (line.right, right)) if side != 0]
     parts = tuple(Relation(side, sign, sympy.Integer(0)) for side, sign in signs)
     said = holding(Both(parts) if len(parts) > 1 else parts[0], Reason.SIGNS, (), case.given)
-    return said, stepped(line, Bound(x, threshold), Reason.DECIDED, (), case.given)
+    last = Bound(x, threshold)
+    lemmas = []
+    if (theorem := said.known[0].theorem) is not None:
+        rule = decided(line, [part.formula for part in parts], never)
+        lemmas = [kernel.propositional(("<=>", line.formula, last.formula), [rule, theorem])]
+    return said, stepped(line, last, Reason.DECIDED, (), case.given, lemmas=lemmas)
 
 
 def _quadratic(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Iterator[Step]:

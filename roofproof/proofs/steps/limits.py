@@ -112,7 +112,9 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         by_growth = next(growth, None)
         if settled and by_growth is not None and rest != 0:
             last = Tends(ratio / stage.after, sympy.Integer(1), here, by_growth.statement.goal)
-            yield Step(last, Reason.LIMIT, (by_growth,))
+            same = Relation(last.expr, "=", stage.before / stage.after)
+            stands = _equal(same, Reason.FRACTION, (), first, found.assume).known if k == 0 else ()
+            yield Step(last, Reason.LIMIT, (by_growth, *stands))
         now = ratio = stage.after
     if proved.error is not None:
         lead = found.approach.value if found.approach.growth is None else found.approach.growth
@@ -154,7 +156,9 @@ def _equal(
     names = frozenset(("v", n) for f in (line.formula, *stands) for n in variables(f))
     polys = [normal(d, [])[0] for f in (line.formula, *stands) for d in divisors(f)]
     below = dict.fromkeys(term_of(p) for p in polys if not plain_sign(p, names))
-    for given in dict.fromkeys(((), whole, (*map(to_formula, assume), *whole))):
+    asked = (*map(to_formula, assume), *whole)
+    defined = tuple(("not", ("=", d, ZERO)) for d in below)
+    for given in dict.fromkeys(((), whole, asked, (*asked, *defined))):
         if first is None:
             said = proved_line(line.formula, given, line.shows)
             if said.trust == ByKernel.trust:

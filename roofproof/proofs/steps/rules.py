@@ -113,3 +113,29 @@ def roots(terms: dict[str, Term], facts: Sequence[Theorem]) -> list[Theorem]:
     |- sqrt(2)^2 = 2; |- sqrt(2) >= 0; x > 0 |- x + sqrt(2) > 0
     """
     return [cut(kernel.instantiate(theorem, terms), facts) for theorem in _rooted()]
+
+
+def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
+    """Return that a line holds never, or always, where its sides have these signs.
+
+    >>> x, y = quantity("x"), quantity("y")
+    >>> left, right = with_functions(x - y), with_functions(y)
+    >>> print(decided(Relation(x - y, ">", y), [(">=", ZERO, left), (">", right, ZERO)], never=True))
+    |- 0 >= x + -1*y => (y > 0 => (x + -1*y > y <=> false))
+    """
+    high, low = line.formula[1:]
+    letters: dict[Term, Term] = {high: ("v", "h!"), low: ("v", "l!"), ZERO: ZERO}
+    said: list[Formula] = [(head, letters[a], letters[b]) for head, a, b in signs]
+    whole: Formula = (line.formula[0], letters[high], letters[low])
+    start: Formula = whole if never else (">=", whole[2], whole[1])  # what is denied
+    weights: list[tuple[Term, list[int]]] = [(ONE, [0])]
+    for k, (head, side, _) in enumerate(said):  # (h - l) - h + l = 0, or (l - h) + h - l = 0
+        turn = -1 if head == "=" and (side == whole[1]) == never else 1
+        weights.append((("q", turn, 1), [k + 1]))
+    theorem = kernel.arith(("false",), [kernel.assume(start), *map(kernel.assume, said)], weights)
+    theorem = kernel.discharge(theorem, start)
+    goal: Formula = ("<=>", whole, ("false",) if never else ("true",))
+    theorem = kernel.propositional(goal, [theorem])
+    for formula in reversed(said):
+        theorem = kernel.discharge(theorem, formula)
+    return kernel.instantiate(theorem, {name[1]: term for term, name in letters.items() if name != ZERO})

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.oracles.sampling import Inexact, value
-from roofproof.proofs.steps.lines import TURNED, Line, Relation, bare, leaves
+from roofproof.proofs.steps.lines import TURNED, Line, Relation, Tends, bare, leaves
 from roofproof.proofs.translate import with_functions
 
 
@@ -97,6 +97,8 @@ class Step:
     def __post_init__(self) -> None:
         said = tuple(k.statement.goal for k in self.known)
         due = (self.follows, *claims(self.reason, self.before, self.line, self.by)) if self.linked else said[:1]
+        if isinstance(self.line, Tends) and len(said) == 2 and said[1][:2] == ("=", with_functions(self.line.expr)):
+            due = said  # that tends, and what is shown is the same
         if not said or said != due or (not self.linked and said[0] != self.line.formula):
             raise Unwarranted(f"{self.line}: {self.reason.value!r} does not warrant this line")
         named = isinstance(self.line, Relation) and self.line.stated is not None

@@ -79,7 +79,7 @@ def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
     found = proved.found
     [ceiling, *others], [case, *cases] = found.ceilings, found.symbolic
     first = Relation(ceiling.intensity, ">", ceiling.symbol)
-    if others or cases or not surely_positive(ceiling.moved):
+    if others or cases or ceiling.moved.has(log2) or not surely_positive(ceiling.moved):
         raise RoofproofError("a bound with a power of two in it is told in one line")
     steps = (compared(ceiling, first, given), *powers(first, found.unknown, given))
     branch = Branch(case.when, steps)

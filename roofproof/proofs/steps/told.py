@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.provers.critical_size import ProvedThreshold
+from roofproof.proofs.provers.limit_proofs import ProvedLimit
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.step import Steps, Untold
@@ -27,11 +28,7 @@ def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     """
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
-        try:
-            name = f"I_{rule.channel.replace('-', '_')}" if several else "I"
-            yield limit_steps(rule.proved, name, rule.channel if several else "")
-        except RoofproofError as problem:
-            yield Untold("limit", problem.said, rule.channel if several else "")
+        yield told_limit(rule.proved, rule.channel if several else "")
     for key, steps in (("threshold", threshold_steps), ("sizes", number_steps)):
         try:
             made = steps(proved)
@@ -42,3 +39,19 @@ def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
         else:
             if made is not None:
                 yield made
+
+
+def told_limit(proved: ProvedLimit, channel: str = "") -> Steps | Untold:
+    """Return the steps to the limit of an intensity, with the channel that it is about where there are several.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
+    >>> from roofproof.symbols import dimension
+    >>> found = prove_limit(limit(dimension("B") / (dimension("X") - 1), "X -> oo"))
+    >>> print(told_limit(found, "ici").common[-1].line)
+    (I_ici - B/X)/I_ici = 1/X
+    """
+    try:
+        return limit_steps(proved, f"I_{channel.replace('-', '_')}" if channel else "I", channel)
+    except RoofproofError as problem:
+        return Untold("limit", problem.said, channel)
