@@ -72,4 +72,9 @@ def test_the_formulas_written_by_hand_are_those_of_the_operations() -> None:
 def test_what_is_deep_is_as_deep_as_it_says() -> None:
     assert len(then(*layers(30)).parts) == 30
     assert len(network(12).dims) == 13
+    assert threshold(network(9), None, "B").trust == "kernel"
+
+
+@pytest.mark.long
+def test_a_threshold_of_twelve_parameters_is_proved_by_the_kernel() -> None:  # half a minute
     assert threshold(network(12), None, "B").trust == "kernel"

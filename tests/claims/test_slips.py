@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.claims.judging.judge import judge_with_slip
+from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.slips import CATALOGUE, catalogue
@@ -72,3 +72,14 @@ def test_none_fits(says: str) -> None:
 def test_words_for_a_student() -> None:
     for name, slip in CATALOGUE.items():
         assert slip.name == name and slip.says and not slip.says.endswith(".")
+
+
+def test_what_a_slip_makes_true_rests_on_all_that_the_claim_would() -> None:
+    book = (
+        '[[claim]]\nid = "a"\nlet = { D = 4096, F = 4096 }\nsays = "threshold(matmul, tpu-v5e@scaling-book, B) < 300"'
+    )
+    [claim] = book_from_text(book).claims
+    quick, whole = judge_quietly(claim, quick=True), judge_quietly(claim)
+    assert (quick.kind, quick.trust) == ("verified", "kernel")
+    assert {k.statement.goal for k in quick.known} == {k.statement.goal for k in whole.known}
+    assert len(quick.known) > 1

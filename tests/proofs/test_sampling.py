@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times, tries
 
+from roofproof.derive.algebra.budget import taken
 from roofproof.proofs.kernel.terms import ZERO, KernelError, show
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.sampling import Inexact, find, holds, points, value
@@ -131,3 +132,19 @@ def test_no_variables_means_one_try():
     assert find([(">", ZERO, ONE)]) is None
     assert sampling.find([("false",)]) is None
     assert find([(">", minus(plus(X, Y), TWO), ZERO)]) == {"x": Fraction(1), "y": Fraction(2)}
+
+
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=5), st.sampled_from([5, 90, 300, 10**9]))
+def test_a_search_that_goes_on_finds_and_counts_what_one_in_a_single_run_does(asked, bound):
+    told = [(">", plus(X, Y), ("q", bound, 1)), (">", Y, ("q", 2, 3))]
+    for most in asked:
+        sampling._search.cache_clear()
+        whole, before = find(told, tries=most), taken()
+        found = find(told, tries=most)
+        again = taken() - before
+        sampling._search.cache_clear()
+        for k in asked:
+            find(told, tries=k)
+        before = taken()
+        assert find(told, tries=most) == found == whole
+        assert taken() - before == again > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -34,14 +35,18 @@ from roofproof.sentences import Sentence
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; those that prove something report it to `evidence`."""
+    bound = {name: _with(evidence, function) for name, function in _proving().items()}
+    return {**DIRECT, **bound}
+
+
+@cache
+def _proving() -> dict[str, Callable[..., Any]]:
     filed = {f.name: import_module(f"roofproof.claims.functions.{f.file}").value for f in FUNCTIONS.values() if f.file}
-    own = {
+    return {
         **filed, **ANALYSIS, **BEHAVIOUR, **MACHINE, "compute_bound": _compute_bound,
         "threshold": _threshold, "solve": _solve,
         "smallest": _integer, "largest": _integer,
     }  # fmt: skip
-    bound = {name: _with(evidence, function) for name, function in own.items()}
-    return {**DIRECT, **bound}
 
 
 def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environment, Call], Any]:
@@ -79,7 +84,7 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     unknown = env.symbol(name_of(name))
     condition = _ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:])
     cases = without_impossible(solve(condition, unknown))
-    evidence.add(certify(condition, cases))
+    evidence.prove(partial(certify, condition, cases))
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
     others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
     if len(bounds) != 1 or others:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -10,6 +10,8 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.as_written import Reading, bridges
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.language import Claim, nodes
@@ -51,6 +53,15 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
     partial_falsity: list[Known] = field(default_factory=list)  # where false is known for some parameters only
     point: Point = field(default_factory=dict)  # where a function of behaviour was seen to fail
+    quick: bool = False  # proofs wait until the claim turns out to hold
+    later: list[Callable[[], Iterable[Known]]] = field(default_factory=list)
+
+    def prove(self, prove: Callable[[], Iterable[Known]]) -> None:
+        """Note what a value rests on, which is still to be proved; for a claim that fails, that may be left out."""
+        if self.quick:
+            self.later.append(prove)
+        else:
+            self.add(prove())
 
     def add(self, known: Iterable[Known]) -> None:
         """Note what a value rests on."""
@@ -75,6 +86,7 @@ class Case:
     quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
     settled: set[nodes.Node] = field(default_factory=set)  # parts of the claim that were decided as they are written
+    last: tuple[tuple[Boolean, Domain, Formula | None], Finding] | None = None  # the condition that was decided last
 
     @cached_property
     def reading(self) -> Reading:
@@ -98,6 +110,13 @@ class Case:
     def domain(self) -> Domain:
         """The domain that is given, where the sums met so far have whole bounds."""
         return self.given.where(*self.evidence.whole)
+
+    def decided(self, condition: Boolean, written: Formula | None) -> Finding:
+        """Return what is found of a condition; for an equation that is asked twice, of values and of a statement."""
+        question = condition, self.domain, written
+        if self.last is None or self.last[0] != question:
+            self.last = question, decide_condition(condition, self.domain, self.oracle, self.steps, written)
+        return self.last[1]
 
     @property
     def late(self) -> bool:

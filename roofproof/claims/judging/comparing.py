@@ -44,7 +44,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         raise RoofproofError("infinity is compared with '->' only")
     equation = sympy.Eq(left, right, evaluate=False)
     written = case.written(replace(node, relations=("==",))) if relation == "~=" else case.written(asked)
-    found = decide_condition(equation, case.domain, case.oracle, case.steps, written)
+    found = case.decided(equation, written)
     if found.status == "proved":
         case.settled.add(asked)
         return Verdict(VERIFIED, found.known, note=_where(equation))

@@ -72,7 +72,8 @@ def decide(
         statement = Statement("", (*given, *whole), part, meaning=meaning)
         denied = [*given, ("not", part)]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
-        point = point or next(_near(denied, names, domain), None)
+        if point is None:  # a point of no names is one, too
+            point = next(_near(denied, names, domain), None)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
@@ -82,14 +83,16 @@ def decide(
             if found is not None:
                 known.append(found)
                 continue
-            point = point or sampling.find(denied, integers)
+            if point is None:
+                point = sampling.find(denied, integers)
         if point is None:
             answer = smt.refute(*statement.question(), steps, oracle)
             if answer.said == "unsat":
                 known.append(Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle))))
                 continue
             point = answer.point if answer.point and all(holds(f, answer.point) for f in denied) else None
-            point = point or next(irrational_points(denied, sorted(names - domain.integers)), None)
+            if point is None:
+                point = next(irrational_points(denied, sorted(names - domain.integers)), None)
             if point is None:
                 reason = answer.reason or NO_POINT
                 known.append(Known(statement, Open(reason)))

@@ -15,7 +15,7 @@ from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_o
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition, of_nothing
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kinds import APPROXIMATE, REFUTED, VERIFIED
+from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.logic import Iff, related
@@ -30,6 +30,7 @@ from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence, joined
 
+NOT_PROVED = "it does not hold; why is not proved for what a slip makes of a claim"
 LARGE = 1024  # what is tried where signs far out do not tell
 
 
@@ -52,11 +53,13 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     return Verdict(REFUTED, known, exact=shown(found.value), counterexample=point)
 
 
-def no_limit(expr: sympy.Expr, regime: Regime) -> Verdict | None:
+def no_limit(expr: sympy.Expr, regime: Regime, quick: bool = False) -> Verdict | None:
     """Return that an expression tends to nothing, as it tends to other values in other orders of growth."""
     try:
         limit(expr, regime)
     except OrderMatters as found:
+        if quick:
+            return Verdict(UNDECIDED, note=NOT_PROVED)
         known = [k for order, _ in found.orders for k in prove_limit(limit(expr, order)).value_known()]
         return Verdict(
             REFUTED,
@@ -77,12 +80,14 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     try:
         ratio = _limit_of_ratio(right / left, regime)
     except RoofproofError as problem:
-        if (apart := no_limit(right / left, regime)) is not None:
+        if (apart := no_limit(right / left, regime, case.quick)) is not None:
             note = Sentence("their ratio: <note>", note=apart.note)
             return replace(apart, exact=shown(lowest_terms(left)), note=note)
         if (within := _within(case, left, right, regime)) is not None:
             return within
         raise Undecided("whether the two agree as <regime>: <problem>", regime=regime.text, problem=problem) from None
+    if case.quick and not right.is_number and ratio.value.is_number and ratio.value != 1:
+        return Verdict(UNDECIDED, note=NOT_PROVED)
     known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
     if weakest(known) == ByLeadingTerms.trust and ratio.value.is_finite and ratio.value != 0:
         known = comes_close(left / right, 1 / ratio.value, case.domain, regime) or known
@@ -146,6 +151,8 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
             found, note = whole, "over the integers"
     if found.status == "open":
         return _beyond(case, condition, regime) or _by_limits(case, condition, regime, found.reason)
+    if case.quick and found.status != "proved" and not isinstance(found.stays, Iff):
+        return Verdict(REFUTED, found.known)
     errors = _errors(condition, regime)
     bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
     rests = tuple(k for f in errors for k in prove_limit(f).value_known())

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from sympy.logic.boolalg import Boolean
+
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.as_written import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
@@ -15,7 +17,7 @@ from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
-from roofproof.claims.judging.domain import Domain, domain_of
+from roofproof.claims.judging.domain import domain_of
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
@@ -36,7 +38,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Open, weakest
 from roofproof.sentences import Sentence, joined
 
@@ -85,12 +87,15 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
         return parted
-    evidence = Evidence(claim.regime)
+    evidence = Evidence(claim.regime, quick=quick)
     env = replace(claim.environment, functions=table(evidence), _values={})
     case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
+    if verdict.holds:
+        for prove in evidence.later:
+            evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
         verdict = _judged_where_defined(case, node) or verdict
     checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
@@ -206,9 +211,8 @@ def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
 def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
     condition = case.boolean(node)
-    domain = case.domain
     written = case.written(node)
-    found = decide_condition(condition, domain, case.oracle, case.steps, written)
+    found = case.decided(condition, written)
     if written is not None and (found.status == "proved" or case.claim.regime is None):
         case.settled.add(node)
     if found.status == "proved":
@@ -219,7 +223,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
-    whole = _over_integers(case, node, domain)
+    whole = _over_integers(case, node, condition, written)
     other = None
     if whole.status == "proved":
         other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
@@ -245,12 +249,12 @@ def _call(case: Case, node: Call) -> Verdict:
     return verdict
 
 
-def _over_integers(case: Case, node: Node, domain: Domain) -> Finding:
+def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula | None) -> Finding:
     """Return whether the statement holds for the whole sizes of the operations it is about; open if of none."""
-    whole = case.over_sizes(domain, node)
-    if whole.integers == domain.integers:
+    whole = case.over_sizes(case.domain, node)
+    if whole.integers == case.domain.integers:
         return Finding("open")
-    found = decide_condition(case.boolean(node), whole, case.oracle, case.steps, case.written(node))
+    found = decide_condition(condition, whole, case.oracle, case.steps, written)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import sympy
@@ -71,16 +71,17 @@ class Environment:
 
     def to_sympy(self, node: Node) -> sympy.Expr:
         """Return the exact SymPy expression of a value."""
-        return to_sympy(node, self.value, self._table())
+        return to_sympy(node, self.value, self._table)
 
     def to_relation(self, node: Node) -> sympy.core.relational.Relational:
         """Return the SymPy relation of a comparison with one link."""
-        return to_relation(node, self.value, self._table())
+        return to_relation(node, self.value, self._table)
 
     def to_boolean(self, node: Node) -> sympy.logic.boolalg.Boolean:
         """Return the SymPy condition of a proposition."""
-        return to_boolean(node, self.value, self._table())
+        return to_boolean(node, self.value, self._table)
 
+    @cached_property
     def _table(self) -> dict[str, Callable[[Call], Any]]:
         return {name: partial(self._called, function) for name, function in self.functions.items()}
 

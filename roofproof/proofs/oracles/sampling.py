@@ -18,6 +18,8 @@ Plain = Mapping[str, Exact]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
 MAX_POWER = 1_000  # exponents up to which a power is worked out
+TEN, DOZEN, SIXTY = range(10), range(1, 13), range(1, 61)  # to draw from, and these:
+POWERS = [2**k for k in range(17)]
 
 
 class Inexact(ArithmeticError):
@@ -143,25 +145,33 @@ def _truth(formula: Formula) -> Callable[[Plain], bool]:
 
 def points(names: Sequence[str], hints: Sequence[Fraction] = (), seed: int = 0) -> Iterator[dict[str, Fraction]]:
     """Yield positive points without end: small integers first, then the hints, then wider at random."""
-    small = [Fraction(n) for n in (1, 2, 3)]
-    if len(names) <= 6:
-        for values in product(small, repeat=len(names)):
-            yield dict(zip(names, values, strict=True))
-    random = Random(seed)
-    pool = [h for h in hints if h > 0]
+    for values in _values(len(names), hints, seed):
+        yield {name: Fraction(v) for name, v in zip(names, values, strict=True)}
+
+
+def _values(count: int, hints: Sequence[Fraction], seed: int) -> Iterator[tuple[Exact, ...]]:
+    """Yield the coordinates of `points`; whole numbers as integers, which are several times faster."""
+    if count <= 6:
+        yield from product((1, 2, 3), repeat=count)
+    chosen = Random(seed).choice
+    near = [[_plain(h * k) for k in (1, 1, 2, Fraction(1, 2), Fraction(9, 10))] for h in hints if h > 0]
     while True:
-        point = {}
-        for name in names:
-            roll = random.randrange(10)
-            if pool and roll < 3:
-                point[name] = random.choice(pool) * random.choice((1, 1, 2, Fraction(1, 2), Fraction(9, 10)))
+        point: list[Exact] = []
+        for _ in range(count):
+            roll = chosen(TEN)
+            if near and roll < 3:
+                point.append(chosen(chosen(near)))
             elif roll < 6:
-                point[name] = Fraction(random.randint(1, 12))
+                point.append(chosen(DOZEN))
             elif roll < 9:
-                point[name] = Fraction(2 ** random.randint(0, 16))
+                point.append(chosen(POWERS))
             else:
-                point[name] = Fraction(random.randint(1, 60), random.randint(1, 12))
-        yield point
+                point.append(_plain(Fraction(chosen(SIXTY), chosen(DOZEN))))
+        yield tuple(point)
+
+
+def _plain(x: Fraction) -> Exact:
+    return x.numerator if x.denominator == 1 else x
 
 
 def find(
@@ -174,26 +184,48 @@ def find(
     >>> find([(">", ("v", "x"), ("q", 1, 1)), (">", ("q", 3, 1), ("v", "x"))])
     {'x': Fraction(2, 1)}
     """
-    names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
-    whole = [n for n in names if n in integers]
-    parts = sum(map(size, formulas))
-    tries = max(1, min(tries, EFFORT // parts)) if names else 1
-    # most points fail, most of them at an equation; a conjunction is looked at as far as its first part that is false
-    quickest = [_truth(f) for f in sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))]
-    effort = 10 + parts // PARTS
-    met = _sequence(len(names), tuple(_constants(formulas)), seed)
-    for k in range(tries):
-        point = dict(zip(names, met[k], strict=True))
-        for n in whole:
+    return _search(tuple(formulas), frozenset(integers), seed).upto(tries)
+
+
+class _Search:
+    """A search through points, each looked at once: asked for more of them, it goes on where it ended."""
+
+    def __init__(self, formulas: tuple[Formula, ...], integers: frozenset[str], seed: int) -> None:
+        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+        self.whole = [n for n in self.names if n in integers]
+        parts = sum(map(size, formulas))
+        self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
+        # most points fail, most at an equation; a conjunction is looked at as far as its first part that is false
+        self.quickest = [_truth(f) for f in sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))]
+        self.met = _sequence(len(self.names), tuple(_constants(formulas)), seed)
+        self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points looked at, the last if it will do
+
+    def upto(self, tries: int) -> dict[str, Fraction] | None:
+        """Return the first among so many points; those that were looked at before are counted again."""
+        most = max(1, min(tries, self.most))
+        looked, found = self.reached
+        while looked < most and found is None:
+            found = self._at(looked)
+            looked += 1
+        self.reached = looked, found
+        spend(self.effort * min(looked, most))
+        return None if found is None or looked > most else dict(found)
+
+    def _at(self, k: int) -> dict[str, Fraction] | None:
+        point = dict(zip(self.names, self.met[k], strict=True))
+        for n in self.whole:
             if not isinstance(point[n], int):
                 point[n] = max(1, round(point[n]))
-        spend(effort)
         try:
-            if all(holds_at(point) for holds_at in quickest):
-                return {n: Fraction(v) for n, v in point.items()}
+            for holds_at in self.quickest:
+                if not holds_at(point):
+                    return None
         except Inexact:
-            continue
-    return None
+            return None
+        return {n: Fraction(v) for n, v in point.items()}
+
+
+_search = lru_cache(maxsize=32)(_Search)
 
 
 class _Sequence:
@@ -201,14 +233,13 @@ class _Sequence:
 
     def __init__(self, count: int, hints: tuple[Fraction, ...], seed: int) -> None:
         self.made: list[tuple[Exact, ...]] = []
-        self.coming = points([str(k) for k in range(count)], hints, seed)
+        self.coming = _values(count, hints, seed)
         self.lock = Lock()
 
     def __getitem__(self, k: int) -> tuple[Exact, ...]:
         while k >= len(self.made):
             with self.lock:
-                values = next(self.coming).values()
-                self.made.append(tuple(v.numerator if v.denominator == 1 else v for v in values))
+                self.made.append(next(self.coming))
         return self.made[k]
 
 
