@@ -3,6 +3,7 @@
 import pytest
 
 from roofproof.claims.judging.judge import judge
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 
 ROOTS = """
@@ -111,3 +112,20 @@ def test_it_is_said_that_there_is_none(says: str, note: str) -> None:
 def test_an_irrational_counterexample_is_told() -> None:
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "x^2 != 2"').claims
     assert judge(claim).record("a")["counterexample"] == {"x": "sqrt(2)"}
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "argmin(K u + 3 F W/u, u) == sqrt(3 F W/K)",
+        "argmin(max(2 a/x, b x), x) == sqrt(2 a/b)",
+        "solve(a x^2 == 3 b, x) == sqrt(3 b/a)",
+        "sqrt(3 F W/K) == sqrt(3) sqrt(F) sqrt(W)/sqrt(K)",
+        "sqrt(12 a/(5 b^3)) == 2 sqrt(15 a b)/(5 b^2)",
+        "sqrt(x^3) == x sqrt(x)",
+    ],
+)
+def test_the_root_of_a_product_is_a_product_of_roots_for_the_kernel(says: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims
+    assert isinstance(claim, Claim)
+    assert (judge(claim).kind, judge(claim).trust) == ("verified", "kernel")

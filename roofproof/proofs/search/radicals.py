@@ -49,11 +49,18 @@ def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
         kernel.propositional(f, [kernel.definition(root), loose])
         for f in (("=", ("*", root, root), root[1]), (">=", root, ZERO))
     )
-    denied: Formula = (">=", ZERO, root)
-    facts = [kernel.assume(denied), least, squared, inside]
+    known = kernel.instantiate(_positive_root(), {"r": root, "q": root[1]})
+    return cut(known, [least, squared, inside]), squared
+
+
+@lru_cache(maxsize=1)
+def _positive_root() -> Theorem:
+    """Return that r >= 0 with r r = q > 0 is positive; of q as a name, as a quotient would be cleared of its divisor."""
+    r, q = ("v", "r"), ("v", "q")
+    facts = list(map(kernel.assume, [(">=", ZERO, r), (">=", r, ZERO), ("=", ("*", r, r), q), (">", q, ZERO)]))
     # (-r) r + (r r - q) + q = 0
-    false = kernel.arith(("false",), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], names)
-    return kernel.propositional((">", root, ZERO), [kernel.discharge(false, denied)]), squared
+    false = kernel.arith(("false",), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], [])
+    return kernel.propositional((">", r, ZERO), [kernel.discharge(false, (">=", ZERO, r)), *facts[1:]])
 
 
 # --- square roots in formulas ---------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.handelman import Ring, terms_with
 from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.root_lemmas import root_lemmas, root_sign
 
 ONE: Term = ("q", 1, 1)
 MAX_ORDER = 12  # of a root
@@ -54,7 +55,7 @@ def reworded(
         return kernel.propositional(goal, [theorem, *lemmas, *links])
     except KernelError:
         pass
-    if goal[0] == "=" and (found := by_equations(goal, _defining(lemmas))) is not None:
+    if goal[0] == "=" and (found := _by_lemmas(goal, lemmas)) is not None:
         return found
     search = tactics.Search([goal, theorem.conclusion, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
     return search.prove(goal, given, [theorem, *lemmas])
@@ -103,6 +104,8 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
     """
     goal: Formula = ("<=>", f, g)
     lemmas = power_lemmas(goal)
+    if f[0] == "=" and g == ("true",) and (known := _by_lemmas(f, lemmas)) is not None:
+        return kernel.propositional(goal, [known])
     with suppress(KernelError):
         return kernel.propositional(goal, _links(f, [g], sorted(variables(goal)), lemmas))
     said = [t.conclusion for t in lemmas]
@@ -184,6 +187,11 @@ def _defining(lemmas: Sequence[Theorem]) -> list[Theorem]:
     """Return the equations that say what a root, a power, a logarithm or a rounding on their left is."""
     left = [(t, t.conclusion[1]) for t in lemmas if t.conclusion[0] == "="]
     return [t for t, a in left if a[0] in OPAQUE or (a[0] == "^" and a[1][0] in OPAQUE)]
+
+
+def _by_lemmas(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None:
+    signs = [r for t in terms_with(("sqrt",), equation) if (r := root_sign(t)) is not None]
+    return by_equations(equation, _defining(lemmas), signs=signs)
 
 
 def _both_ways(
@@ -298,6 +306,8 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
     for base, exponents in roots.items():
         with suppress(KernelError):
             found += _root_powers(base, exponents)
+    for t in terms_with(("sqrt",), *formulas):
+        found += root_lemmas(t)
     return found + rounding_lemmas(*formulas)
 
 
