@@ -56,7 +56,8 @@ def decide_condition(
         found, meaning = refuted, {}
     if written is None:
         return found
-    return told_of(written, found, domain, meaning, comparison_lemmas(condition) if condition.has(log2) else ())
+    lemmas = comparison_lemmas(condition, domain.assumptions) if condition.has(log2, sympy.log) else ()
+    return told_of(written, found, domain, meaning, lemmas)
 
 
 def _decided(
@@ -66,6 +67,7 @@ def _decided(
     if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact, {}
     means: dict[str, Term] = {}
+    condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
     apart = with_unknowns(with_exponents_apart(_with_given_numbers(condition, domain), means), means)
     roots = names_under_roots(apart, domain)

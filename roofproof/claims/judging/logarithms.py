@@ -120,7 +120,7 @@ def _names(expr: sympy.Expr) -> list[str]:
     return sorted(s.name for s in expr.free_symbols if s.is_positive)
 
 
-def logarithms_compared(condition: Boolean) -> Boolean:
+def logarithms_compared(condition: Boolean, given: Sequence[Formula] = ()) -> Boolean:
     """Return a condition with comparisons of logarithms, times numbers, as comparisons of products.
 
     >>> n, m = sympy.symbols("n m", positive=True)
@@ -128,12 +128,12 @@ def logarithms_compared(condition: Boolean) -> Boolean:
     (n > 8, Eq(4*n, m**2))
 
     A comparison stays as it is where anything else is added to the logarithms, where a name may be zero or negative,
-    and where the kernel does not prove that the two say the same.
+    and where the kernel does not prove that the two say the same under what is given.
     """
-    return condition.xreplace({c: _compared(c) for c in condition.atoms(Relational) if c.has(log2)})
+    return condition.xreplace({c: _compared(_of_base_two(c), given) for c in condition.atoms(Relational) if c.has(log2, sympy.log)})
 
 
-def comparison_lemmas(condition: Boolean) -> list[Theorem]:
+def comparison_lemmas(condition: Boolean, given: Sequence[Formula] = ()) -> list[Theorem]:
     """Return the theorems that comparisons of logarithms in a condition say what comparisons of products say.
 
     >>> n = sympy.Symbol("n", positive=True)
@@ -142,12 +142,14 @@ def comparison_lemmas(condition: Boolean) -> list[Theorem]:
     """
     found: list[Theorem] = []
     for comparison in sorted(condition.atoms(Relational), key=sympy.default_sort_key):
-        if comparison.has(log2):
-            _compared(comparison, found)
+        if comparison.has(log2, sympy.log):
+            _compared(_of_base_two(comparison), given, found)
     return found
 
 
-def _compared(comparison: Relational, lemmas: list[Theorem] | None = None) -> Relational:
+def _compared(
+    comparison: Relational, given: Sequence[Formula] = (), lemmas: list[Theorem] | None = None
+) -> Relational:
     if not all(s.is_positive for s in comparison.free_symbols):
         return comparison
     difference = sympy.expand(logarithms_apart(comparison.lhs - comparison.rhs))
@@ -161,7 +163,7 @@ def _compared(comparison: Relational, lemmas: list[Theorem] | None = None) -> Re
     more, less = ({b: s * k for b, k in powers.items() if s * k > 0} for s in (1, -1))
     found = comparison.func(_product(more), _product(less), evaluate=False)
     try:
-        theorem = _same(difference * scale, found, more, less)
+        theorem = _same(difference * scale, found, more, less, given)
     except (KernelError, RoofproofError):
         return comparison
     if theorem is None:
@@ -171,12 +173,25 @@ def _compared(comparison: Relational, lemmas: list[Theorem] | None = None) -> Re
     return found
 
 
+def _of_base_two(comparison: Relational) -> Relational:
+    """Return a comparison of sums of natural logarithms as one of binary ones, all log(2) times less; or as it is."""
+    sides = [sympy.expand(side, log=False).as_coefficients_dict() for side in comparison.args]
+    if not all(isinstance(t, sympy.log) or c == 0 for side in sides for t, c in side.items()):
+        return comparison
+    left, right = (sympy.Add(*(c * log2(t.args[0]) for t, c in side.items() if c != 0)) for side in sides)
+    return comparison.func(left, right, evaluate=False)
+
+
 def _product(powers: Mapping[sympy.Expr, int]) -> sympy.Expr:
     return sympy.Mul(*(base**k for base, k in powers.items()))
 
 
 def _same(
-    difference: sympy.Expr, found: Relational, more: Mapping[sympy.Expr, int], less: Mapping[sympy.Expr, int]
+    difference: sympy.Expr,
+    found: Relational,
+    more: Mapping[sympy.Expr, int],
+    less: Mapping[sympy.Expr, int],
+    assumed: Sequence[Formula],
 ) -> Theorem | None:
     """Return the theorem that a sum of logarithms is to zero as two products are to each other, or None."""
     names = sorted(s.name for s in found.free_symbols)
@@ -198,7 +213,7 @@ def _same(
     goal: Formula = ("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
     goal = substitute(goal, {TOTAL.name: total})
     apart = [kernel.trichotomy(*sides), kernel.trichotomy(total, ZERO), *_at_most_one(total)]
-    given, made = positive(names), kernel.propositional(goal, [*known, *apart])
+    given, made = [*positive(names), *assumed], kernel.propositional(goal, [*known, *apart])
     search = tactics.Search([*given, *made.hypotheses], Budget(STEPS))
     facts = [search.prove(hypothesis, given) for hypothesis in made.hypotheses]
     return None if None in facts else cut(made, [f for f in facts if f is not None])
