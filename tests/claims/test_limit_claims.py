@@ -24,6 +24,11 @@ refuted     | limit(log2(n) / n, n) == 1
 verified    | limit(n log2(n) / n^(3/2), n) == 0
 verified    | limit(log2(8 n) - log2(n), n) == 3
 refuted     | limit(log2(n + 1) - log2(n), n) == 1
+refuted     | limit(floor(n / 2) - n / 2, n) == 0
+refuted     | limit(floor(n / 2) - n / 2, n) == 0 | n integer
+refuted     | limit(ceil(n / 3) - n / 3, n) == 1/3
+refuted     | limit(n floor(n / 2) - n^2 / 2, n) == 0 | n integer
+verified    | limit(floor(n / 2) / n, n) == 1/2
 verified    | limit(2^n, n) == oo
 verified    | limit(n^5 / 2^n, n) == 0
 refuted     | limit(2^n / n^5, n) == 0

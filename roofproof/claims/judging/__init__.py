@@ -7,6 +7,7 @@ domain                 the values a statement is about; from its words to the ke
 comparing              comparisons: equal values, printed digits, and formulas that agree only in a regime
 in_regime              claims in a regime: limits, and statements that hold where some symbols are large
 far_out                truth in a regime: for every fixed value of what does not grow, from some bound on
+residues               limits of what is rounded, along each residue
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none

@@ -14,6 +14,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given
 from roofproof.claims.judging.far_out import comes_close
+from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
@@ -194,6 +195,8 @@ def proved_limit(
         said = Sentence("it tends to nothing: <orders>", orders=in_words(several.orders))
         raise evidence.no_value(said, rests) from None
     except RoofproofError as problem:
+        if (apart := limits_by_residue(expr, regime)) is not None:
+            raise evidence.no_value(*apart) from None
         raise Undecided(problem.said) from None
     known: tuple[Known, ...] = tuple(prove_limit(found).value_known())
     if weakest(known) == ByLeadingTerms.trust and found.value.is_finite:

@@ -1,0 +1,75 @@
+"""Limits of what is rounded, along each residue: floor(n/2) - n/2 is 0 along 2 m and -1/2 along 2 m + 1."""
+
+from __future__ import annotations
+
+from math import lcm
+
+import sympy
+
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.domain import Domain
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.sentences import Sentence
+
+MOST = 12  # residues
+ROUNDED = (sympy.floor, sympy.ceiling)
+
+
+def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[Known]] | None:
+    """Return that an expression has no limit, as it tends to two values along two residues, and what that rests on.
+
+    >>> n = sympy.Symbol("n", positive=True)
+    >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Regime("n -> oo"))
+    >>> print(said)
+    it tends to nothing: 0 along n = 2*m, -1/2 along n = 2*m + 1
+
+    Returns None where nothing is rounded, or no two such limits are found that differ.
+    """
+    if len(regime.growing) != 1 or regime.shrinking or regime.ties:
+        return None
+    [name] = regime.growing
+    x = next((s for s in expr.free_symbols if s.name == name), None)
+    slopes = [a.args[0].coeff(x) for a in expr.atoms(*ROUNDED)] if x is not None else []
+    period = lcm(*(int(a.q) for a in slopes if a.is_Rational))
+    if not slopes or not all(a.is_Rational for a in slopes) or not 1 < period <= MOST:
+        return None
+    taken = {s.name for s in expr.free_symbols}
+    n = sympy.Symbol(next(m for m in ("m", "k", "i", "whole") if m not in taken), positive=True, integer=True)
+    first: tuple[sympy.Expr, sympy.Expr] | None = None
+    known: list[Known] = []
+    for r in range(period):
+        along = period * n + r
+        try:
+            found, rests = _along(expr, x, along, n)
+        except (RoofproofError, KernelError):
+            return None
+        if first is None or found != first[1]:
+            known += rests
+        if first is None:
+            first = along, found
+        elif found != first[1]:
+            form = "it tends to nothing: <first> along <x> = <one>, <second> along <x> = <other>"
+            values = {"first": plain(first[1]), "second": plain(found), "one": plain(first[0]), "other": plain(along)}
+            return Sentence(form, x=name, **values), known
+    return None
+
+
+def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> tuple[sympy.Expr, list[Known]]:
+    """Return the limit of an expression with k n + r for x, and what it rests on: roundings are proved, too."""
+    known: list[Known] = []
+    for rounded in sorted(expr.atoms(*ROUNDED), key=sympy.default_sort_key):
+        inside = sympy.expand(rounded.args[0].xreplace({x: along}))
+        written, value = rounded.func(inside, evaluate=False), rounded.func(inside)
+        same = decide_condition(sympy.Eq(written, value, evaluate=False), Domain(integers=frozenset([n.name])))
+        if same.status != "proved":
+            raise RoofproofError("what is rounded is not seen to be whole")
+        known += same.known
+        expr = expr.xreplace({rounded: value})
+    found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
+    return found.value, [*known, *prove_limit(found).value_known()]
