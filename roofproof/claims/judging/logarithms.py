@@ -130,7 +130,9 @@ def logarithms_compared(condition: Boolean, given: Sequence[Formula] = ()) -> Bo
     A comparison stays as it is where anything else is added to the logarithms, where a name may be zero or negative,
     and where the kernel does not prove that the two say the same under what is given.
     """
-    return condition.xreplace({c: _compared(_of_base_two(c), given) for c in condition.atoms(Relational) if c.has(log2, sympy.log)})
+    return condition.xreplace(
+        {c: _compared(_of_base_two(c), given) for c in condition.atoms(Relational) if c.has(log2, sympy.log)}
+    )
 
 
 def comparison_lemmas(condition: Boolean, given: Sequence[Formula] = ()) -> list[Theorem]:
@@ -147,9 +149,7 @@ def comparison_lemmas(condition: Boolean, given: Sequence[Formula] = ()) -> list
     return found
 
 
-def _compared(
-    comparison: Relational, given: Sequence[Formula] = (), lemmas: list[Theorem] | None = None
-) -> Relational:
+def _compared(comparison: Relational, given: Sequence[Formula] = (), lemmas: list[Theorem] | None = None) -> Relational:
     if not all(s.is_positive for s in comparison.free_symbols):
         return comparison
     difference = sympy.expand(logarithms_apart(comparison.lhs - comparison.rhs))

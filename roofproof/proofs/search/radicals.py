@@ -55,9 +55,10 @@ def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
 
 @lru_cache(maxsize=1)
 def _positive_root() -> Theorem:
-    """Return that r >= 0 with r r = q > 0 is positive; of q as a name, as a quotient would be cleared of its divisor."""
+    """Return that r >= 0 with r r = q > 0 is positive: q is a name, as a quotient would lose its divisor."""
     r, q = ("v", "r"), ("v", "q")
-    facts = list(map(kernel.assume, [(">=", ZERO, r), (">=", r, ZERO), ("=", ("*", r, r), q), (">", q, ZERO)]))
+    given: list[Formula] = [(">=", ZERO, r), (">=", r, ZERO), ("=", ("*", r, r), q), (">", q, ZERO)]
+    facts = list(map(kernel.assume, given))
     # (-r) r + (r r - q) + q = 0
     false = kernel.arith(("false",), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], [])
     return kernel.propositional((">", r, ZERO), [kernel.discharge(false, (">=", ZERO, r)), *facts[1:]])
