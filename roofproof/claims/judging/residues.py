@@ -68,7 +68,7 @@ def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
         written, value = rounded.func(inside, evaluate=False), rounded.func(inside)
         same = decide_condition(sympy.Eq(written, value, evaluate=False), Domain(integers=frozenset([n.name])))
         if same.status != "proved":
-            raise RoofproofError("what is rounded is not seen to be whole")
+            raise KernelError("what is rounded is not seen to be whole")
         known += same.known
         expr = expr.xreplace({rounded: value})
     found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))

@@ -107,7 +107,8 @@ def one_digit(r: Random, broken: bool) -> Draft:
     off = Fraction(r.randint(12, 45), 100) if broken else Fraction(r.randint(1, 9), 100)
     v = d * scale * (1 + r.choice([-1, 1]) * off)
     half = scale / 20 if d == 1 and v < scale else scale / 2  # to one digit 0.94 is 0.9, not 1
-    fits = abs(v - d * scale) < half and abs(v - d * scale) * 10 <= v
+    near = abs(v - d * scale) < half or d * scale - v == half  # 95 is rounded up
+    fits = near and abs(v - d * scale) * 10 <= v
     said = r.choice([f"{d}e11", f"{d * 100}e9", str(d * 10**11)]) if scale == 10**11 else digits_of(d, scale)
     return Draft(f"{v.numerator} / {v.denominator} ~= {said}", "rounded" if fits else "false")
 
