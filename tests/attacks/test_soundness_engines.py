@@ -1,4 +1,4 @@
-"""Random operations on several engines, with levels, links and conditions, against a scan of the integers.
+"""Random operations on several engines, with levels, links, logarithms and conditions, against a scan of the integers.
 
 Nothing here asks the package for a time, a ridge point or an integer: demands are sums of monomials as plain data, and
 times are worked out anew in fractions. The long run (two thousand thresholds; prints the counts):
@@ -11,31 +11,50 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from math import prod
 from random import Random
 
+import mpmath
 import pytest
 import sympy
 
 from roofproof import chip, op, threshold
-from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.inequalities.cases import Threshold, bounds
+from roofproof.errors import Undecided
 from roofproof.hardware import Chip
 from roofproof.symbols import dimension
 
+UNITS = {"bf16": "matrix", "int8": "matrix", "fp32-vector": "vector", "fp64-vector": "vector", "exp": "exp"}
 ENGINES, CHANNELS = ("bf16", "fp32-vector", "exp"), ("memory", "l2", "ici")
 NAMES = "xBD"
+LOG = len(NAMES)  # where the power of log2(x) stands, if any
 SIZES = (1, 2, 3, 8, 12, 60, 128, 720, 4096)
 LAST = 1_500  # integers looked at one by one
 SEED = 11  # of the short run: with each kind of answer in it
-Sum = tuple[tuple[int, tuple[int, ...]], ...]  # monomials: a coefficient, and the power of each name
+Sum = tuple[tuple[int, tuple[int, ...]], ...]  # monomials: a coefficient, the power of each name, that of log2(x)
 
 
-def value(amount: Sum, at: dict[str, int]) -> int:
-    return sum(c * prod(at[n] ** p for n, p in zip(NAMES, powers, strict=True)) for c, powers in amount)
+@cache
+def log2(n: int) -> Fraction:
+    """The logarithm, or a number so near that no fraction compared here lies between."""
+    if not n & (n - 1):
+        return Fraction(n.bit_length() - 1)
+    with mpmath.workdps(60 + n.bit_length() // 3):
+        return Fraction(str(mpmath.log(n, 2)))
+
+
+def value(amount: Sum, at: dict[str, int]) -> Fraction:
+    return sum(
+        (c * prod(at[n] ** p for n, p in zip(NAMES, powers, strict=False)) * log2(at["x"]) ** sum(powers[LOG:])
+         for c, powers in amount),
+        Fraction(0),
+    )  # fmt: skip
 
 
 def text(amount: Sum) -> str:
-    return " + ".join(" ".join([str(c), *(f"{n}^{p}" for n, p in zip(NAMES, powers, strict=True) if p)])
+    return " + ".join(" ".join([str(c), *(f"{n}^{p}" for n, p in zip([*NAMES, "log2(x)"], powers, strict=False) if p)])
                       for c, powers in amount)  # fmt: skip
 
 
@@ -60,12 +79,18 @@ class Case:
 
     def times(self, n: int) -> dict[str, Fraction]:
         rates, at = {"memory" if r == "hbm" else r: v for r, v in self.rates}, {**dict(self.sizes), "x": n}
-        return {r: Fraction(value(a, at), rates[r]) for r, a in self.demands if r in rates}
+        found: dict[str, Fraction] = {}
+        first: dict[str, str] = {}  # of the formats on one engine, whose times add up
+        for r, amount in self.demands:
+            if r in rates:
+                name = first.setdefault(UNITS.get(r, r), r)
+                found[name] = found.get(name, Fraction(0)) + value(amount, at) / rates[r]
+        return found
 
     def compute_bound(self, n: int) -> bool:
         times = self.times(n)
         moving = [t for r, t in times.items() if r in CHANNELS]
-        return all(any(t > other for r, t in times.items() if r in ENGINES) for other in moving)
+        return all(any(t > other for r, t in times.items() if r in UNITS) for other in moving)
 
     def allowed(self, n: int) -> bool:
         sizes = dict(self.sizes)
@@ -98,6 +123,29 @@ def random_case(random: Random) -> Case:
     return Case(demands, tuple(rates), sizes, divides, multiple, fits)
 
 
+def with_shared_formats(case: Case, random: Random) -> Case:
+    """The same with a second format on one of its engines, or on two."""
+    held = {r for r, _ in case.demands}
+    more = [r for r in ("int8", "fp64-vector") if any(UNITS[r] == UNITS.get(other) for other in held)]
+    demands = [*case.demands, *((r, random_sum(random, 1)) for r in more)]
+    random.shuffle(demands)
+    rates = (*case.rates, *((r, random.choice((9, 80, 900))) for r in more))
+    return replace(case, demands=tuple(demands), rates=rates)
+
+
+def with_logarithms(case: Case, random: Random) -> Case:
+    """The same with log2(x) in what engines do, and one power of x in every amount, so that there is a closed form."""
+    power = random.randrange(3)
+    demands = []
+    for r, amount in case.demands:
+        log = int(r in ENGINES and random.random() < 0.7)
+        parts = {(power, *powers[1:], log): c for c, powers in amount[: random.choice((1, 2))]}
+        if log and random.random() < 0.3:
+            parts[(power, 0, 0, 0)] = random.randrange(1, 6)
+        demands.append((r, tuple((c, powers) for powers, c in parts.items())))
+    return replace(case, demands=tuple(demands))
+
+
 def says(found: Threshold, n: int) -> bool:
     at = found.holds(sympy.Integer(n))
     assert at in (sympy.true, sympy.false), (found, n, at)
@@ -114,13 +162,24 @@ def check(case: Case, counts: Counter[str]) -> None:
         conditions.append(sympy.Le(a * x**2 + b * x, c, evaluate=False))
     asked = replace(op(case.written), conditions=tuple(conditions))
     dims = {s.name for s in asked.dims}
+    rated = {"memory" if r == "hbm" else r for r, _ in case.rates}
+    if not any(powers[0] or powers[LOG:] == (1,) for r, a in case.demands if r in rated for _, powers in a):
+        return  # x is in nothing that the chip has a figure for
     present = {**{s: 1 for s in case.divides}, **{n: 1 for n in dims}}
     if set(case.divides) - dims:  # a size that no demand has cannot be given
         return
-    proved = threshold(asked, case.chip, "x", {n: s for n, s in sizes.items() if n in present})
+    try:
+        proved = threshold(asked, case.chip, "x", {n: s for n, s in sizes.items() if n in present})
+    except Undecided:
+        counts["refused"] += 1
+        assert any(powers[LOG:] == (1,) for _, amount in case.demands for _, powers in amount), case
+        return
     at_point, integer = proved.found.at_point, proved.found.integer
     counts[f"proved by {proved.trust}"] += 1
-    assert at_point is not None
+    if at_point is None:
+        counts["too long to be written"] += 1
+        assert any(map(too_long, bounds(proved.found.cases.at(sizes)))), case
+        return
     counts[at_point.kind] += 1
     for n in (*range(1, 40), *SIZES, 999, 10**4, 10**7, *([] if integer is None else [integer + 1])):
         counts["points"] += 1
@@ -147,16 +206,21 @@ def check(case: Case, counts: Counter[str]) -> None:
     for left in proved.found.left_out:
         counts["left out"] += 1
         for other, least in left.below:
-            at = {**sizes, "x": 6}
+            at = {**sizes, "x": 8}
             bound = Fraction(str(least.subs({dimension(n): size for n, size in at.items()})))
             needed = Fraction(value(dict(case.demands)[left.resource], at))
-            assert needed / (bound * Fraction(99, 100)) > case.times(6)[other] > needed / (bound * Fraction(101, 100))
+            assert needed / (bound * Fraction(99, 100)) > case.times(8)[other] > needed / (bound * Fraction(101, 100))
 
 
 def run(count: int, seed: int) -> Counter[str]:
     random, counts = Random(seed), Counter[str]()
-    for _ in range(count):
-        check(random_case(random), counts)
+    for k in range(count):
+        case = random_case(random)
+        if k % 4 == 1:
+            case = with_shared_formats(case, random)
+        if k % 4 == 2:
+            case = with_logarithms(case, random)
+        check(case, counts)
     return counts
 
 
@@ -170,3 +234,25 @@ def test_two_thousand_thresholds_of_several_engines(capsys: pytest.CaptureFixtur
     counts = run(2_000, seed=Random().randrange(10**6))
     with capsys.disabled():
         print("\n" + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
+
+
+def test_what_random_thresholds_brought_to_light() -> None:
+    """Rates of what is left out beside logarithms and alone, roots that are not real, a number beside 2^(27997/12)."""
+    counts = Counter[str]()
+    x, log, one, b, d = (1, 0, 0), (0, 0, 0, 1), (0, 0, 0), (0, 1, 0), (0, 0, 1)
+    rates = (("fp32-vector", 60), ("hbm", 150))
+    beside = (("fp32-vector", ((1, log),)), ("exp", ((2, log), (1, one))), ("memory", ((5, one),)))
+    alone = (("exp", ((1, (1, 1, 0)),)), ("fp32-vector", ((3, (1, 0, 1)), (5, one))), ("memory", ((4, one), (3, x))))
+    complex_roots = (
+        ("fp32-vector", ((1, (1, 1, 0)),)), ("memory", ((2, one), (1, (1, 1, 0)))),
+        ("l2", ((2, d), (4, (2, 1, 0)))), ("ici", ((1, d),)),
+    )  # fmt: skip
+    long = (("bf16", ((4, (0, 1, 0, 1)), (3, one))), ("memory", ((5, (0, 1, 1)), (4, one))))
+    levels = (*rates, ("l2", 20), ("ici", 1))
+    for demands, given, sizes in (
+        (beside, rates, (("B", 3), ("D", 3))), (alone, rates, (("B", 12), ("D", 128))),
+        (complex_roots, levels, (("B", 8), ("D", 12))), (long, (("bf16", 4000), ("hbm", 7)), (("B", 3), ("D", 3))),
+        ((("fp32-vector", ((8, log),)), ("memory", ((4, b),))), (("fp32-vector", 7), ("hbm", 7)), (("B", 2), ("D", 3))),
+    ):  # fmt: skip
+        check(Case(demands, given, sizes, (), 1, None), counts)
+    assert counts["left out"] == 2 and counts["too long to be written"] == 0, counts

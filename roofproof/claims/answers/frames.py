@@ -63,3 +63,13 @@ def of_the_least(text: str, asks: str, unknown: str) -> str:
         return text
     relation = "=" if asks == which else ">=" if which == "smallest" else "<="
     return f"{unknown} {relation} {text[said.end() :]}"
+
+
+def of_the_logarithm(text: str, unknown: str) -> str:
+    """Return a bound on a binary logarithm as one on what it is taken of.
+
+    >>> of_the_logarithm("log2(N) > 32R/5", "N")
+    'N > 2^(32R/5)'
+    """
+    x = re.escape(unknown)
+    return re.sub(rf"^log2 ?(?:{x}|\( ?{x} ?\)) ?([<>]=?) ?(.+)$", rf"{unknown} \1 2^(\2)", text)

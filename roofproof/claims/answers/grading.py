@@ -20,6 +20,7 @@ from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Th
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.limits.limits import limit
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import exp2
 
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
@@ -56,6 +57,7 @@ def said_by(answer: Answer, asked: Question) -> Said:
 
 def _value(link: Link, asked: Question) -> sympy.Expr:
     value = to_sympy(link.node, asked.symbols.__getitem__)
+    value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
     if _degree(value) > MAX_DEGREE:
         raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)
     if value.has(sympy.Max, sympy.Min):  # which is larger is seen once products are written out

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from roofproof.claims.answers.frames import of_the_least
+from roofproof.claims.answers.frames import of_the_least, of_the_logarithm
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.nodes import Name, Negative, Node, Number, walk
@@ -104,6 +104,7 @@ def read_answer(
         raise Unreadable(problem.said) from None
     if unknown:
         plain = of_the_least(plain, asks, unknown)
+        plain = of_the_logarithm(plain, unknown)
     if not {"x", "X"} & set(names):
         plain = re.sub(r"(?<=[\d)]) ?[xX] ?(?=[\d(])", "*", plain)
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)

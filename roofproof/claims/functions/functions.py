@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
@@ -22,12 +23,14 @@ from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.claims.language.printing import to_text
+from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Below, Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, together
-from roofproof.errors import Undecided
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence
@@ -93,7 +96,7 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         evidence.notes.append(
             Sentence("a threshold exists only when <when>; else never", when=plain(cases.cases[0].when))
         )
-    return bounds.pop()
+    return bounds.pop().replace(exp2, lambda e: sympy.Integer(2) ** e if e.is_Integer and e <= MAX_BITS else exp2(e))
 
 
 def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
@@ -129,6 +132,16 @@ def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, in
     return changed, n
 
 
+def _in_closed_form(condition: Boolean, x: sympy.Symbol) -> bool:
+    """Tell whether a condition on one name is solved, with nothing in it that is rounded."""
+    functions = {type(f) for f in condition.atoms(sympy.Function)} - {sympy.Max, sympy.Min}
+    if functions == {log2}:
+        with suppress(RoofproofError):
+            return bool(solve(condition, x))
+    powers = condition.atoms(sympy.Pow)
+    return not functions and not any(p.exp.has(x) or (p.base.has(x) and not p.exp.is_Integer) for p in powers)
+
+
 def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return the smallest (largest) integer that fits."""
     which, least = call.function, call.function == "smallest"
@@ -137,12 +150,7 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
     condition = logarithms_compared(condition)
     others = condition.free_symbols - {x}
-    rounds = condition.has(sympy.floor, sympy.ceiling)
-    if (
-        rounds
-        or condition.atoms(sympy.Function) - condition.atoms(sympy.Max, sympy.Min)
-        or any(p.exp.has(x) or (p.base.has(x) and not p.exp.is_Integer) for p in condition.atoms(sympy.Pow))
-    ) and not others:
+    if not others and not _in_closed_form(condition, x):
         try:
             scanned, known = (first_integer if least else last_integer)(condition, x)
         except NoInteger as problem:

@@ -19,6 +19,7 @@ read_back              a claim as it was read, and the theorems of its verdict, 
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
+by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
 corrections            the right answer beside a wrong or approximate one

@@ -11,6 +11,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.by_logarithm import by_logarithm
 from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
@@ -49,7 +50,8 @@ def decide_condition(
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
     try:
-        found, meaning = _decided(condition, domain, oracle, steps, written)
+        direct = by_logarithm(condition, domain, written) if condition.has(log2) else None
+        found, meaning = (direct, {}) if direct else _decided(condition, domain, oracle, steps, written)
     except KernelError:
         if (refuted := _at_points(condition, domain, (1, 2, 3))) is None:
             raise

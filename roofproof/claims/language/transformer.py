@@ -14,7 +14,7 @@ from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.units import unit_of
 from roofproof.errors import quoted
-from roofproof.ops.notation.arithmetic import MAX_EXPONENT, error_at, exact_number
+from roofproof.ops.notation.arithmetic import error_at, exact_number, most_exponent
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
 from roofproof.sentences import Sentence
 
@@ -153,12 +153,11 @@ class TreeBuilder:
 
     def power(self, tree: Any, children: list[Any]) -> Node:
         exponent = self.value(children[2])
-        size = _size(exponent)
-        if size is not None and size > MAX_EXPONENT:
-            raise error_at(
-                exponent.span[0], "the exponent <size> exceeds <most>", size=quoted(size, 20), most=MAX_EXPONENT
-            )
-        return self.made(nodes.Power(self.value(children[0]), exponent, span=_span(tree)))
+        base, size = self.value(children[0]), _size(exponent)
+        most = most_exponent(base.value if isinstance(base, nodes.Number) else None)
+        if size is not None and size > most:
+            raise error_at(exponent.span[0], "the exponent <size> exceeds <most>", size=quoted(size, 20), most=most)
+        return self.made(nodes.Power(base, exponent, span=_span(tree)))
 
     def superscript(self, tree: Any, children: list[Any]) -> Node:
         exponent = self._number(plain_digits(children[1]), (children[1].start_pos, children[1].end_pos))

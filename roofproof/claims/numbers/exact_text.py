@@ -4,6 +4,7 @@ from decimal import Context, Decimal
 
 import sympy
 
+from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.text import plain
 
 
@@ -25,7 +26,7 @@ def shown(value: sympy.Basic, digits: int = 6) -> str:
             return f"{sign}{figures[0]}{'.' + figures[1:] if len(figures) > 1 else ''}e{len(text.lstrip('-')) - 1}"
         return text
     context = Context(prec=digits)
-    exact = Decimal(int(sympy.floor(value * 10**40))).scaleb(-40)
+    exact = Decimal(floor_of(value * 10**40)).scaleb(-40)
     if value.is_Rational:
         quotient = context.divide(Decimal(int(value.p)), Decimal(int(value.q)))
         if quotient * int(value.q) == int(value.p):

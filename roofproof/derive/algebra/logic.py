@@ -7,9 +7,13 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
+from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import exp2
 
 _RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
+
+_SIGNS = {">": (1,), ">=": (0, 1), "<": (-1,), "<=": (-1, 0), "==": (0,), "!=": (-1, 1)}
 
 
 def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
@@ -18,9 +22,14 @@ def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
     >>> from roofproof.symbols import dimension
     >>> related(">=", dimension("B"), sympy.Integer(1)), related(">", sympy.Integer(2), sympy.Integer(1))
     (B >= 1, True)
+    >>> related(">", 2**1001 + sympy.Integer(1), exp2(sympy.Integer(1001)))
+    True
 
     What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
     """
+    if a.is_number and b.is_number and (a.has(exp2) or b.has(exp2)):  # SymPy compares a hundred digits of them
+        order = numbers_compared(a, b)
+        return sympy.true if order in _SIGNS[sign] else sympy.false
     return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
 
 

@@ -219,13 +219,30 @@ def case_lines(cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = 
 def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any:
     """Return what holds at given values of the parameters, of pairs (when, what)."""
     for when, what in cases:
-        holds = substitute(when, values)
+        holds = _at(when, values)
         if holds == sympy.true:
             return what
         if holds != sympy.false:
             missing = ", ".join(sorted(s.name for s in holds.free_symbols))
             raise RoofproofError(f"the case cannot be told without a value for {missing}")
     raise AssertionError("the cases are not exhaustive")
+
+
+def _at(when: Boolean, values: Mapping[str, object]) -> Boolean:
+    """Return a condition at given values; that a root is real is looked at before what is said of the root."""
+    if isinstance(when, sympy.And | sympy.Or):
+        settled = sympy.false if isinstance(when, sympy.And) else sympy.true
+        parts = []
+        for part in sorted(when.args, key=lambda p: (_roots(p), sympy.default_sort_key(p))):
+            if (found := _at(part, values)) == settled:
+                return settled
+            parts.append(found)
+        return when.func(*parts)
+    return substitute(when, values)
+
+
+def _roots(part: Boolean) -> int:
+    return sum(p.exp.is_Rational and not p.exp.is_Integer for p in part.atoms(sympy.Pow))
 
 
 def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[str, str] = ENGLISH) -> str:

@@ -102,13 +102,15 @@ def threshold(
     Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
+    asked = {s.name for s in op.dims}
     op, gone = with_figures(op, chip)
     op, shared = on_one_engine(op, chip)
+    left = asked - {s.name for s in op.dims}  # sizes of what is left out alone
     dims = {s.name: s for s in op.dims}
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
-    point = checked_point(op, at or {}, unknown_name, chip)
+    point = checked_point(op, {n: size for n, size in (at or {}).items() if n not in left}, unknown_name, chip)
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
     limits = ceilings(op, chip)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import engine, on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
@@ -48,7 +48,8 @@ def with_figures(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Lef
     if chip is None or not gone or len(gone) == len(demands):
         return op, ()
     rest = _without(op, gone)
-    return rest, tuple(_left_out(name, op.compute[name], rest, chip) for name in gone)
+    one, _ = on_one_engine(rest, chip)  # whose times add up
+    return rest, tuple(_left_out(name, op.compute[name], one, chip) for name in gone)
 
 
 def _left_out(name: str, amount: sympy.Expr, rest: Operation, chip: Chip) -> LeftOut:

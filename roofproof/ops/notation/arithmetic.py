@@ -18,6 +18,7 @@ MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses,
 CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take exponential time in these
 MAX_EXPONENT = 64
 MAX_NUMBER = 60  # characters of a literal, and the decimal exponent in it
+MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
 MAX_BITS = 8_192  # numerator or denominator of any number that arises
 MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
@@ -44,6 +45,15 @@ def placed(read: Callable[[str], T], word: Any) -> T:
         return read(str(word))
     except RoofproofError as problem:
         raise error_at(word.start_pos, problem.said) from None
+
+
+def most_exponent(base: object) -> int:
+    """Return the largest exponent that is read: of 2 and 10, with which large sizes are written, far more.
+
+    >>> most_exponent(Integer(2)), most_exponent(Integer(3))
+    (4096, 64)
+    """
+    return MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
 
 
 def exact_number(digits: str, position: int) -> Fraction:
@@ -120,10 +130,9 @@ class Arithmetic:
                 "the exponent <exponent> is no number; exponents are rational numbers",
                 exponent=quoted(exponent),
             )
-        if abs(exponent.p) > MAX_EXPONENT or exponent.q > MAX_EXPONENT:
-            raise error_at(
-                position, "the exponent <exponent> exceeds <most>", exponent=quoted(exponent), most=MAX_EXPONENT
-            )
+        most = most_exponent(base)
+        if abs(exponent.p) > most or exponent.q > MAX_EXPONENT:
+            raise error_at(position, "the exponent <exponent> exceeds <most>", exponent=quoted(exponent), most=most)
         if base.is_zero and not exponent.is_positive:
             raise error_at(position, "zero to the power <exponent>", exponent=exponent)
         if base.is_negative and exponent.q > 1:  # of odd roots SymPy takes the complex one

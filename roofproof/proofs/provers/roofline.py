@@ -20,6 +20,7 @@ from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
@@ -215,7 +216,8 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
         )
         says = f"{left.resource} takes longer than {other} <=> rate of {left.resource} < {plain(least)}"
         goal: Formula = ("<=>", longer, (">", with_functions(least), rate))
-        yield prove_statement(Statement(says, (), goal, "left-out", shows=(least, sympy.Symbol(other))))
+        given = ((">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
+        yield prove_statement(Statement(says, given, goal, "left-out", shows=(least, sympy.Symbol(other))))
 
 
 def moves_only(op: Operation) -> Iterator[Known]:

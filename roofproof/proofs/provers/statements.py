@@ -83,8 +83,20 @@ def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Th
         theorem = by_logarithm(statement.goal, statement.assumptions, lemmas)
     else:
         theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
+    if lemmas and theorem is None:  # too many for one truth table
+        own = logarithm_lemmas([statement.goal, *statement.assumptions])
+        upward = [t for t in own if _upward(t)]
+        for fewer in (own, upward):
+            if theorem is None and len(fewer) < len(lemmas):
+                theorem = search.prove(statement.goal, statement.assumptions, fewer, look)
     known = by_kernel(statement, theorem)
     return known and replace(known, witness=witness_of(statement))
+
+
+def _upward(lemma: Theorem) -> bool:
+    """Tell whether a lemma says where something is above a power, and no more."""
+    said = lemma.conclusion
+    return bool(said[0] != "<=>" or said[2][1][0] == "log2")
 
 
 def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Known:
@@ -96,7 +108,10 @@ def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Kno
         return Known(statement, Open(spent), witness)
     answer = smt.refute(*statement.question(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
-        return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
+        try:
+            return Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle)), witness)
+        except KernelError as unsaid:  # with a logarithm as a function of which nothing is known
+            return Known(statement, Open(str(unsaid)), witness)
     if answer.point is not None and all(holds(f, answer.point) for f in statement.negation()):
         raise Refuted(statement.says, answer.point)
     if answer.said == "unknown" and witness is not None and (points := samples(statement)):

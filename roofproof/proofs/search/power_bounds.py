@@ -12,7 +12,7 @@ from roofproof.derive.algebra.exact_comparison import MAX_BITS, enclosed, number
 from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, atoms_of, minus, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, atoms_of, minus, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
@@ -59,14 +59,15 @@ def number_bounds(formulas: Sequence[Formula]) -> list[Theorem]:
 def compared_numbers(formulas: Sequence[Formula]) -> list[Fraction]:
     """Return the numbers that a name is compared with.
 
-    >>> compared_numbers([("not", (">=", ("v", "N"), ("q", 3, 2)))])
-    [Fraction(3, 2)]
+    >>> compared_numbers([("not", (">=", ("v", "N"), ("q", 3, 2))), (">", ("^", TWO, 5), ("v", "N"))])
+    [Fraction(3, 2), Fraction(32, 1)]
     """
     atoms: list[Formula] = []
     for formula in formulas:
         atoms_of(formula, atoms)
     pairs = [(atom[k], atom[3 - k]) for atom in atoms if atom[0] in (">", ">=", "=") for k in (1, 2)]
-    return list(dict.fromkeys(Fraction(*b[1:]) for a, b in pairs if a[0] == "v" and b[0] == "q"))
+    numbers = [b for a, b in pairs if a[0] == "v" and not variables(b) and not terms_with(OPAQUE, b)]
+    return list(dict.fromkeys(sampling.value(b, {}) for b in numbers))
 
 
 def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
@@ -118,7 +119,9 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     rest: Formula = (">=", middle, power[2]) if sign > 0 else (">=", power[2], middle)
     beyond = tactics.prove(rest)
     if beyond is not None:
-        logarithm = kernel.arith(goal, [compared, beyond], [(ONE, [0]), (ONE, [1])])
+        logarithm = tactics.prove(goal, [], [compared, beyond])
+        if logarithm is None:
+            return
         yield logarithm
         yield kernel.propositional(link.conclusion[1], [link, logarithm])
 
@@ -126,13 +129,15 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
 def _by_whole_powers(number: Term, between: Fraction, sign: int) -> Theorem:
     """Return log2(n) > p/q from n^q > 2^p, or p/q > log2(n)."""
     p, q = between.numerator, between.denominator
+    logarithm: Term = ("log2", number)
+    middle: Term = ("q", p, q)
+    goal: Formula = (">", logarithm, middle) if sign > 0 else (">", middle, logarithm)
+    if whole_power(number) and (exactly := tactics.prove(goal, [], of_primes(number))) is not None:
+        return exactly
     raised, two = power_product([(number, q)]), power_product([(TWO, p)])
     sides = (raised, two) if sign > 0 else (two, raised)
     rising = kernel.rising(kernel.arith((">", *sides)))
     logs = [kernel.logarithm(kernel.identity(t, t)) for t in sides]
-    logarithm: Term = ("log2", number)
-    middle: Term = ("q", p, q)
-    goal: Formula = (">", logarithm, middle) if sign > 0 else (">", middle, logarithm)
     made = kernel.arith(goal, [rising, *logs], [(ONE, [0]), (MINUS, [1]), (ONE, [2])], multiplier=("q", q, 1))
     return tactics.without_given(made)
 

@@ -1,0 +1,115 @@
+"""Deciding a condition with logarithms of a name: solved for the name, then proved as thresholds are, or refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from itertools import islice, pairwise
+from math import ceil, floor
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.decide_formula import Finding, refutation
+from roofproof.claims.judging.domain import Domain
+from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import PROVED, Known, holds
+from roofproof.proofs.oracles import sampling
+from roofproof.proofs.provers.statements import Refuted, prove_statements
+from roofproof.proofs.provers.thresholds import powers_met
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+STEPS = 500_000
+PLACES = 9  # for the names beside the one that is solved for
+DIGITS = 1_500  # of a bound, as far as it is worked out to put a number beside it
+
+
+def by_logarithm(condition: Boolean, domain: Domain, written: Formula | None = None) -> Finding | None:
+    """Return whether a condition holds wherever it is defined; None where there is no such logarithm, or no answer.
+
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> more = sympy.Gt(5*log2(N)/32, 10, evaluate=False)
+    >>> by_logarithm(sympy.Equivalent(more, N > 2**64, evaluate=False), Domain()).trust
+    'kernel'
+    >>> by_logarithm(sympy.Equivalent(more, N > 2**63, evaluate=False), Domain()).counterexample
+    {'N': Fraction(9223372036854775809, 1)}
+
+    It is proved as `written`, where that is the formula that the condition was made of, if that goes.
+    """
+    unknowns = sorted({s for f in condition.atoms(log2) for s in f.free_symbols}, key=str)
+    if not unknowns or domain.signs or not all(s.is_positive for s in condition.free_symbols):
+        return None
+    condition = condition.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
+    try:
+        goal = to_formula(condition, with_functions)
+    except RoofproofError:
+        return None
+    for point in (p for x in unknowns for p in _between_bounds(condition, x, domain)):
+        if (known := refutation(goal, domain, point)) is not None:
+            return Finding("refuted", (known,), point)
+    forms = dict.fromkeys((written or goal, goal))
+    proved = (k for f in forms if (k := _proved(condition, f, unknowns, domain)) is not None)
+    return next((Finding("proved", (k,)) for k in proved), None)
+
+
+def _proved(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
+    hints: list[Formula] = []
+    for x in unknowns:
+        with suppress(RoofproofError):
+            hints += powers_met(condition, x)
+    whole = [f for n in sorted(domain.integers) for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
+    statement = Statement("", (*domain.assumptions, *whole), goal)
+    try:
+        found = prove_statements([statement], budget=Budget(STEPS), hints=hints) if hints else ()
+    except Refuted:
+        return None
+    return next((known for known in found if known.trust in PROVED), None)
+
+
+def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iterator[dict[str, Fraction]]:
+    """Yield points at which the condition fails: those beside the bounds that its comparisons set to a name."""
+    others = sorted({s.name for s in condition.free_symbols} - {x.name})
+    for place in islice(sampling.points(others), PLACES) if others else [{}]:
+        at = {s: sympy.Rational(place[s.name]) for s in condition.free_symbols - {x}}
+        for n in _beside(_bounds(condition.xreplace(at), x)):
+            point = {**place, x.name: n}
+            if all(point[name].denominator == 1 for name in domain.integers & point.keys()) and holds(
+                ("not", to_formula(condition, with_functions)), point
+            ):
+                yield point
+
+
+def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
+    found: set[Fraction] = set()
+    for relation in condition.atoms(Relational):
+        with suppress(RoofproofError):
+            for end in (b for c in solve(relation, x) for b in bounds(c.threshold)):
+                if end.is_Rational:
+                    found.add(Fraction(int(end.p), int(end.q)))
+                elif not end.free_symbols and not too_long(end):
+                    near = sympy.N(end, DIGITS)  # float: beside the bound; the condition is decided exactly there
+                    found.add(Fraction(str(near)))
+    return sorted(found)
+
+
+def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
+    """Yield numbers below, between and above some, whole ones first.
+
+    >>> print(*_beside([Fraction(1, 2), Fraction(7)]))
+    1 6 15/4 1/2 7 1/4 8 14
+    """
+    for low, high in pairwise(ends):
+        yield from (Fraction(n) for n in dict.fromkeys((floor(low) + 1, ceil(high) - 1)) if low < n < high)
+        yield (low + high) / 2
+    yield from ends
+    if ends:
+        yield from (ends[0] / 2, Fraction(floor(ends[-1]) + 1), 2 * ends[-1])

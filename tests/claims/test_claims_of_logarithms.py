@@ -1,0 +1,41 @@
+"""Claims about operations whose FLOPs hold a logarithm: where they are compute-bound, as powers of two."""
+
+import pytest
+
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
+
+# fft: 5 N log2(N) FLOPs over 32 N bytes; R is 10 on h100-sxm (33.5 / 3.35), 26/3 on v100-sxm2-32gb (7.8 / 0.9)
+VERDICTS = {
+    "compute_bound(fft, h100-sxm) <=> N > 2^64": ("verified", "kernel"),
+    "compute_bound(fft, h100-sxm) <=> N > 2^63": ("refuted", "kernel"),
+    "compute_bound(fft, h100-sxm) => N > 2^60": ("verified", "kernel"),
+    "compute_bound(fft, h100-sxm) => N > 2^70": ("refuted", "kernel"),
+    "compute_bound(fft, v100-sxm2-32gb) <=> N > 2^(832/15)": ("verified", "kernel"),
+    "compute_bound(fft, v100-sxm2-32gb) <=> N > 2^(833/15)": ("refuted", "kernel"),
+    "N > 10^20 => compute_bound(fft, h100-sxm)": ("verified", "kernel"),
+    "intensity(fft) > R <=> N > 2^(6 R)": ("refuted", "kernel"),
+    "5 log2(N)/32 > 10 <=> N > 2^64": ("verified", "kernel"),
+    "N log2(N) > 10 N <=> N > 1024": ("verified", "kernel"),
+    "log2(N) > 1889 <=> N > 2^1889": ("verified", "kernel"),
+    "log2(N) > 1889 <=> N > 2^1888": ("refuted", "kernel"),
+    "n < 2^100 => n log2(n) < 100 n": ("verified", "kernel"),
+    "threshold(fft, h100-sxm, N) == 2^64": ("verified", "kernel"),
+    "threshold(fft, h100-sxm, N) == 2^60": ("refuted", "kernel"),
+    "smallest(N, compute_bound(fft, h100-sxm)) == 2^64 + 1": ("verified", "kernel"),
+}
+
+
+@pytest.mark.parametrize(("says", "expected"), VERDICTS.items(), ids=VERDICTS)
+def test_thresholds_that_are_powers_of_two_are_judged(says: str, expected: tuple[str, str]) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims
+    verdict = judge(claim)
+    assert (verdict.kind, verdict.trust) == expected
+
+
+def test_a_symbolic_threshold_is_known_and_a_bound_on_the_size_carries_over() -> None:
+    symbolic, given = book_from_text(
+        "[[claim]]\nid = 'a'\nsays = 'intensity(fft) > R <=> N > 2^(32 R/5)'\n"
+        "[[claim]]\nid = 'b'\nsays = 'not compute_bound(fft, h100-sxm)'\ngiven = 'N <= 2^40'"
+    ).claims
+    assert (judge(symbolic).kind, judge(given).kind, judge(given).trust) == ("verified", "verified", "kernel")
