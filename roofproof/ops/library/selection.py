@@ -8,6 +8,7 @@ from sympy import Integer
 
 from roofproof.formats import BITS, element_format
 from roofproof.ops.library._entry import Entry, Format, whole
+from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
@@ -24,19 +25,20 @@ def cross_entropy(x: Format = "bf16", compute: str | None = None) -> Operation:
 
     >>> cross_entropy().flops                                  # difference, exponential, sum; log and 2 more a row
     3*B*V
+    >>> dict(cross_entropy().compute)                          # the exponential where softmax has it, too
+    {'fp32-vector': 2*B*V, 'exp': B*V}
     >>> cross_entropy().bytes()                                # scores once, a label of 4 bytes in, a loss of 4 out
     2*B*V + 8*B
     """
     B, V = dimension("B"), dimension("V")
-    engine = compute or vector_engine(x)
     return Operation(
         "cross-entropy",
-        compute={engine: 3 * B * V},
+        compute=on_engines(3 * B * V, B * V, x, compute),
         reads=(Tensor("scores", (B, V), x), Tensor("labels", (B,), "int32")),
         writes=(Tensor("loss", (B,), "fp32"),),
         source=MILAKOV,
         convention="3 FLOPs a score: difference, exponential, sum; comparisons for the maximum not counted",
-        exact_compute={engine: 3 * B * V + 2 * B},
+        exact_compute=on_engines(3 * B * V + 2 * B, B * V, x, compute),
     )
 
 
