@@ -27,7 +27,7 @@ def deck(
     >>> from roofproof import chip, op
     >>> made = deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
     >>> len(made.frames), made.title
-    (13, ('Rooflines on ', 'Google TPU v5e'))
+    (14, ('Rooflines on ', 'Google TPU v5e'))
 
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
     operation that none of the chips has the figures for.

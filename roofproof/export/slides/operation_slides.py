@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import sympy
 
 from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
-from roofproof.derive.limits.limits import limit
-from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import ridge, supply
@@ -21,19 +18,17 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
-from roofproof.export.outline import Row, Section, sections_of, step_sections, time_rows
-from roofproof.export.slides.deck_context import DeckContext, clipped, figure, named, plain
+from roofproof.export.outline import Row, time_rows
+from roofproof.export.slides.deck_context import clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
-from roofproof.export.slides.steps import step_blocks, untold
+from roofproof.export.slides.proof_slides import ProofSlides
 from roofproof.export.slides.study import Study
-from roofproof.export.slides.tensors import WIDE, signature
+from roofproof.export.slides.tensors import signature
 from roofproof.export.slides.terms import Words, join
 from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware.units import decimal
 from roofproof.ops import entries
-from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import bounded
-from roofproof.proofs.steps.told import told_limit
 
 SOURCE = 44  # signs of a source that stand in a table
 CASES = 4  # cases that a slide shows
@@ -43,7 +38,7 @@ DRAWN = 4  # chips in one figure
 CONDITION = 24.0  # em that a condition takes in a line of text
 
 
-class OperationSlides(DeckContext):
+class OperationSlides(ProofSlides):
     """The slides of one operation, value by value, in the order of its document.
 
     >>> from roofproof import chip, op
@@ -56,13 +51,11 @@ class OperationSlides(DeckContext):
 
     def __init__(self, study: Study, words: Words) -> None:
         super().__init__(study, words)
-        self.proved, self.label, self.typed = study.proved, (study.label,), (Code(study.label),)
+        self.label, self.typed = (study.label,), (Code(study.label),)
         self.chip, self.sizes, self.signature = (named(study.chip),), self.at(study.full_sizes), signature(self.op)
         self.entry = entries().get(study.label.partition(":")[0])  # where it was asked for by its name there
         self.dims = Math(r",\, ".join(symbol(s.name) for s in self.op.dims))
         self.formats = ", ".join(name for name, amount in self.op.compute.items() if not amount.is_zero)
-        self.ceilings = study.proved.found.ceilings if study.proved else ()
-        self.several = len(self.ceilings) > 1  # channels that it is held against
 
     @property
     def conditions(self) -> Inline:
@@ -93,60 +86,6 @@ class OperationSlides(DeckContext):
         for row in self.outline.rows("intensity") if self.proved else ():
             lines += self.equation(intensity_name(row.about, len(channels) > 1), "=", row.value)
         return Formula(tuple(lines))
-
-    @property
-    def intensities(self) -> Iterator[dict[str, Inline]]:
-        """Each intensity at the sizes on which it depends."""
-        sizes = self.study.full_sizes
-        for c in self.ceilings:
-            if c.intensity.free_symbols:
-                value = approximately(substitute(c.intensity, sizes))
-                answer = Math(f"{intensity_name(c.channel, self.several)} {value}")
-                yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (answer, " FLOP/B")}
-
-    @cached_property
-    def proved_limits(self) -> dict[str, ProvedLimit]:
-        """The limit of each intensity: that of the rule of thumb, else as the unknown grows, else as all sizes do."""
-        found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
-        for c in self.ceilings:
-            names = tuple(sorted(s.name for s in c.intensity.free_symbols))
-            for growing in ((self.study.unknown,), names):
-                if names and set(growing) <= set(names) and c.channel not in found:
-                    try:
-                        found[c.channel] = prove_limit(limit(c.intensity, Regime.of(growing)))
-                    except RoofproofError:
-                        continue  # it depends on how fast they grow
-        return found
-
-    @property
-    def limits(self) -> Iterator[dict[str, Any]]:
-        """The limit of each intensity, with what taking it for the intensity neglects."""
-        for c in self.ceilings:
-            said = {"channel": c.channel, **dict.fromkeys(("grows", "here", "where", "trust"))}
-            if c.intensity.is_number:
-                yield said | {"formula": "", "value": self.math(c.intensity), "error": 0}
-            elif c.channel in self.proved_limits:
-                yield said | self._limit(self.proved_limits[c.channel])
-
-    def _limit(self, proved: ProvedLimit) -> dict[str, Any]:
-        found, sizes = proved.limit, self.study.full_sizes
-        lines = self.equation("I", r"\to" if found.growth is None else r"\sim", found.stands_for)
-        lines[0] += rf" \qquad ({regime(found.regime.text)})"
-        told: dict[str, Any] = {"formula": Formula(tuple(lines)), "trust": proved.trust}
-        told["value"] = self.math(found.stands_for)
-        if width(self.style.latex(found.stands_for)) >= WIDE:
-            told["value"] = Math(r"\lim I") if found.growth is None else self.words("leading-term")
-        if found.growth is not None:
-            told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
-        error = found.relative_error if found.growth is None else found.growth_error
-        if error is None or error == 0:
-            return told | {"error": error}
-        told["error"] = Formula(tuple(self.equation(r"\varepsilon", "=", error)))
-        if substitute(found.where, sizes) == sympy.true:
-            told |= {"sizes": self.at(sizes, (error,)), "here": self.number(substitute(error, sizes))}
-        if found.where != sympy.true:
-            told["where"] = Math(condition(found.where, lang=self.words.language, inline=True))
-        return told
 
     @property
     def ridges(self) -> Formula:
@@ -214,31 +153,6 @@ class OperationSlides(DeckContext):
     @property
     def cases(self) -> list[Block]:
         return self._cases(self.found.symbolic)
-
-    @property
-    def steps(self) -> Iterator[Block]:
-        """The proof line by line, a slide for each of its parts; where these do not fit, or are not told, that."""
-        yield from self._told("steps-threshold", "steps-sizes")
-
-    @property
-    def limit_steps(self) -> Iterator[Block]:
-        """The proof of each limit line by line, in the same way."""
-        yield from self._told("steps-limit")
-
-    def _told(self, *keys: str) -> Iterator[Block]:
-        for section in self.step_sections:
-            if section.key in keys:
-                blocks: list[Block] = list(step_blocks(self.style, self.words, section))
-                yield from blocks or [Text(untold(self.words, section, self.command()))]
-
-    @cached_property
-    def step_sections(self) -> tuple[Section, ...]:
-        """The proofs of the limits that are shown and of the threshold, line by line."""
-        shown = dict.fromkeys(c.channel for c in self.ceilings if c.channel in self.proved_limits)
-        limits = (told_limit(self.proved_limits[name], name if self.several else "") for name in shown)
-        proved = self.proved or self.study.engines
-        rest = (section for section in step_sections(proved) if section.key != "steps-limit") if proved else ()
-        return (*sections_of(limits), *rest)
 
     @property
     def engines(self) -> list[Block]:

@@ -1,0 +1,121 @@
+"""Limits and proofs line by line on slides: of each intensity, and from the intensity to the answer."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.conditions import condition
+from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
+from roofproof.export.latex.measure import width
+from roofproof.export.outline import Section, sections_of, step_sections
+from roofproof.export.slides.deck_context import DeckContext
+from roofproof.export.slides.model import Block, Formula, Inline, Math, Text
+from roofproof.export.slides.steps import step_blocks, untold
+from roofproof.export.slides.study import Study
+from roofproof.export.slides.tensors import WIDE
+from roofproof.export.slides.terms import Words
+from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
+from roofproof.proofs.steps.told import told_limit
+
+
+class ProofSlides(DeckContext):
+    """What the slides of an operation say of limits, and its proofs line by line.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.export.slides.study import studied
+    >>> from roofproof.export.slides.terms import Words
+    >>> slides = ProofSlides(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> [section.key for section in slides.step_sections]
+    ['steps-limit', 'steps-threshold', 'steps-sizes']
+    """
+
+    def __init__(self, study: Study, words: Words) -> None:
+        super().__init__(study, words)
+        self.proved = study.proved
+        self.ceilings = study.proved.found.ceilings if study.proved else ()
+        self.several = len(self.ceilings) > 1  # channels that it is held against
+
+    @property
+    def intensities(self) -> Iterator[dict[str, Inline]]:
+        """Each intensity at the sizes on which it depends."""
+        sizes = self.study.full_sizes
+        for c in self.ceilings:
+            if c.intensity.free_symbols:
+                value = approximately(substitute(c.intensity, sizes))
+                answer = Math(f"{intensity_name(c.channel, self.several)} {value}")
+                yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (answer, " FLOP/B")}
+
+    @cached_property
+    def proved_limits(self) -> dict[str, ProvedLimit]:
+        """The limit of each intensity: that of the rule of thumb, else as the unknown grows, else as all sizes do."""
+        found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
+        for c in self.ceilings:
+            names = tuple(sorted(s.name for s in c.intensity.free_symbols))
+            for growing in ((self.study.unknown,), names):
+                if names and set(growing) <= set(names) and c.channel not in found:
+                    try:
+                        found[c.channel] = prove_limit(limit(c.intensity, Regime.of(growing)))
+                    except RoofproofError:
+                        continue  # it depends on how fast they grow
+        return found
+
+    @property
+    def limits(self) -> Iterator[dict[str, Any]]:
+        """The limit of each intensity, with what taking it for the intensity neglects."""
+        for c in self.ceilings:
+            said = {"channel": c.channel, **dict.fromkeys(("grows", "here", "where", "trust"))}
+            if c.intensity.is_number:
+                yield said | {"formula": "", "value": self.math(c.intensity), "error": 0}
+            elif c.channel in self.proved_limits:
+                yield said | self._limit(self.proved_limits[c.channel])
+
+    def _limit(self, proved: ProvedLimit) -> dict[str, Any]:
+        found, sizes = proved.limit, self.study.full_sizes
+        lines = self.equation("I", r"\to" if found.growth is None else r"\sim", found.stands_for)
+        lines[0] += rf" \qquad ({regime(found.regime.text)})"
+        told: dict[str, Any] = {"formula": Formula(tuple(lines)), "trust": proved.trust}
+        told["value"] = self.math(found.stands_for)
+        if width(self.style.latex(found.stands_for)) >= WIDE:
+            told["value"] = Math(r"\lim I") if found.growth is None else self.words("leading-term")
+        if found.growth is not None:
+            told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
+        error = found.relative_error if found.growth is None else found.growth_error
+        if error is None or error == 0:
+            return told | {"error": error}
+        told["error"] = Formula(tuple(self.equation(r"\varepsilon", "=", error)))
+        if substitute(found.where, sizes) == sympy.true:
+            told |= {"sizes": self.at(sizes, (error,)), "here": self.number(substitute(error, sizes))}
+        if found.where != sympy.true:
+            told["where"] = Math(condition(found.where, lang=self.words.language, inline=True))
+        return told
+
+    @property
+    def steps(self) -> Iterator[Block]:
+        """The proof line by line, a slide for each of its parts; where these do not fit, or are not told, that."""
+        yield from self._told("steps-threshold", "steps-sizes")
+
+    @property
+    def limit_steps(self) -> Iterator[Block]:
+        """The proof of each limit line by line, in the same way."""
+        yield from self._told("steps-limit")
+
+    def _told(self, *keys: str) -> Iterator[Block]:
+        for section in self.step_sections:
+            if section.key in keys:
+                blocks: list[Block] = list(step_blocks(self.style, self.words, section))
+                yield from blocks or [Text(untold(self.words, section, self.command()))]
+
+    @cached_property
+    def step_sections(self) -> tuple[Section, ...]:
+        """The proofs of the limits that are shown and of the threshold, line by line."""
+        shown = dict.fromkeys(c.channel for c in self.ceilings if c.channel in self.proved_limits)
+        limits = (told_limit(self.proved_limits[name], name if self.several else "") for name in shown)
+        proved = self.proved or self.study.engines
+        rest = (section for section in step_sections(proved) if section.key != "steps-limit") if proved else ()
+        return (*sections_of(limits), *rest)
