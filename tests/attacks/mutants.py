@@ -397,4 +397,23 @@ MUTANTS = (
      'yield equated("FLOPs", ("+", *map(with_functions, list(op.compute.values())[:1]))'),
     ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",
      """(?<![A-Za-z]){re.escape(tex)}(?![_'A-Za-z])", re.sub(COMMAND, " ", line))"""),
+    # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted
+    ("store", "proofs/replay/store.py", "        said = json.dumps([self.version, question])",
+     "        said = json.dumps([self.version])"),
+    ("store", "proofs/replay/store.py", "if not hmac.compare_digest(seal, self._seal(question, body)):",
+     "if len(seal) != 64:"),
+    ("store", "proofs/replay/store.py", "return self.home / self.version / f", "return self.home / HASH[:9] / f"),
+    ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
+    ("store", "proofs/replay/store.py", "            if size <= most:\n", "            if size < 0:\n"),
+    ("store", "claims/kept.py", "if not known or any(type(k.warrant) not in CHECKED for k in known.values()):",
+     "if not known:"),
+    # export/slides/gaps.py and course_values.py: a gap that names what it may not, runs on, or tells another value
+    ("course", "export/slides/gaps.py", 'if isinstance(whole, self.open) and not name.startswith("_"):',
+     "if isinstance(whole, self.open):"),
+    ("course", "export/slides/gaps.py", "if not isinstance(found, MethodType):", "if True:"),
+    ("course", "export/slides/gaps.py", "if not any(isinstance(side, str | tuple | list) for side in sides):",
+     "if True:"),
+    ("course", "export/slides/gaps.py", "isinstance(sign, ast.Eq)\n", "isinstance(sign, ast.NotEq)\n"),
+    ("course", "export/slides/gaps.py", "if one not in every[:n])", "if True)"),
+    ("course", "export/slides/gaps.py", "            at = end + 1", "            at = end + 2"),
 )  # fmt: skip

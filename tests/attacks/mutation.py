@@ -56,6 +56,11 @@ TESTS = {
     ),
     "shown": (("export/test_everything_shown_is_known.py",),),
     "replay": (("proofs/test_certificate.py",),),
+    "store": (("../roofproof/proofs/replay/store.py", "../roofproof/claims/kept.py", "claims/test_store.py"),),
+    "course": (
+        ("../roofproof/export/slides/gaps.py", "export/test_course_file.py"),
+        ("export/test_courses.py",),
+    ),
     "steps": (("../roofproof/proofs/steps", "proofs/test_steps.py", "export/test_steps_shown.py"),),
     "teach": (("../roofproof/teach", "teach/test_exercises.py", "teach/test_banks.py"),),
     "documents": (("../roofproof/claims/documents", "claims/test_documents.py"),),
