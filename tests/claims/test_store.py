@@ -104,6 +104,16 @@ def test_what_is_proved_again_says_what_was_judged(monkeypatch):
     assert searched == ["out-of-reach"]  # nothing of it can be checked again
 
 
+def test_the_word_of_a_solver_is_not_kept():
+    Path("book.toml").write_text(
+        '[[claim]]\nid = "a"\ngiven = "n integer"\nsays = "floor(floor(n/2)/2) >= floor(n/4)"', "utf-8"
+    )
+    for _ in range(2):
+        [result] = judged()
+        assert result.verdict.trust == "smt" and result.kept == ""
+    assert entries() == []
+
+
 def test_the_command_prints_the_same_and_says_what_the_store_did(capsys, monkeypatch):
     def printed(*options):
         status = main(["verify", "book.toml", "--workers", "1", *options])

@@ -4,6 +4,7 @@ import pytest
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.course_deck import course_deck
+from roofproof.export.slides.gaps import Gaps
 from roofproof.teach.course_file import course_of
 
 from test_courses import plain, sentences  # isort: skip
@@ -35,6 +36,7 @@ LINE
         ("<< bf16.limt >>", "unknown value of an operation 'limt'; did you mean 'limit'?"),
         ("<< bf17 >>", "unknown name in a course 'bf17'; did you mean 'bf16'?"),
         ("<< bf16.limit | number >>", "expected an exact number, got B; sizes are given as in .at(D=4096)"),
+        ("<< v5e.rate >>", "'v5e.rate' has no value in a course"),
         ("<< bf16.limit.subs >>", "'bf16.limit.subs' has no value in a course"),
         ("<< bf16.__class__ >>", "'bf16.__class__' has no value in a course"),
         ("<< bf16.limit.subs(1, 2) >>", "'bf16.limit.subs(1, 2)' has no value in a course"),
@@ -103,3 +105,13 @@ def test_what_a_chip_lacks_is_left_out_and_told() -> None:
     assert made.on(["apple-m2"]).shown_slides()[1] == ("left out: One // 一: Apple M2 has no link",)
     with pytest.raises(RoofproofError, match=r"^a\.toml: 2 chips for a course on 1; leave some out$"):
         made.on(["apple-m2", "h100-sxm"])
+
+
+def test_an_if_keeps_its_lines_where_it_holds_and_a_loop_takes_each_value_once() -> None:
+    def filled(lines: str, n: int) -> list[str]:
+        return [text for _, text in Gaps({"n": n}, {}, ()).filled(list(enumerate(lines.split("|"), 1)), str)]
+
+    for asked, holds in (("n == 1", {1}), ("n != 1", {2, 3})):
+        for n in (1, 2, 3):
+            assert filled(f"<% if {asked} %>|said|<% endif %>|end", n) == (["said", "end"] if n in holds else ["end"])
+    assert filled("<% for k in (1, 2, 1) %>|<< k >>|<% endfor %>|next|end", 1) == ["1", "2", "next", "end"]
