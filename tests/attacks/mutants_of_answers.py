@@ -1,0 +1,69 @@
+"""The changes that `mutation.py` makes to what stands above the proofs: replay, steps, exercises, courses, slides."""
+
+# group, file, what stands there, what takes its place
+OF_ANSWERS = (
+    # proofs/replay: the second checker
+    ("replay", "proofs/replay/checker.py", 'need(relation != "=" and (not m or m.sign(names, []) > 0),',
+     'need(relation != "=",'),
+    ("replay", "proofs/replay/checker.py", "need(all(signs),", "need(True,"),
+    ("replay", "proofs/replay/checker.py", "and strict and total == scale * goal", "and strict"),
+    ("replay", "proofs/replay/checker.py", 'strict = strict or (bool(m) and kinds <= {">"})', "strict = True"),
+    ("replay", "proofs/replay/checker.py", 'return given | {(">", t, ZERO) for t in (a, *inside)}', "return given"),
+    ("replay", "proofs/replay/checker.py", 'return given | {(">", base, ZERO)}', "return given"),
+    ("replay", "proofs/replay/checker.py", '(">", x[0], UNIT) if x else', '(">", x[0], ZERO) if x else'),
+    ("replay", "proofs/replay/checker.py", "min(s) >= 0 and max(s) > 0", "max(s) > 0"),
+    ("replay", "proofs/replay/checker.py", "return frozenset(put(h, values) for h in given)", "return given"),
+    ("replay", "proofs/replay/checker.py", "[] if a == c == f and b == d == e:", "[] if a == c == f:"),
+    ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
+    # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
+    ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
+    ("steps", "proofs/steps/reasons.py", "follows = (link, substitute(before.formula, dict(put)), after.formula)",
+     "follows = (link, after.formula, after.formula)"),
+    ("steps", "proofs/steps/step.py", 'return ((">", what, ZERO), *(("=", new, ("*", what, old)) for',
+     'return ((">=", what, what), *(("=", new, ("*", what, old)) for'),
+    # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
+    ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
+    ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
+    ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
+    ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
+    # claims/documents: a run of letters taken for one name, a matrix for a number, money for a formula
+    ("documents", "claims/documents/prose.py", "if not self._one_name(run):", "if False:"),
+    ("documents", "claims/documents/prose.py", "if len(held) > 1:", "if False:"),
+    ("documents", "claims/documents/places.py", "not text[found.end() : found.end() + 1].isdigit()", "True"),
+    # several engines and channels
+    ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
+    ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),
+    # claims/judging/read_back.py: what a theorem assumes, what a name is, what a root stands for
+    ("read-back", "claims/judging/read_back.py", 'if h not in own and h[0] != "int"]', "if False]"),
+    ("read-back", "claims/judging/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
+    # claims/judging/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
+    ("quantified", "claims/judging/quantified.py",
+     'kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]', "kind = quantifier"),
+    ("quantified", "claims/judging/quantified.py", "self.part(premise, not true)", "self.part(premise, true)"),
+    ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
+     "sympy.Ge(value, 0,"),
+    # slides: a name for short that is told on no slide; a total that is no sum
+    ("shown", "proofs/provers/roofline.py", 'yield equated("FLOPs", ("+", *map(with_functions, op.compute.values()))',
+     'yield equated("FLOPs", ("+", *map(with_functions, list(op.compute.values())[:1]))'),
+    ("shown", "export/slides/steps.py", """{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line))""",
+     """(?<![A-Za-z]){re.escape(tex)}(?![_'A-Za-z])", re.sub(COMMAND, " ", line))"""),
+    # proofs/replay/store.py: what the seal is of, when it is looked at, what is kept and what is deleted
+    ("store", "proofs/replay/store.py", "        said = json.dumps([self.version, question])",
+     "        said = json.dumps([self.version])"),
+    ("store", "proofs/replay/store.py", "if not hmac.compare_digest(seal, self._seal(question, body)):",
+     "if len(seal) != 64:"),
+    ("store", "proofs/replay/store.py", "return self.home / self.version / f", "return self.home / HASH[:9] / f"),
+    ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
+    ("store", "proofs/replay/store.py", "            if size <= most:\n", "            if size < 0:\n"),
+    ("store", "claims/kept.py", "if not known or any(type(k.warrant) not in CHECKED for k in known.values()):",
+     "if not known:"),
+    # export/slides/gaps.py and course_values.py: a gap that names what it may not, runs on, or tells another value
+    ("course", "export/slides/gaps.py", 'if isinstance(whole, self.open) and not name.startswith("_"):',
+     "if isinstance(whole, self.open):"),
+    ("course", "export/slides/gaps.py", "if not isinstance(found, MethodType):", "if True:"),
+    ("course", "export/slides/gaps.py", "if not any(isinstance(side, str | tuple | list) for side in sides):",
+     "if True:"),
+    ("course", "export/slides/gaps.py", "isinstance(sign, ast.Eq)\n", "isinstance(sign, ast.NotEq)\n"),
+    ("course", "export/slides/gaps.py", "if one not in every[:n])", "if True)"),
+    ("course", "export/slides/gaps.py", "            at = end + 1", "            at = end + 2"),
+)  # fmt: skip
