@@ -23,11 +23,13 @@ TRUE = [
     "1 day == 24 hours", "39 ms == 0.00065 minutes", "300 Gb/s == 37.5 GB/s", "2 kW == 2 kJ/s",
     "3 pJ/FLOP == 3e-12 J/FLOP", "1.5 GHz == 1500000000 Hz", "2 bytes * n == 2 n bytes", "2^10 B/s == 1024 B/s",
     "tokens * 2 == 2 tokens", "240 tokens == 240", "10 TFLOP/s/W == 10 TFLOP/J", "2 B D F == 2 F B D",
+    "1 kWh == 3600 kJ", "1 kW * 1 hour == 1 kWh", "50 GBps == 400 Gbps", "1 Mtokens/s == 1000 ktoken/s",
 ]  # fmt: skip
 FALSE = [
     "rate(tpu-v5e, hbm) > 3/2 TB/s", "1/2 GB == 2 GB", "1/2 GB == 0.5 GiB", "10 GFLOP/GB == 10 GFLOP/B",
     "16 Gb == 16 GB", "8 n byte == 8 n bit", "35 hours == 35 minutes", "16 FLOP/bit == 2 FLOP/B",
     "(a + b) ms == (a + b) us", "240 tokens == 241", "3 pJ/FLOP == 3 nJ/FLOP", "1.5 GHz == 15 Hz",
+    "1 kWh == 1000 kJ", "1 MWh == 1 GJ", "50 GBps == 50 Gbps", "1 Mtoken == 1000 tokens",
 ]  # fmt: skip
 REFUSED = {
     "1 / 2 GB == 500 MB": "column 1: two readings before a unit; write '1/2 ...' for the fraction, "
@@ -37,6 +39,8 @@ REFUSED = {
     "3 KB == 3 kB": "column 3: 'KB' is no unit; did you mean kB or KiB?",
     "1 word == 2 bytes": "column 3: 'word' is no unit; did you mean bytes, as many as a word has?",
     "5 gflops > 1": "column 3: 'gflops' is no unit; did you mean GFLOPS or GFLOPs?",
+    "5 Wh == 18 kJ": "column 3: 'Wh' is no unit; did you mean kWh?",
+    "12 kwh == 12 kWh": "column 4: 'kwh' is no unit; did you mean kWh?",
     "2 * FLOP > 1": "column 5: 'FLOP' is a unit; it stands after a number, as in '2 FLOP'",
 }
 

@@ -67,17 +67,20 @@ _SI = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P"
 _BINARY = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
 _SMALL = {p: Fraction(1, 1000**n) for n, p in enumerate(("", "m", "u", "n", "p"))}
 _ALONE = {"": Fraction(1)}
+_PREFIXED = {p: factor for p, factor in _SI.items() if p}  # without one it may be a name
 _TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
     ("%", Fraction(1, 100), PLAIN, _ALONE),
-    ("element elements token tokens cycle cycles", 1, PLAIN, _ALONE),
+    ("element elements token tokens cycle cycles", 1, PLAIN, _SI),
     ("B byte bytes Byte Bytes", 1, BYTE, _SI | _BINARY),
     ("b bit bits", Fraction(1, 8), BYTE, _SI | _BINARY),
-    ("bps", Fraction(1, 8), per(BYTE, SECOND), {p: factor for p, factor in _SI.items() if p}),
+    ("bps", Fraction(1, 8), per(BYTE, SECOND), _PREFIXED),
+    ("Bps", 1, per(BYTE, SECOND), _PREFIXED),
     ("FLOP FLOPs OP OPs", 1, FLOP, _SI),
     ("FLOPS OPS", 1, per(FLOP, SECOND), _SI),
     ("Hz", 1, per(PLAIN, SECOND), _SI),
     ("J joule joules", 1, JOULE, _SI | _SMALL),
     ("W watt watts", 1, per(JOULE, SECOND), _SI | _SMALL),
+    ("Wh", 3_600, JOULE, _PREFIXED | {"m": Fraction(1, 1000)}),
     ("s", 1, SECOND, _SMALL | dict.fromkeys(("µ", "μ"), Fraction(1, 10**6))),  # micro sign, Greek letter
     ("second seconds", 1, SECOND, _ALONE),
     ("minute minutes", 60, SECOND, _ALONE),
@@ -142,7 +145,7 @@ def units() -> dict[str, Unit]:
 
 
 _SHORT = {
-    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
+    "Wh": "kWh", "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
     "msec": "ms", "usec": "us", "nsec": "ns", "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns",
 }  # fmt: skip
 
