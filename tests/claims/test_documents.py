@@ -27,6 +27,8 @@ READ = {
     r"\begin{align} I &= a \\ &= b \\ &\approx c. \end{align}": ["I == a == b ~= c"],
     r"\begin{gather} T > a \\ S < b, \end{gather}": ["T > a", "S < b"],
     r"T = 2a, \quad S = 3b": ["T == 2 a", "S == 3 b"],
+    r"B > 240 \quad \text{or} \quad B \ge 300": ["B > 240 or B >= 300"],
+    r"a > b, \text{and} b > c": ["a > b and b > c"],
     r"\text{Memory Traffic (Bytes)} = 2BD": ["Memory_Traffic_Bytes == 2 B D"],
     r"\text{FLOPs} = 2 \cdot B \cdot D \cdot F": ["FLOPs_ == 2 B D F"],
     r"\text{强度}(\text{矩阵乘法}) > \text{强度}(\text{TPU})": ["Intensity_of_matmul > Intensity_of_TPU"],

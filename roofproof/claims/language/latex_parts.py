@@ -118,8 +118,10 @@ def _without_end(nodes: list[Any]) -> None:
 
 
 def _belongs(before: list[Any], part: list[Any], comma: bool) -> bool:
-    """Tell whether a part goes on with the one before it: it is a condition, or a sign stands between them."""
-    first = next(node for node in part if _is_said(node))
+    """Tell whether a part goes on with the one before it: it is a condition, or a word or sign joins them."""
+    first, last = (next(node for node in side if _is_said(node)) for side in (part, before[::-1]))
+    if {text_of(first), text_of(last)} & JOINING.keys():
+        return True
     return text_of(first) in WHERE or (not comma and (_goes_on(part) or _breaks_off(before)))
 
 

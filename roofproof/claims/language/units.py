@@ -145,7 +145,8 @@ def units() -> dict[str, Unit]:
 
 
 _SHORT = {
-    "Wh": "kWh", "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
+    "Wh": "kWh",
+    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
     "msec": "ms", "usec": "us", "nsec": "ns", "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns",
 }  # fmt: skip
 

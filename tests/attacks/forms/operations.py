@@ -100,7 +100,7 @@ def chips(r: Random, broken: bool) -> Draft:
         (f"2 lower({op}, c1) >= upper({op}, c1)", f"2 lower({op}, c1) < upper({op}, c1)"),
         (
             f"compute_bound({op}, c1) <=> intensity({op}) > {text(ridge)}",
-            f"compute_bound({op}, c1) <=> intensity({op}) > {text(ridge * 2)}",
+            f"compute_bound({op}, c1) <=> intensity({op}) > {text(max(ridge * 2, Fraction(1)))}",  # 1 is reached
         ),
         (
             f"rate(c1, bf16) / rate(c1, {memory}) == {text(ridge)}",
