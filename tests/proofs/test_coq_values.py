@@ -8,7 +8,10 @@ from roofproof.claims.language.book import book_from_text
 VALUES = [("2^n == 8", "n == 3"), ("2^(1/3) x > 2", ""), ("2^(-3/2) < 0.36", ""), ("log2(1000)^2 < 99.4", ""),
           ("log2(3) > 1.5849625007211561", ""), ("max(sqrt(2), log2(3)) < 1.6", ""), ("sqrt(2) sqrt(3) == sqrt(6)", ""),
           ("x^2 == 2 => x > 2", ""), ("exists x: x^2 + x == 1", ""), ("smallest(n, n log2(n) >= 1000) == 141", ""),
-          ("floor(log2(1000)) == 9", ""), ("1.5^20 > 3325", ""), ("log2(1/8) == -3", "")]  # fmt: skip
+
+          ("argmin(K u + 3 F W/u, u) == sqrt(3 F W/K)", ""), ("floor(log2(1000)) == 9", ""), ("1.5^20 > 3325", ""),
+          ("log2(1/8) == -3", ""), ("minimum(q + x, q) == x", ""), ("limit(1/v, v) == 0", ""),
+          ("3 > 2 => 36 MB == (140625/4194304) * 1 GiB", ""), ("n > 1 => 2^n == 8", "n == 3")]  # fmt: skip
 
 
 def value_of(says, given=""):
@@ -19,7 +22,9 @@ def value_of(says, given=""):
 @needs_coq
 def test_values_of_roots_powers_and_logarithms_are_proved_again(tmp_path):
     found = [value_of(*case) for case in VALUES]
-    assert all(reads_back(one) == len(one.known) + len(one.answers) for one in found)
+    for one in found:
+        others = sum(k.trust == "algebra" for k in one.known)
+        assert reads_back(one) == len(one.known) + len(one.answers) - others
     all_checked([one.page() for one in found], tmp_path)
     text = found[4].page().text
     wrong = text.replace("15849625007211561", "15849625007211562")

@@ -230,8 +230,8 @@ def _by_certificate(
     meaning = dict(statement.meaning)
     own = set(stated.names)
     values = [
-        names[n] if n in own else words.term(statement.spelled_out(("v", n)), names) if n in meaning else "1"
-        for n in pool.places
+        names[n] if n in own else words.term(root, names) if n in meaning and variables(root) <= own else "1"
+        for n, root in ((n, statement.spelled_out(("v", n))) for n in pool.places)
     ]
     # A name that the statement has not stands for 1, which is positive.
     arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
@@ -257,7 +257,8 @@ def _at_point(
     else:
         return None
     if not stated.somewhere:
-        return data, f"intros; subst; {proof}"
+        binders = " ".join([*(names[n] for n in stated.names), *(f"h_{k}" for k, _ in enumerate(stated.given, 1))])
+        return data, f"{f'intros {binders}; ' if binders else ''}subst; {proof}"
     chosen = (words.term(coordinate(point.get(n, Fraction(1))), names) for n in stated.names)
     return data, "".join(f"exists ({c})%R. " for c in chosen) + proof
 
