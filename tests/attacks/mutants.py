@@ -265,27 +265,26 @@ MUTANTS = (
     # ops/notation/arithmetic.py
     ("ops", "ops/notation/arithmetic.py", "        if base.is_negative and exponent.q > 1:", "        if False:"),
     # derive/roofline/times.py
-    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(op, chip).values())",
-     "    return sympy.Min(*time(op, chip).values())"),
+    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(on_one_engine(op, chip)[0], chip).values())",
+     "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),
     # claims/numbers/significant_digits.py
-    ("verdicts", "claims/numbers/significant_digits.py", "<= unit / 2:", "<= unit:"),
+    ("verdicts", "claims/numbers/significant_digits.py", "claimed + unit / 2", "claimed + unit"),
     ("verdicts", "claims/numbers/significant_digits.py", "digits > 1 and 0 <= off < unit",
      "digits > 1 and -unit < off < unit"),
     ("verdicts", "claims/numbers/significant_digits.py", "Fraction(1, 10) <= (value / claimed) ** 2 <= 10",
      "Fraction(1, 100) <= (value / claimed) ** 2 <= 100"),
     ("verdicts", "claims/numbers/significant_digits.py",
-     "    if claimed == 0 or value == 0 or (claimed > 0) != (value > 0):", "    if claimed == 0 or value == 0:"),
+     "claimed == 0 or value == 0 or (claimed > 0) != (value > 0):", "claimed == 0 or value == 0:"),
     # claims/judging/comparing.py
     ("verdicts", "claims/judging/comparing.py",
-     '    if found.status == "proved":\n        return Verdict(VERIFIED, found.known, note=_where(equation))',
-     '    if found.status != "refuted":\n        return Verdict(VERIFIED, found.known, note=_where(equation))'),
+     '    if found.status == "proved":\n        case.settled',
+     '    if found.status != "refuted":\n        case.settled'),
     ("verdicts", "claims/judging/rounding.py", "((node.operands[1], ratio), (node.operands[0], 1 / ratio))",
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",
-     "    if left == right:\n        return Verdict(VERIFIED, (_same(left),))",
-     "    if left >= right:\n        return Verdict(VERIFIED, (_same(left),))"),
+     "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
     # claims/judging/verdict.py
     ("verdicts", "claims/judging/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
      "kind = min((p.kind for p in parts), key=KINDS.index)"),
@@ -312,7 +311,8 @@ MUTANTS = (
     ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",
      "(low, middle) if point is None else (low, point)"),
     # claims/judging/judge.py
-    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial_falsity)", "*evidence.known)"),
+    ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial_falsity, *defined",
+     "*evidence.known, *defined"),
     ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial", "*evidence.partial"),
     # claims/judging/side_conditions.py
     ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved":',
