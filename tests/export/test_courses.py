@@ -79,6 +79,7 @@ def needed(ridge: Fraction, wide: Fraction) -> Fraction:
 
 def test_both_languages_have_the_same_slides() -> None:
     english, chinese = deck("en"), deck("zh")
+    assert all(f.note for each in (english, chinese) for f in each.frames)  # what is said of every slide
     kinds = [[[type(b) for b in f.blocks] for f in each.frames] for each in (english, chinese)]
     assert kinds[0] == kinds[1]
     for one, other in zip(english.frames, chinese.frames, strict=True):
@@ -104,7 +105,7 @@ def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     decks = [course_deck(course(name), lang) for lang in LANGUAGES]
     assert [len(f.blocks) for f in decks[0].frames] == [len(f.blocks) for f in decks[1].frames]
     for made in decks:
-        assert len(made.frames) > 20 and all(f.blocks and f.title for f in made.frames)
+        assert len(made.frames) > 20 and all(f.blocks and f.title and f.note for f in made.frames)
         text = " ".join(plain(w) for f in made.frames for b in f.blocks for w in (f.title, *sentences(b)))
         assert not re.search(r"@|\bici\b|\.\.\.|sent/W|\d{5,}/\d|None|\(''", text), name
     chinese = " ".join(plain(f.note) for f in decks[1].frames)

@@ -40,16 +40,16 @@ def exact(variant: Variant) -> str:
     return "" if said == variant.key or variant.asked.asks == "time" else said
 
 
-def formula(key: Key, variant: Variant) -> str:
-    """Return an answer as a formula in TeX, "" for a word or a number."""
+def formula(key: Key, variant: Variant, inline: bool = False) -> str:
+    """Return an answer as a formula in TeX, "" for a word or a number; `inline` has no fractions."""
     if key.value is not None and key.value.free_symbols:
-        return latex(key.value)
+        return latex(key.value, inline=inline)
     if (
         variant.asked.asks in SOLVED
         and key.threshold is not None
         and any(b.free_symbols for b in bounds(key.threshold))
     ):
-        return threshold_tex(sympy.Symbol(variant.asked.unknown), key.threshold)
+        return threshold_tex(sympy.Symbol(variant.asked.unknown), key.threshold, inline=inline)
     return ""
 
 

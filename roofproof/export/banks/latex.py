@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
+from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import exact, formula, proved, why
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
+from roofproof.export.slides.writing import tex_words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
 
@@ -37,21 +39,21 @@ def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator
         heading = escape(words.say("exercise", number=str(place)))
         points = escape(words.say("points", points=str(variant.exercise.points)))
         yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
-        yield escape(variant.text(words.language)) + "\n"
+        yield tex_words(prose(variant.text(words.language), sizes_of(variant))) + "\n"
         if solved:
             yield from _solution(variant, words)
 
 
 def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:
-    asked = variant.asked
+    asked, names = variant.asked, sizes_of(variant)
     key = formula(asked.key, variant)
-    right = f"${key}$" if key else escape(variant.key)
+    right = f"${key}$" if key else tex_words(answer(variant.key, names, words.language))
     said = "" if key else exact(variant)
     more = rf"\quad {escape(words.say('exactly-key', answer=said))}" if said else ""
     yield rf"\textbf{{{escape(words['answer'])}}} {right}{more}" + "\n"
     yield derivation(asked.op, asked.chip, proved(variant), asked.at, lang=words.language)
-    slips = [(formula(d.key, variant), d.shown, why(d, words.language)) for d in variant.distractors]
-    if any(slip for _, _, slip in slips):
-        items = "\n".join(rf"\item {f'${tex}$' if tex else escape(text)}: {escape(slip)}" for tex, text, slip in slips)
+    slips = [(wrong_answer(d, variant, words.language), why(d, words.language)) for d in variant.distractors]
+    if any(slip for _, slip in slips):
+        items = "\n".join(rf"\item {tex_words(wrong)}: {tex_words(prose(slip, names))}" for wrong, slip in slips)
         yield rf"\subsection*{{{escape(words['usual-slips'])}}}"
         yield "\\begin{itemize}\n" + items + "\n\\end{itemize}"

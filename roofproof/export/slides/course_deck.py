@@ -8,8 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from roofproof.claims.answers.question import LABELS, Question, label_times
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export import plots
+from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, best
@@ -18,7 +20,8 @@ from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
 from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Math, Table, Text
 from roofproof.export.slides.operation_slides import OperationSlides
-from roofproof.export.slides.terms import LANGUAGES, Words
+from roofproof.export.slides.terms import LANGUAGES, Words, join
+from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip, any_chip
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.variants import variants
@@ -160,9 +163,10 @@ def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
         yield here, f"## Exercise {exercise} // 练习 {exercise}"
         yield here, f"<< exercise{n}.text >>"
         yield here, f"<< exercise{n}.hints >>"
-        yield from spoken
+        yield from spoken or [(here, f"> << exercise{n}.ask >>")]
         yield here, f"## Answer {exercise} // 解答 {exercise}"
-        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "slips", "trust"))
+        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "times", "slips", "trust"))
+        yield here, f"> << exercise{n}.answer >>"
         return
     yield (
         here,
@@ -182,26 +186,35 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     """Return what the slides of an exercise say: its question, its key, and what gives a wrong answer."""
     lang = words.language
     made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
-    said = _answer(formula(made.asked.key, made), made.key)
-    rows = [(_answer(formula(d.key, made), d.shown), (why(d, lang),)) for d in made.distractors]
-    told = tuple(row for row in rows if row[1] != ("",))
-    hints = made.hints(lang)
+    asked = made.asked
+    names = sizes_of(made)
+    key = formula(asked.key, made)
+    said: Inline = (Math(rf"\displaystyle {key}"),) if key else answer(made.key, names, lang)
+    rows = [(wrong_answer(d, made, lang), prose(why(d, lang), names)) for d in made.distractors]
+    told = tuple(row for row in rows if row[1])
+    hints = tuple(prose(hint, names) for hint in made.hints(lang))
+    asking = [words("say-ask"), *(words("say-hint", hint=hint) for hint in hints[:1])]
+    answering = [words("say-answer", answer=said)]
+    answering += [words("say-slip", wrong=row[0], why=row[1]) for row in told[:1]]
+    space = "" if lang == "zh" else " "
     return {
-        "text": (made.text(lang),),
-        "hints": Bullets(tuple((hint,) for hint in hints)) if hints else Text(()),
+        "text": prose(made.text(lang), names),
+        "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
+        "times": _times(asked, words) if asked.asks == "bound" else Text(()),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
+        "ask": join(asking, space),
+        "answer": join(answering, space),
     }
 
 
-def _answer(tex: str, shown: str) -> Inline:
-    """Return an answer as it stands on a slide: a formula as high as on display, a large number in powers of ten."""
-    if tex:
-        return (Math(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex),)
-    if large := re.fullmatch(r"([\d.]+)e(\d+)(.*)", shown):
-        return (Math(rf"{large[1]} \times 10^{{{large[2]}}}"), large[3])
-    return (shown,)
+def _times(asked: Question, words: Words) -> Table:
+    """Return how long each resource takes, the longest first: what a bound is read off from."""
+    names = dict(zip(LABELS, ("computing", "memory", "network"), strict=True))
+    times = sorted(label_times(asked).items(), key=lambda each: each[1], reverse=True)
+    rows = ((words(names[label]), prose(seconds(value).removeprefix("= "), ())) for label, value in times)
+    return Table((words("resource"), words("time")), tuple(rows), "lr")
 
 
 _DERIVED = "derivation "
@@ -217,5 +230,5 @@ def _derived(frame: Frame, slides: tuple[Slide, ...], names: Mapping[str, Any], 
     made = OperationSlides(names[slide.derivation].study, words)
     parts = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
     found = [each for each in slides_of([made], words, frame.title).frames if not parts or each.title in parts]
-    yield replace(found[0], section=frame.section, note=frame.note)
+    yield replace(found[0], section=frame.section, note=frame.note or found[0].note)
     yield from (replace(each, section=()) for each in found[1:])

@@ -95,7 +95,7 @@ class Document:
             heading = self.sentence(rest)
             shown = [line for line in lines[start + 1 : end] if not line[1].startswith(("# ", "> "))]
             note = tuple(self.said([line for line in lines[start + 1 : end] if line[1].startswith("> ")]))
-            blocks = tuple(self.blocks(shown))
+            blocks = tuple(block for block in self.blocks(shown) if block != Text(()))
             if mark == "###":
                 drawn = any(isinstance(block, Picture) for block in blocks)  # and leaves no room for the question
                 blocks = blocks if drawn else (Text(heading), *blocks)

@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from roofproof.export.latex.derivation_lines import Style
+import sympy
+
+from roofproof.export.latex.derivation_lines import Style, approximately
+from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import Definition
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import Shown, fitted
@@ -14,6 +17,7 @@ from roofproof.export.outline import Section
 from roofproof.export.slides.model import Code, Formula, Inline, Math
 from roofproof.export.slides.terms import Words
 from roofproof.export.text.steps import reason_key
+from roofproof.proofs.steps.step import Reason
 
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
 SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
@@ -21,6 +25,7 @@ SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
 ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
 COMMAND = r"\\text\{[^{}]*\}|\\[A-Za-z]+"  # no letter of which is a name
+LONG = re.compile(r"\\frac\{\d{3,}\}\{\d+\} (?:\\approx|=) ")  # before its decimals, which say enough on a slide
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
@@ -98,13 +103,26 @@ def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[De
 def _line(style: Style, each: Shown) -> str:
     if each.step is None:
         return rf"{HEAD}{style.say('steps-case', when=f'${each.formula}$')}}}}}"
+    if figures := _long_figures(each):
+        shown = (f"{style.latex(name)} {approximately(value)}" for name, value in figures)
+        return rf"&{INDENT} {', '.join(shown)}"
     mark = each.mark or INDENT
-    return f"&{mark} {each.formula}"
+    return f"&{mark} {LONG.sub('', each.formula)}"
+
+
+def _long_figures(each: Shown) -> list[tuple[sympy.Basic, sympy.Expr]]:
+    """Return the figures that a line puts in, where these are long fractions: it is they that are told then."""
+    if each.step is None or each.step.reason != Reason.FIGURE or not each.step.linked:
+        return []
+    values = [*zip(each.step.by[::2], each.step.by[1::2], strict=True)]
+    return values if any(LONG.match(f"{latex(value)} = ") for _, value in values) else []
 
 
 def _reason(words: Words, each: Shown) -> Inline:
     if each.step is None:
         return ()
+    if _long_figures(each):
+        return words("ridge-point")
     gaps = {name: _inline(tex) for name, tex in each.gaps.items()}
     return words(reason_key(each.step), **gaps)
 

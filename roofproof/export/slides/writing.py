@@ -7,7 +7,8 @@ from typing import Any
 from roofproof.export.files import write_whole
 from roofproof.export.latex.escaping import escape, has_chinese
 from roofproof.export.latex.templates import environment
-from roofproof.export.slides.model import Code, Deck, Inline, Math, Picture
+from roofproof.export.slides.model import Code, Deck, Frame, Inline, Math, Picture
+from roofproof.export.slides.room import SIZES, size
 from roofproof.export.slides.terms import Words
 
 
@@ -42,7 +43,14 @@ def rendered(
     def finalize(value: object) -> object:
         return value if isinstance(value, Ready) else escape(str(value))
 
-    own: dict[str, Callable[..., Any]] = {"kind": lambda block: type(block).__name__, "raw": Ready}
+    def pictured(frame: Frame) -> bool:
+        return any(isinstance(block, Picture) for block in frame.blocks)
+
+    own: dict[str, Callable[..., Any]] = {
+        "kind": lambda block: type(block).__name__,
+        "raw": Ready,
+        "pictured": pictured,
+    }
     found = environment("roofproof.export.slides", {**own, **filters}, finalize=finalize).get_template(template)
     return found.render(deck=deck, built=Words(deck.language)("built"), **given)
 
@@ -102,12 +110,13 @@ def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> s
     >>> marp(deck, lambda block: "").splitlines()[-3:]
     ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
-    filters = {
+    filters: dict[str, Callable[..., object]] = {
         "words": words, "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
         "front": lambda title: Ready(json.dumps("".join(map(_plain, title)), ensure_ascii=False)),
-        "drawn": lambda block: Ready(picture(block)),
+        "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip
-    return rendered("deck.md.j2" if part == "deck" else "paper.md.j2", deck, escaped, filters, spoken=part == "script")
+    template = "deck.md.j2" if part == "deck" else "paper.md.j2"
+    return rendered(template, deck, escaped, filters, spoken=part == "script", sizes=SIZES)
 
 
 def inlined(block: Picture) -> str:

@@ -123,7 +123,11 @@ def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
     name, _, what = slip.partition(":")
     what = what or about
     said = words.say(name, what=what)
-    return f"{said} ({what})" if what and name in ("other-width", "other-figure", "other-chip") else said
+    if not what or name not in ("other-width", "other-figure", "other-chip"):
+        return said
+    unit, _, vector = what.partition("-")
+    what = words.say("on-vectors", format=unit) if vector == "vector" else words.get(f"figure-{what}", what)
+    return words.say("namely", said=said, what=what.partition(" (")[0])  # a chip without the remarks on its title
 
 
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:

@@ -1,0 +1,76 @@
+"""The plain text of exercises as sentences with mathematics: names of sizes, shapes, powers of ten; and answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from roofproof.claims.answers.question import LABELS
+from roofproof.export.banks._solution import formula
+from roofproof.export.latex.expressions import symbol
+from roofproof.export.slides.model import Inline, Math
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Variant
+from roofproof.teach.distractors import Distractor
+
+_NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+_POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
+_WORDS = ("a", "I")  # of English, where they stand alone
+
+
+def prose(text: str, names: Iterable[str]) -> Inline:
+    r"""Return a text with what is mathematics in it as formulas; `names` are those of the sizes.
+
+    >>> prose("Multiply x[B,D] in 50 us at 1.97e14 FLOP/s, D = 8: when is B > 2e5?", ("B", "D"))[1:6]
+    (Math(tex='[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
+    """
+    return tuple(_parts(text, sorted(names, key=len, reverse=True)))
+
+
+def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
+    """Return an answer as a student would write it: its words in the language, the rest as mathematics.
+
+    >>> answer("memory-bound", (), "zh"), answer("B > 3", "B", "zh")
+    (('访存受限',), (Math(tex='B > 3'),))
+    """
+    return (Catalogue(lang)[shown],) if shown in (*LABELS, "never", "always") else prose(shown, names)
+
+
+def wrong_answer(wrong: Distractor, variant: Variant, lang: str) -> Inline:
+    """Return a wrong answer on one line."""
+    tex = formula(wrong.key, variant, inline=True)
+    return (Math(tex),) if tex else answer(wrong.shown, sizes_of(variant), lang)
+
+
+def sizes_of(variant: Variant) -> set[str]:
+    """Return the names of the sizes that the text of a variant may use."""
+    return {s.name for s in variant.asked.op.dims}
+
+
+def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
+    name = "|".join(map(re.escape, names)) or "(?!)"
+    alone = "|".join(re.escape(n) for n in names if n not in _WORDS) or "(?!)"
+    before, after = "(?<![A-Za-z0-9_./])", "(?![A-Za-z0-9_']|/s)"
+    found = re.compile(
+        rf"(?P<shape>\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
+        rf"|{before}(?P<chain>(?:{name})(?: ?[=<>] ?(?:(?:{name}){after}|{_NUMBER}))+){after}"
+        rf"|{before}(?P<number>{_POWER.pattern}){after}|(?<=\d )(?P<micro>us){after}|{before}(?P<name>{alone}){after}"
+    )
+    end = 0
+    for each in found.finditer(text):
+        if each.start() > end:
+            yield text[end : each.start()]
+        end = each.end()
+        yield Math(_tex(each))
+    if end < len(text):
+        yield text[end:]
+
+
+def _tex(found: re.Match[str]) -> str:
+    if found["micro"]:
+        return r"\mu\text{s}"
+    text = _POWER.sub(r"\1 \\times 10^{\2}", found[0])
+    if found["number"]:
+        return text
+    spaced = re.sub(r" ?([=<>]) ?", r" \1 ", text).replace(", ", ",").replace(",", ", ")
+    return re.sub(r"(?<!\\)\b[A-Za-z]\w*\b", lambda name: symbol(name[0]), spaced)
