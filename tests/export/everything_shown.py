@@ -219,7 +219,12 @@ class Shown:
 
     def marp(self, text: str) -> None:
         """Look at a deck in Markdown, after its front matter."""
-        body = self.slide(text.split("\n---\n", 1)[1]).replace("$$", "$").replace("**", " ").replace("---", " ")
+        body = (
+            self.slide(re.sub(LAYOUT, " ", text.split("\n---\n", 1)[1]))
+            .replace("$$", "$")
+            .replace("**", " ")
+            .replace("---", " ")
+        )
         body = textual(body)
         parts = re.split(r"(?<!\\)\$", body)
         self.define(parts[1::2])
@@ -290,7 +295,7 @@ SHORT = r"(?:^|\\\\)\s*([A-Z](?:'|_\d|_\{\d+\})?) &= ((?:(?!&&)[^\n])*)\s*&&\s*\
 GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 LAYOUT = (
     r"\\begin\{(?:fitted|whole|itemize|tabular)\}(?:\[[\d.]+\]|\{@\{\}[lcr]+@\{\}\})?"
-    r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
+    r"|\\whole(?=\{)|<!-- _class: size-\d+ -->|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out

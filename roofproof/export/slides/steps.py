@@ -25,7 +25,7 @@ SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
 ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
 COMMAND = r"\\text\{[^{}]*\}|\\[A-Za-z]+"  # no letter of which is a name
-LONG = re.compile(r"\\frac\{\d{3,}\}\{\d+\} (?:\\approx|=) ")  # before its decimals, which say enough on a slide
+LONG = re.compile(r"\\frac\{\d{3,}\}\{\d+\} (?:= |\\approx (?=\d*\.\d))")  # before decimals
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
