@@ -295,7 +295,8 @@ SHORT = r"(?:^|\\\\)\s*([A-Z](?:'|_\d|_\{\d+\})?) &= ((?:(?!&&)[^\n])*)\s*&&\s*\
 GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 LAYOUT = (
     r"\\begin\{(?:fitted|whole|itemize|tabular)\}(?:\[[\d.]+\]|\{@\{\}[lcr]+@\{\}\})?"
-    r"|\\whole(?=\{)|<!-- _class: size-\d+ -->|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
+    r"|\\whole(?=\{)|<!-- _class: size-\d+ -->"
+    r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
