@@ -207,8 +207,14 @@ class _Told:
             raise RoofproofError("names that may be zero or negative are told in one line")
         first, second = (line_of(self.env.to_boolean(side)) for side in sides)
         given = domain.assumptions
-        supposed = stepped(first, first, Reason.SUPPOSED, (), given)
-        return [Steps("claim", (supposed, stepped(first, second, Reason.COMPARED, (), given, link=link)))]
+        lines = [stepped(first, first, Reason.SUPPOSED, (), given)]
+        if isinstance(first, Relation) and (below := sympy.fraction(sympy.together(first.left))[1]).free_symbols:
+            with suppress(Refuted):
+                cleared = Relation(sympy.cancel(first.left * below), first.sign, first.right * below)
+                lines.append(stepped(first, cleared, Reason.TIMES, (below,), given))
+                first = cleared
+        lines.append(stepped(first, second, Reason.FOLLOWS, (), given, link=link))
+        return [Steps("claim", tuple(lines))]
 
     def _worked_out(self, node: Node) -> bool:
         return any(

@@ -164,7 +164,7 @@ def _equal(
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
             continue
-        signs = [t for d in below if (t := _sign(d, given)) is not None]
+        signs = [t for d in below if (t := _sign(d, given) or _sign(d, (*given, first.formula))) is not None]
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=signs)
         if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)

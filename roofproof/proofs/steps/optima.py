@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -77,8 +77,8 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
     roots, [point] = in_names([stage.f, stage.value, *conditions], [(stage.x, stage.s)])
     given = [to_formula(roots.named(c)) for c in conditions]
     apart = stage.f - stage.value
-    inner = sympy.factor(sympy.together(roots.inner(stage.f) - roots.inner(stage.value)))
     back = {sympy.Symbol(r.name, positive=True): _root(roots, r.name) for r in roots.roots}
+    inner = _as_square(sympy.factor(sympy.together(roots.inner(stage.f) - roots.inner(stage.value))), back)
     factored = inner.xreplace(back)
     same: Formula = ("=", to_term(roots.named(apart)), to_term(inner))
     positive: Formula = (">=", to_term(inner), ZERO)
@@ -107,6 +107,22 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
         if follows is None
         else Step(last, Reason.LEAST, (follows,), "=>", before)
     )
+
+
+def _as_square(fraction: sympy.Expr, back: Mapping[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+    """Return a quadratic over something as a square, where it is one by what its roots are: 3 stands for sqrt(3)^2."""
+    above, below = sympy.fraction(fraction)
+    for x in sorted(above.free_symbols - set(back), key=str):
+        if not above.is_Pow and sympy.degree(above, x) == 2:
+            first, second, _ = sympy.Poly(above, x).all_coeffs()
+            side = sympy.sqrt(first)
+            if side.atoms(sympy.Pow):  # a root that has no name: 5 (x - sqrt(35)/5)^2
+                square = first * (x + sympy.cancel(second / (2 * first))) ** 2
+            else:
+                square = (side * x + sympy.cancel(second / (2 * side))) ** 2
+            if sympy.expand((above - square).xreplace(back)) == 0:
+                return square / below
+    return fraction
 
 
 def _known(

@@ -48,6 +48,7 @@ class Reason(StrEnum):
     SUPPOSED = "supposed"  # what is supposed
     MEANS = "means"  # what a text stands for
     COMPARED = "compared"  # both sides worked out
+    FOLLOWS = "follows"  # as all quantities are positive
     DIFFERENCE = "difference"  # of a function and its least or greatest value, factored
     SQUARE_SIGN = "no-negative"  # no factor is negative
     LEAST = "least"  # so the value is a bound
