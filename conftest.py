@@ -8,7 +8,13 @@ from hypothesis import settings
 collect_ignore = ["derive", "hardware", "ops", "proofs"]
 
 # Examples that need a framework which is not installed.
-collect_ignore_glob = [] if find_spec("jax") else ["roofproof/trace/jaxpr/*.py", "tests/trace/test_jax_*.py"]
+FRONT_ENDS = {"jax": "jaxpr", "torch": "aten"}
+collect_ignore_glob = [
+    pattern
+    for framework, folder in FRONT_ENDS.items()
+    for pattern in (f"roofproof/trace/{folder}/*.py", f"tests/trace/test_{framework}_*.py")
+    if not find_spec(framework)
+]
 
 # The everyday run tries the same examples each time; the long campaign draws new ones, and many more.
 settings.register_profile("short", deadline=None, derandomize=True)

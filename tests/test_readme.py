@@ -22,11 +22,11 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE)
 
-# What differs from run to run: durations, the version of JAX. A time that is an answer ("1.011 ms") is left as it is.
+# What differs from run to run: durations and versions. A time that is an answer ("1.011 ms") is left as it is.
 DURATIONS = [
     (re.compile(r"\b(in|took) \d[\d.e+-]* ?(s|ms|us|µs)\b"), r"\1 <duration>"),
     (re.compile(r'("seconds": )[\d.e+-]+'), r"\1<duration>"),
-    (re.compile(r"\b(traced by jax) [\d.]+"), r"\1 <version>"),
+    (re.compile(r"\b(traced by (?:jax|torch)) [\d.+a-z]+"), r"\1 <version>"),
 ]
 
 
@@ -47,10 +47,13 @@ def console_examples() -> Sequence[object]:
     return found
 
 
-def needs_jax(text: str) -> None:
-    """Skip an example that traces a JAX function where that is not installed."""
-    if (".py:" in text or "trace.jax" in text) and find_spec("jax") is None:
-        pytest.skip("jax is not installed; cure: pip install 'roofproof[jax]'")
+def needs_frameworks(text: str) -> None:
+    """Skip an example that traces a function or a module where its framework is not installed."""
+    modules = "gated_module.py:" in text
+    used = {"jax": (".py:" in text and not modules) or "trace.jax" in text, "torch": modules or "trace.torch" in text}
+    for framework in (name for name, needed in used.items() if needed):
+        if find_spec(framework) is None:
+            pytest.skip(f"{framework} is not installed; cure: pip install 'roofproof[{framework}]'")
 
 
 def undated(text: str) -> str:
@@ -86,7 +89,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize(("command", "output"), console_examples())
 def test_console_example_prints_what_the_page_shows(command: str, output: str, tree: Path) -> None:
-    needs_jax(command)
+    needs_frameworks(command)
     assert undated(run_command(command)) == undated(output)
 
 
@@ -95,7 +98,7 @@ def test_python_examples_run(page: Path, tree: Path) -> None:
     """Blocks with `>>>` are doctests, others are plain code; all blocks of a page share their names."""
     names: dict[str, object] = {"__name__": "example"}
     for line, body in blocks(page, "python"):
-        needs_jax(body)
+        needs_frameworks(body)
         if ">>> " not in body:
             exec(compile("\n" * line + body, str(page), "exec"), names)
             continue

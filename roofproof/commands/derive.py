@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _operation(arguments: argparse.Namespace) -> Operation:
     """Return the operation: by its name or notation, or traced from a function of a file."""
-    from roofproof.trace.load import function_of, is_code
+    from roofproof.trace.load import framework_of, function_of, is_code
 
     if not is_code(arguments.op):
         for option in ("shapes", "where", "traffic", "links", "rows"):
@@ -102,13 +102,13 @@ def _operation(arguments: argparse.Namespace) -> Operation:
 
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
         function = function_of(arguments.op)
-        return trace.jax(
-            function,
-            arguments.shapes or "",
-            where=arguments.where or "",
-            traffic=arguments.traffic or "fused",
-            links=_links(arguments.links),
-        )
+        traced = (function, arguments.shapes or "")
+        how = {"where": arguments.where or "", "traffic": arguments.traffic or "fused"}
+        if framework_of(function) == "jax":
+            return trace.jax(*traced, **how, links=_links(arguments.links))
+        if arguments.links is not None:
+            raise RoofproofError("--links goes with a JAX function under shard_map")
+        return trace.torch(*traced, **how)
 
 
 def _links(text: str | None) -> dict[str, str]:

@@ -10,7 +10,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "OP": (
                 "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]' or "
-                "FILE.py:FUNCTION, a JAX function that is traced, or config.json:decode, a pass of a published model"
+                "FILE.py:NAME, a JAX function or a PyTorch module that is traced, or config.json:decode, a pass of a "
+                "published model"
             ),
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
             "--for DIM": "the dimension to solve for",

@@ -1,4 +1,4 @@
-"""From code to an operation: a JAX function traced with symbolic sizes.
+"""From code to an operation: a JAX function or a PyTorch module traced with symbolic sizes.
 
 shapes        the shapes of arguments, and conditions on sizes, as text
 program       what a trace comes to: buffers, arrays, equations, loops
@@ -9,7 +9,14 @@ traffic       the three models of what a program moves
 operation     the operation, and its rows by lines of the code
 registry      rules that a user adds
 load          a function of a file
+arguments     dictionaries, named tuples and lists of arrays from their dotted names
+sizes         what is known of sizes under conditions
+counting      what a step comes to, and the engine of elementwise arithmetic
+convolutions  how often a weight meets an element of the input
+problems      whatever goes wrong, in one line with the place in the user's code
+result        what a trace comes to
 jaxpr         the front end for JAX
+aten          the front end for PyTorch
 """
 
 from roofproof._lazy import attach

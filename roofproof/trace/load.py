@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import inspect
 import re
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -51,6 +53,32 @@ def function_of(text: str) -> Callable[..., Any]:
     if not callable(function):
         raise RoofproofError(f"{path.name}: {name!r} is no function")
     return function  # type: ignore[no-any-return]
+
+
+def framework_of(function: Callable[..., Any]) -> str:
+    """Return `torch` for a module, and for a function that uses PyTorch; else `jax`.
+
+    >>> framework_of(lambda x: x + 1)
+    'jax'
+    """
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return "jax"
+    if isinstance(function, torch.nn.Module) or (isinstance(function, type) and issubclass(function, torch.nn.Module)):
+        return "torch"
+    function = inspect.unwrap(function)
+    seen = getattr(function, "__globals__", {})
+    named = getattr(getattr(function, "__code__", None), "co_names", ())
+    for names in ([n for n in named if n in seen], list(seen)):  # what it uses first, then what stands beside it
+        roots = {_root(seen[n]) for n in names} & {"torch", "jax"}
+        if len(roots) == 1:
+            return roots.pop()
+    return "jax"
+
+
+def _root(thing: Any) -> str:
+    home = getattr(thing, "__name__", "") if isinstance(thing, ModuleType) else type(thing).__module__
+    return str(getattr(thing, "__module__", None) or home).partition(".")[0]
 
 
 def _module(path: Path) -> Any:

@@ -43,7 +43,12 @@ def margins(conditions: Iterable[Boolean]) -> list[Expr]:
     """Return the differences that conditions say are not negative.
 
     >>> from roofproof.symbols import dimension
-    >>> margins([dimension("E") >= 2])
-    [E - 2]
+    >>> margins([dimension("E") >= 2, dimension("F") > 2])
+    [E - 2, F - 3]
     """
-    return [c.gts - c.lts for c in conditions if isinstance(c, sympy.GreaterThan | sympy.LessThan)]
+    strict = sympy.StrictGreaterThan | sympy.StrictLessThan
+    return [
+        c.gts - c.lts - int(isinstance(c, strict))  # sizes are whole
+        for c in conditions
+        if isinstance(c, sympy.GreaterThan | sympy.LessThan | strict)
+    ]

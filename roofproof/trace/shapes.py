@@ -76,7 +76,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> tuple[tuple[Given,
         sizes = [s for s in (entry["shape"] or "").split(",") if s.strip()]
         if entry["format"] is None:
             sizes = [entry["value"]]
-        shape = tuple(_size(text).subs(defined, simultaneous=True) for text in sizes)
+        shape = tuple(_size(text, entry["format"] is None).subs(defined, simultaneous=True) for text in sizes)
         one = Given(path, entry["format"] or "", shape)
         if path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")
@@ -90,12 +90,12 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> tuple[tuple[Given,
     return tuple(found.values()), conditions
 
 
-def _size(text: str) -> Expr:
+def _size(text: str, number: bool = False) -> Expr:
     size = parse_expression(text.strip(), dimension)
     for symbol in size.free_symbols:
         if symbol.name in RESERVED:
             raise RoofproofError(f"size {quoted(text)}: {symbol.name!r} is no name for a size; give it another")
-    if size.is_number and not (size.is_Integer and size > 0):
+    if size.is_number and not (size.is_Integer and (size > 0 or (number and size == 0))):
         raise RoofproofError(f"size {quoted(text)}: a whole number from 1, a name or a product of these is due")
     return size
 

@@ -120,3 +120,13 @@ def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path)
     assert refused(capsys, "matmul", "--links", "model=dcn") == "--links goes with a function, FILE.py:FUNCTION"
     alone = refused(capsys, GATED, "--shapes", SHAPES, "--links", "model=nvlink")
     assert alone.endswith("links bind the axes of a mesh, and there is no shard_map over one")
+
+
+def test_a_module_of_pytorch_is_traced_as_one(capsys):
+    pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+    module = GATED.replace("gated.py:gated", "gated_module.py:Gated")
+    assert main(["derive", module, "--shapes", "d=D, f=F, x:bf16[B,D]", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["flops"], found["rows"][0]["where"]) == ("6*B*D*F", "gated_module.py:13")
+    assert found["traced_by"].startswith("traced by torch ")
+    assert refused(capsys, module, "--shapes", "d=D, x:bf16[B,D]").startswith("no shape of the parameter 'f'")

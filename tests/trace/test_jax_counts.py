@@ -2,17 +2,17 @@
 
 import pytest
 import sympy
-from functions import BLOCK, CASES, Case, attention, block, jax, jnp, lax, stacked
+from cases import Case, at, counted, points
+from functions import BLOCK, CASES, attention, block, jax, jnp, lax, stacked
 
-from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension
-from roofproof.trace.jaxpr.entry import Trace, traced
+from roofproof.trace.jaxpr.entry import traced
 from roofproof.trace.operation import Traced, operation_of
+from roofproof.trace.result import Trace
 from roofproof.trace.shapes import read
 from roofproof.trace.traffic import MODELS
 
 pytestmark = pytest.mark.frameworks
-SMALL = {"H": 7, "P": 5, "Q": 6, "V": 40, "T": 6}  # sizes that conditions ask to be large, or not too large
 BY_NAME = {case.name: case for case in CASES}
 FOUND: dict[str, Trace] = {}
 
@@ -27,26 +27,6 @@ def operation(found: Trace, model: str = "fused") -> Traced:
     return operation_of(found.program, model, found.name, found.conditions, "", "")
 
 
-def points(case: Case) -> list[dict[sympy.Symbol, int]]:
-    """Return three points: even sizes, different ones, and so that the conditions hold."""
-    given, conditions = read(case.shapes, case.where)
-    names = sorted({s for one in given for size in one.shape for s in size.free_symbols}, key=str)
-    found = [{s: k * SMALL.get(s.name, 2 * i + 4) for i, s in enumerate(names)} for k in (1, 2, 3)]
-    assert all(c.subs(point) == sympy.true for c in conditions for point in found)
-    return found
-
-
-def counted(text: str) -> sympy.Expr:
-    return sympy.Integer(0) if text == "0" else parse_expression(text, dimension)
-
-
-def at(case: Case, point: dict[sympy.Symbol, int]) -> Trace:
-    """Trace the function with numbers for its sizes."""
-    given, _ = read(case.shapes, case.where)
-    shapes = {one.name: f"{one.format}[{','.join(str(s.subs(point)) for s in one.shape)}]" for one in given}
-    return traced(case.function, shapes)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
     op = operation(program(case))
@@ -55,7 +35,7 @@ def test_counts_are_those_made_by_hand_and_those_of_a_concrete_trace(case):
         by_hand = {engine: counted(text).subs(point) for engine, text in case.flops.items()}
         assert {engine: n.subs(point) for engine, n in op.compute.items()} == by_hand
         assert op.bytes().subs(point) == counted(case.moved).subs(point)
-    concrete = at(case, points(case)[0])
+    concrete = traced(case.function, at(case, points(case)[0]))
     for model in MODELS:
         symbolic, number = operation(program(case), model), operation(concrete, model)
         assert {engine: n.subs(points(case)[0]) for engine, n in symbolic.compute.items()} == dict(number.compute)

@@ -15,8 +15,9 @@ from typing import Any
 from sympy import Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError
+from roofproof.trace.counting import unruled
 from roofproof.trace.jaxpr.references import body
-from roofproof.trace.jaxpr.walk import Walk, format_of, opened, unruled
+from roofproof.trace.jaxpr.walk import Walk, format_of, opened
 from roofproof.trace.program import Array, Buffer, Equation, Place, add_demand
 
 ON_CHIP = "vmem"

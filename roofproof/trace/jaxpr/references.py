@@ -8,8 +8,8 @@ from typing import Any
 
 from sympy import Expr
 
-from roofproof.trace.jaxpr.rules import Counted, vector
-from roofproof.trace.jaxpr.walk import Walk, format_of, opened, unruled
+from roofproof.trace.counting import Counted, unruled, vector
+from roofproof.trace.jaxpr.walk import Walk, format_of, opened
 from roofproof.trace.program import ONE, Array, Buffer, Place, Program
 from roofproof.trace.registry import added
 

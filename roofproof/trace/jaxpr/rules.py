@@ -1,50 +1,21 @@
 """What each primitive of JAX computes and moves: one line a primitive, or a list of those that are alike.
 
-Conventions: a multiply-add on the matrix unit is 2 FLOPs, a comparison, a selection or a division one, a result of exp,
-tanh, rsqrt and their like one on the unit for special functions; a sum of n numbers takes n - 1. Comparisons of sorting
-are no FLOPs. Conversions, copies and rearrangements compute nothing.
+The conventions are those of `trace.counting`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Rational
+from sympy import Add, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.ops.resources import vector_engine
+from roofproof.trace.counting import INTEGERS, Counted, Counting, names_in, vector
 from roofproof.trace.jaxpr.convolutions import convolution
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`)."""
-
-    compute: Mapping[str, Expr] = field(default_factory=dict)
-    kind: str = "cheap"
-    gathered: Mapping[int, Expr] = field(default_factory=dict)
-    address: frozenset[int] = frozenset()
-    update: Expr | None = None
-    again: bool = False
-
-
-Counting = Callable[[Step], Counted]
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Return the names that a text lists.
-
-    >>> sorted(names_in("exp tanh"))
-    ['exp', 'tanh']
-    """
-    return frozenset(text.split())
-
 
 # --- views: nothing is computed, nothing moves until it is used ------------------------------------------
 
@@ -79,19 +50,6 @@ WINDOWS = {"reduce_window_sum": 1, "reduce_window_max": 1, "reduce_window_min": 
 # additions of the key before and three after each of five groups of rounds.
 # Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011), section 3.3
 THREEFRY = 20 * (1 + 3 + 1) + 2 + 5 * 3
-
-INTEGERS = "int32-vector"
-
-
-def vector(format: str) -> str:
-    """Return the engine of elementwise arithmetic: narrow floats are done as fp32, whole numbers and truth as int32.
-
-    >>> vector("bf16"), vector("int8"), vector("fp64")
-    ('fp32-vector', 'int32-vector', 'fp64-vector')
-    """
-    if format.startswith("complex"):
-        return "fp32-vector" if format == "complex64" else "fp64-vector"
-    return INTEGERS if format.startswith("int") and format != "int64" else vector_engine(format)
 
 
 def counting(primitive: str) -> Counting | None:

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 from sympy import Expr, Integer, Max, Min, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.trace.jaxpr.rules import SAME, VIEWS, Counted, counting, names_in
+from roofproof.trace.counting import Counted, names_in, unruled
+from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Place, Program
@@ -43,12 +44,6 @@ def format_of(dtype: Any) -> str:
     if name.startswith("float0"):
         return "int8"
     return FORMATS.get(name, name)
-
-
-def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
-    """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
-    cure = f"add one by roofproof.trace.rule({primitive!r}, compute={{'bf16': '...'}})"
-    return RoofproofError(f"{place}: {why or f'the primitive {primitive!r} has no rule'}; {cure}")
 
 
 @dataclass

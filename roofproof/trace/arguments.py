@@ -6,6 +6,7 @@ import inspect
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
+from itertools import takewhile
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -65,10 +66,12 @@ def _field(hint: Any, key: object) -> Any:
     return typing.get_type_hints(hint).get(str(key))
 
 
-def checked(function: Callable[..., Any], names: Iterable[str]) -> inspect.Signature:
+def checked(
+    function: Callable[..., Any], names: Iterable[str], signature: inspect.Signature | None = None
+) -> inspect.Signature:
     """Return the signature of a function after checking that names are its parameters, and that none is missing."""
     try:
-        signature = inspect.signature(function)
+        signature = signature or inspect.signature(function)
     except (TypeError, ValueError):
         raise RoofproofError(
             f"{quoted(getattr(function, '__name__', function))} is no function with named parameters"
@@ -85,3 +88,19 @@ def checked(function: Callable[..., Any], names: Iterable[str]) -> inspect.Signa
                 f"no shape of the parameter {name!r}; add {name}:bf16[...] to the shapes, or {name}=NUMBER"
             )
     return signature
+
+
+def call(function: Callable[..., Any], signature: inspect.Signature, values: dict[str, Any]) -> Any:
+    """Call a function with values by name, by place where it has places, as wrappers often take no names.
+
+    >>> def f(a, *, b): return a, b
+    >>> call(f, inspect.signature(f), {"b": 2, "a": 1})
+    (1, 2)
+    """
+    parameters = signature.parameters
+    by_place = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    first = list(takewhile(values.__contains__, by_place))
+    if all(p.kind is not p.VAR_KEYWORD for p in parameters.values()):
+        first += [name for name in values if name not in parameters]  # of `*operands`
+    left = {name: value for name, value in values.items() if name not in first}
+    return function(*[values[name] for name in first], **left)

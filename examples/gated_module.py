@@ -1,0 +1,13 @@
+"""A gated feed-forward layer, as a module of PyTorch."""
+
+import torch.nn.functional as F
+from torch import nn
+
+
+class Gated(nn.Module):
+    def __init__(self, d, f):
+        super().__init__()
+        self.gate, self.up, self.down = nn.Linear(d, f), nn.Linear(d, f), nn.Linear(f, d)
+
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) * self.up(x))

@@ -1,0 +1,114 @@
+"""Attention kept as one step, as its kernels are, whatever PyTorch would make of it here; and its gradient.
+
+Forward: 2 L S (k + v) FLOPs a head for L queries and S keys of k and v numbers, an exp a score; scale, mask, and
+4 S - 2 a row for softmax. Backward: scores are computed again, so there are three products of k and two of v.
+Source: Dao et al., FlashAttention (NeurIPS 2022), algorithms 1 and 4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import torch
+from sympy import Expr, Mul
+from torch.overrides import TorchFunctionMode
+
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.typed_einsum import common_format
+from roofproof.trace.aten.record import Record, format_of
+from roofproof.trace.counting import vector
+
+NAME = "scaled_dot_product_attention"
+_ATTENTION = torch.nn.functional.scaled_dot_product_attention
+
+
+class Attention(TorchFunctionMode):  # type: ignore[misc]
+    """Makes attention one step of what is recorded."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__()
+        self.record = record
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return (self.attend if func is _ATTENTION else func)(*args, **(kwargs or {}))
+
+    def __enter__(self) -> Attention:
+        self.patched = mock.patch.object(torch.nn.functional, NAME, self.attend)  # for what PyTorch calls itself
+        self.patched.start()
+        TorchFunctionMode.__enter__(self)
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        TorchFunctionMode.__exit__(self, *problem)
+        self.patched.stop()
+
+    def attend(
+        self, query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: Any = 0, is_causal: bool = False,
+        scale: Any = None, enable_gqa: bool = False,
+    ) -> Any:  # fmt: skip
+        if dropout_p:
+            raise RoofproofError("attention with dropout has no rule; set dropout_p=0, as where the model is used")
+        heads, others = query.shape[-3:-2], key.shape[-3:-2]
+        if not enable_gqa and heads and others and heads[0] != others[0]:
+            raise RoofproofError(
+                f"attention of {heads[0]} heads over {others[0]}; enable_gqa=True lets them share keys"
+            )
+        masked = attn_mask is not None or is_causal
+        return _Attend.apply(self.record, masked, attn_mask, query, key, value)
+
+
+class _Attend(torch.autograd.Function):  # type: ignore[misc]
+    """The step, and that of its gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, record: Record, masked: bool, mask: Any, q: Any, k: Any, v: Any) -> Any:
+        with _unseen(record):
+            out = torch.empty((*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
+            sums = torch.empty(q.shape[:-1], dtype=torch.float32, device=q.device)
+        ctx.record, ctx.masked = record, masked
+        rows, S, dk, dv = _sizes(record, q, k, v)
+        scores = rows * S
+        work = {
+            common_format([format_of(q.dtype), format_of(k.dtype)]): 2 * scores * (dk + dv),
+            "exp": scores,
+            vector(format_of(q.dtype)): scores * (5 + int(masked)) - 2 * rows,
+        }
+        taken = [q, k, v] + ([mask] if mask is not None else [])
+        record.own(NAME, taken, [out, sums], work)
+        ctx.save_for_backward(q, k, v, mask, out, sums)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, given: Any) -> Any:
+        q, k, v, mask, out, sums = ctx.saved_tensors
+        record = ctx.record
+        with _unseen(record):
+            made = [torch.empty_like(t) for t in (q, k, v)]
+        rows, S, dk, dv = _sizes(record, q, k, v)
+        scores = rows * S
+        work = {
+            common_format([format_of(q.dtype), format_of(k.dtype)]): 2 * scores * (3 * dk + 2 * dv),
+            "exp": scores,
+            vector(format_of(q.dtype)): scores * (5 + int(ctx.masked)) + rows * (2 * dv - 1),
+        }
+        taken = [q, k, v, given, out, sums] + ([mask] if mask is not None else [])
+        record.own(f"{NAME}_backward", taken, made, work)
+        return None, None, None, *made
+
+
+def _sizes(record: Record, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:
+    """Return the rows of scores, the keys, and the sizes of a key and a value."""
+    shape = record.shape(q)
+    keys, values = record.shape(k), record.shape(v)
+    return Mul(*shape[:-1]), keys[-2], shape[-1], values[-1]
+
+
+@contextmanager
+def _unseen(record: Record) -> Iterator[None]:
+    """Let what is done be no step."""
+    record.unseen += 1
+    yield
+    record.unseen -= 1

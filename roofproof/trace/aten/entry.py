@@ -1,0 +1,212 @@
+"""A PyTorch module or function as an operation: called with sizes that are symbols, nothing is computed.
+
+It is called once with tensors that have a shape and a format and no values, as `torch.export` does it; what it does
+besides (printing, reading files) is done as well. Backward passes and steps of an optimizer are traced like anything.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formats import canonical
+from roofproof.trace.addresses import without_addresses
+from roofproof.trace.arguments import call, checked, filled, nested
+from roofproof.trace.operation import Traced
+from roofproof.trace.problems import definition, told_in_one_line
+from roofproof.trace.program import Array, Buffer, Equation, Place
+from roofproof.trace.result import Trace, given, name_results
+from roofproof.trace.shapes import Given
+from roofproof.trace.traffic import MODELS
+from roofproof.trace.updates import alive
+
+DTYPES = {
+    "fp64": "float64", "f64": "float64", "fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16",
+    "bf16": "bfloat16", "fp8": "float8_e4m3fn", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "u8": "uint8",
+    "i8": "int8", "s8": "int8", "i32": "int32", "i64": "int64", "u32": "uint32", "bool": "bool",
+}  # fmt: skip
+PLAIN = (
+    "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "complex64", "complex128",
+)  # fmt: skip
+
+
+def trace_module(
+    module: Callable[..., Any],
+    shapes: str | Mapping[str, str] = "",
+    /,
+    *,
+    where: str = "",
+    traffic: str = "fused",
+    **named: str | int,
+) -> Traced:
+    """Return what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
+
+    >>> import torch
+    >>> op = trace_module(torch.nn.Linear, "in_features=D, out_features=F, input:bf16[B,D]")
+    >>> dict(op.compute), op.bytes()                           # 2 B D F on the matrix unit, and a bias
+    ({'bf16': 2*B*D*F, 'fp32-vector': B*F}, 2*B*D + 2*B*F + 2*D*F + 2*F)
+
+    `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. A class is made
+    first, from the numbers and symbols that its parameters are given, in the format of the first tensor; a module that
+    is there (on `meta`, or with values) keeps its own sizes. `where` are conditions on the sizes (`"k even; h = g*r"`),
+    `traffic` is a model of `roofproof.trace.traffic`. Raises RoofproofError in one line where the module fails, or
+    calls what no rule is for.
+    """
+    if traffic not in MODELS:
+        raise unknown("traffic model", traffic, MODELS)
+    return traced(module, shapes, where=where, **named).operation(traffic)
+
+
+def traced(
+    module: Callable[..., Any], shapes: str | Mapping[str, str] = "", /, *, where: str = "", **named: str | int
+) -> Trace:
+    """Return the program that a module is; the arguments are those of `trace_module`.
+
+    >>> import torch
+    >>> found = traced(lambda x: torch.relu(x + 1), x="bf16[N]")
+    >>> [e.primitive for e in found.program.equations]
+    ['add', 'relu']
+    """
+    torch = _torch()
+    from torch._dispatch.python import enable_python_dispatcher
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils._pytree import tree_flatten_with_path
+
+    from roofproof.trace.aten.attention import Attention
+    from roofproof.trace.aten.modules import gradients, is_class, names_of, parameters_of, scopes, symbolic
+    from roofproof.trace.aten.record import Record
+    from roofproof.trace.aten.sizes import Sizes
+
+    found, conditions = given(shapes, named, where)
+    to_make, signature = parameters_of(module, [str(one.path[0]) for one in found])
+    for_call = [one for one in found if one.path[0] not in to_make]
+    checked(module, [str(one.path[0]) for one in found if one.path[0] in to_make]) if to_make else None
+    tree = nested(for_call)
+    function = getattr(module, "forward", module)
+    signature = checked(function, tree, signature)
+    arrays = [one for one in for_call if one.format]
+    dtypes = {one.path: _dtype(one, torch) for one in arrays}
+    symbols = {s for one in found for size in one.shape for s in size.free_symbols}
+    symbols |= {s for c in conditions for s in c.free_symbols}
+    called = getattr(module, "__name__", type(module).__name__)
+    sizes = Sizes(symbols, conditions)
+    with told_in_one_line(function, lambda: sizes.words), ExitStack() as stack:
+        stack.callback(logging.disable, logging.root.manager.disable)
+        logging.disable(logging.CRITICAL)  # PyTorch logs what goes wrong, with its own lines
+        stack.enter_context(torch.backends.mkldnn.flags(enabled=False))
+        stack.enter_context(torch.backends.nnpack.flags(enabled=False))
+        fast = torch.backends.mha.get_fastpath_enabled()
+        stack.callback(torch.backends.mha.set_fastpath_enabled, fast)
+        torch.backends.mha.set_fastpath_enabled(False)
+        order = torch.backends.opt_einsum.enabled
+        stack.callback(setattr, torch.backends.opt_einsum, "enabled", order)
+        torch.backends.opt_einsum.enabled = False  # from left to right, whatever else is installed
+        warnings.filterwarnings("error", ".*autograd kernel was not registered.*")
+        mode = FakeTensorMode(shape_env=sizes.environment, allow_non_fake_inputs=True)
+        mode.cache_enabled = False  # its keys ask about sizes, too
+        stack.enter_context(mode)
+        stack.enter_context(symbolic())
+        device = "cpu"
+        if is_class(module):
+            first = next((d for d in dtypes.values() if d.is_floating_point), torch.get_default_dtype())
+            stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+            torch.set_default_dtype(first)
+            values = filled(nested([one for one in found if one.path[0] in to_make]), module, _number(sizes))
+            module = module(**values)
+        names = names_of(module)
+        if any(t.device.type == "meta" for _, t in names.values()):
+            device = "meta"
+        else:  # autograd has no rules for `meta` under it
+            stack.enter_context(enable_python_dispatcher())
+        stack.enter_context(torch.device(device))
+        record = Record(sizes, mode, {k: n for k, (n, _) in names.items()}, definition(function))
+        leaves = {
+            one.path: torch.empty(tuple(map(sizes.size, one.shape)), dtype=dtypes[one.path], device=device)
+            for one in arrays
+        }
+        for one in arrays:
+            record.enter(leaves[one.path], one.name)
+        kept = gradients(names)
+        number = _number(sizes)
+        values = filled(tree, function, lambda one: leaves[one.path] if one.format else number(one))
+        stack.enter_context(scopes(record))
+        with record, Attention(record):
+            result = call(module, signature, values)
+        place = definition(function)
+        paths = [(path, v) for path, v in tree_flatten_with_path(result)[0] if isinstance(v, torch.Tensor)]
+        record.program.outputs = [_written(record, record.array(v), place) for _, v in paths]
+        name_results(record.program, paths, {b.name for b in record.given.values()})
+        held = [*((n, t) for n, t in names.values()), *((one.name, leaves[one.path]) for one in arrays)]
+        for name, tensor in held:
+            if tensor.is_leaf and tensor.grad is not None:
+                array = _written(record, record.array(tensor.grad), place)
+                if array.buffer is not None and not array.buffer.name:
+                    array.buffer.name = f"{name}.grad"
+                record.program.outputs.append(array)
+        for k, (_, tensor) in names.items():
+            if k in kept:
+                tensor.grad = kept[k]
+    overwritten = _updated(record)
+    program = record.program
+    alive(program)
+    without_addresses(program)
+    by = f"traced by torch {torch.__version__}"
+    return Trace(called, program, tuple(sizes.conditions), overwritten, by, tuple(dict.fromkeys(record.notes)))
+
+
+def _number(sizes: Any) -> Callable[[Given], Any]:
+    """Return what makes a number, or a symbol, of an argument that is no tensor."""
+
+    def number(one: Given) -> Any:
+        if one.format:
+            raise RoofproofError(
+                f"{one.name}: a number is due where a module is made, not a tensor; write {one.name}=8"
+            )
+        return sizes.size(one.shape[0])
+
+    return number
+
+
+def _written(record: Any, array: Array, place: Place) -> Array:
+    """Return a result as it is written: what sizes determine, and a part of what was made, is written by a step."""
+    buffer = array.buffer
+    if buffer is not None and (buffer.given or array.part is None):
+        return array
+    copy = Buffer(array.shape, array.format)
+    record.program.equations.append(Equation("copy", (array,), (copy,), place=place))
+    return Array(copy.shape, copy.format, copy)
+
+
+def _updated(record: Any) -> tuple[str, ...]:
+    """Let what was changed in place come out, under its name; return these names."""
+    found: list[str] = []
+    for key, first in record.given.items():
+        last = record.held[key].buffer
+        if last is not None and last is not first:
+            found.append(first.name)
+            if last.updated is None:
+                last.name = first.name
+            record.program.outputs.append(Array(last.shape, last.format, last))
+    return tuple(found)
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ImportError:
+        raise RoofproofError("PyTorch is not installed; cure: pip install 'roofproof[torch]'") from None
+    return torch
+
+
+def _dtype(one: Given, torch: Any) -> Any:
+    name = DTYPES.get(one.format, one.format)
+    if name not in (*PLAIN, *DTYPES.values()) or not hasattr(torch, name):
+        canonical(one.format)  # with near matches, where it is none at all
+        raise RoofproofError(
+            f"{one.name}: PyTorch has no tensors in {quoted(one.format)}; scales are tensors of their own"
+        )
+    return getattr(torch, name)

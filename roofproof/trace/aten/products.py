@@ -1,0 +1,48 @@
+"""Convolutions of PyTorch, transposed ones and gradients: 2 FLOPs for each pair of a weight and an element it meets."""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer
+
+from roofproof.ops.notation.typed_einsum import common_format
+from roofproof.trace.convolutions import pairs
+from roofproof.trace.counting import vector
+from roofproof.trace.program import Array, Buffer
+from roofproof.trace.registry import Step
+
+
+def convolution(step: Step) -> dict[str, Expr]:
+    """Return the FLOPs of a convolution, and of the bias that is added."""
+    x, w = step.params["input"], step.params["weight"]
+    work = _multiplied(step, x, w, step.outputs[0])
+    if step.params.get("bias") is not None:
+        work[vector(x.format)] = step.outputs[0].elements
+    return work
+
+
+def convolution_gradients(step: Step) -> dict[str, Expr]:
+    """Return the FLOPs of the gradients that are asked for: of the input and of the weight each as many as forward."""
+    given, x, w = (step.params[name] for name in ("grad_output", "input", "weight"))
+    of_x, of_w, of_bias = step.params["output_mask"]
+    (engine, each), *_ = _multiplied(step, x, w, given).items()
+    work: dict[str, Expr] = {engine: each * (int(of_x) + int(of_w))}
+    if of_bias:
+        work[vector(given.format)] = given.elements - given.shape[1]
+    return work
+
+
+def _multiplied(step: Step, x: Array, w: Array, made: Array | Buffer) -> dict[str, Expr]:
+    params, axes = step.params, len(w.shape) - 2
+    stride, padding, dilation = (_each(params[p], axes) for p in ("stride", "padding", "dilation"))
+    # A transposed convolution is the one that leads back, from its result to its input.
+    large, small = (made, x) if params["transposed"] else (x, made)
+    total = small.shape[0] * small.shape[1] * w.shape[1]
+    for k in range(axes):
+        total *= pairs(
+            large.shape[k + 2], w.shape[k + 2], small.shape[k + 2], padding[k], padding[k], stride[k], 1, dilation[k]
+        )
+    return {common_format([x.format, w.format]): 2 * total + Integer(0)}
+
+
+def _each(values: tuple[int, ...], axes: int) -> tuple[int, ...]:
+    return values if len(values) == axes else values * axes

@@ -1,0 +1,324 @@
+"""The operators that a module calls, as the steps of a program: storages are buffers, and views cost nothing.
+
+What PyTorch does on tensors without values is seen below autograd, so that backward passes and updates in place are
+steps like any other. A step of a backward pass has the place of the step that it is the gradient of.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from sympy import Expr, Integer, Mul
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_leaves
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
+from roofproof.trace.aten.sizes import Sizes, user_place
+from roofproof.trace.counting import Counted, unruled
+from roofproof.trace.ordering import at_most
+from roofproof.trace.program import Array, Buffer, Equation, Place, Program
+from roofproof.trace.registry import Rule, Step, added, amount
+from roofproof.trace.traffic import traffic
+from roofproof.trace.updates import alive
+
+FORMATS = {
+    torch.float64: "fp64", torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16", torch.bool: "int8",
+    torch.float8_e4m3fn: "fp8", torch.float8_e5m2: "fp8", torch.uint8: "int8", torch.uint16: "int16",
+    torch.uint32: "int32", torch.uint64: "int64",
+}  # fmt: skip
+DEEPEST = 20  # decompositions of what decompositions call
+
+
+def format_of(dtype: Any) -> str:
+    """Return the number format of a dtype.
+
+    >>> format_of(torch.bfloat16), format_of(torch.int64)
+    ('bf16', 'int64')
+    """
+    return FORMATS.get(dtype, str(dtype).removeprefix("torch."))
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What a storage holds now: a buffer, or what sizes alone determine."""
+
+    buffer: Buffer | None
+    fixed: bool = False
+    known: Expr | None = None
+
+
+class Record(TorchDispatchMode):  # type: ignore[misc]
+    """The steps of what is called while it is active."""
+
+    def __init__(self, sizes: Sizes, mode: FakeTensorMode, names: Mapping[int, str], place: Place) -> None:
+        super().__init__()
+        self.sizes, self.mode, self.names, self.definition = sizes, mode, names, place
+        self.program = Program()
+        self.scope = ""
+        self.notes: list[str] = []
+        self.held: dict[int, _Stored] = {}
+        self.given: dict[int, Buffer] = {}  # from outside, by storage
+        self.kept: list[Any] = []  # storages, so that none is given anew
+        self.fakes: dict[int, Any] = {}  # of tensors with values, by identity
+        self.places: dict[int, tuple[Place, str]] = {}  # of nodes of autograd, by their number
+        self.depth = 0  # of decompositions
+        self.unseen = 0  # whether what is done is no step
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        name = func._schema.name
+        if self.unseen or name.startswith("prim::"):
+            return func(*args, **kwargs)
+        made_of = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+        if made_of and added(called(name), "") is None and counting(called(name)) is None:
+            with self:
+                return func.decompose(*args, **kwargs)
+        before = [self.array(t) for t in tensors((args, kwargs))]
+        out = func(*args, **kwargs)
+        self.step(func, args, kwargs, before, out)
+        return out
+
+    # --- tensors and what they are -------------------------------------------------------------------
+
+    def key(self, tensor: Any) -> int:
+        """Return the storage of a tensor; what has values stands for the tensor without that is made of it."""
+        if not isinstance(tensor, FakeTensor):
+            if id(tensor) not in self.fakes:
+                with _disable_current_modes():
+                    fake = self.mode.fake_tensor_converter.from_real_tensor(self.mode, tensor)
+                self.fakes[id(tensor)] = fake
+                self.kept.append(tensor)
+            tensor = self.fakes[id(tensor)]
+        return int(tensor.untyped_storage()._cdata)
+
+    def hold(self, tensor: Any, stored: _Stored) -> None:
+        """Say what a storage holds from now on."""
+        if self.key(tensor) not in self.held:
+            self.kept.append(tensor.untyped_storage())
+        self.held[self.key(tensor)] = stored
+
+    def enter(self, tensor: Any, name: str) -> Buffer:
+        """Make a buffer of an argument, of a parameter or of what is captured."""
+        buffer = Buffer(self.shape(tensor), format_of(tensor.dtype), name, given=True)
+        self.hold(tensor, _Stored(buffer))
+        self.given[self.key(tensor)] = buffer
+        return buffer
+
+    def shape(self, tensor: Any) -> tuple[Expr, ...]:
+        return tuple(map(self.sizes.of_torch, tensor.shape))
+
+    def array(self, tensor: Any) -> Array:
+        """Return what a step sees of a tensor."""
+        shape, format = self.shape(tensor), format_of(tensor.dtype)
+        if self.key(tensor) not in self.held:
+            if not shape:
+                return Array((), format, fixed=True)
+            self.enter(tensor, self.names.get(id(tensor)) or f"captured{len(self.given)}")
+        stored = self.held[self.key(tensor)]
+        if stored.buffer is None:
+            return Array(shape, format, known=stored.known, fixed=stored.fixed)
+        buffer = stored.buffer
+        strides = [self.sizes.of_torch(s) for s in tensor.stride()]
+        seen = Mul(*(n for n, s in zip(shape, strides, strict=True) if s != 0))
+        seen = seen * Buffer((), format).width / buffer.width
+        if (seen - buffer.elements).expand() == 0:
+            return Array(shape, format, buffer, same=Mul(*shape) == buffer.elements, fixed=stored.fixed)
+        key = (str(tensor.storage_offset()), str(shape), str(strides))
+        return Array(shape, format, buffer, at_most(seen, buffer.elements), key, False, fixed=stored.fixed)
+
+    # --- steps -----------------------------------------------------------------------------------------
+
+    def place(self) -> tuple[Place, str]:
+        """Return the line of the user's code, and the kernel, that a step is in."""
+        frame, again = sys._getframe(), False
+        here = user_place(frame) or self.definition
+        node = torch._C._current_autograd_node()
+        at: Any = frame
+        while node is not None and at is not None and not again:
+            again, at = Path(at.f_code.co_filename).name == "checkpoint.py", at.f_back
+        if node is None or again:
+            number = torch.autograd._get_sequence_nr() - 1
+            self.places.setdefault(number, (here, self.scope))
+            return here, self.scope
+        first, scope = self.places.get(node._sequence_nr(), (here, self.scope))
+        return first, f"{scope} backward" if scope and not self.scope else self.scope
+
+    def step(self, func: Any, args: Any, kwargs: Any, before: list[Array], out: Any) -> None:
+        """Add the step that an operator is, unless it is a view."""
+        name, taken = called(func._schema.name), tensors((args, kwargs))
+        named = {a.name: v for a, v in zip(func._schema.arguments, args, strict=False)} | dict(kwargs)
+        written = [a.name for a in func._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        changed = tensors([named.get(argument) for argument in written])
+        keys = {self.key(t) for t in taken}
+        made = [t for t in tensors(out) if self.key(t) not in keys]
+        if name in ALIASES:
+            for t in made:
+                self.hold(t, self.held.get(self.key(taken[0]), _Stored(None, True)))
+            return
+        if not made and not changed:
+            return
+        node = torch._C._current_autograd_node()
+        if type(node).__name__ == "AccumulateGrad" and name in ("copy", "clone"):  # it is kept, where nobody else looks
+            self.hold(out, self.held[self.key(taken[-1])])
+            return
+        place, scope = self.place()
+        rule = added(name, place)
+        if rule is None and self._fixed(name, before, made, changed):
+            return
+        outputs = [Buffer(self.shape(t), format_of(t.dtype)) for t in (*made, *changed)]
+        queue = iter(before)
+        params = {k: self._exact(v, queue) for k, v in named.items()}
+        step = Step(name, params, tuple(before), tuple(outputs))
+        if rule is not None:
+            counted = by_rule(rule, step)
+        elif (found := counting(name)) is not None:
+            try:
+                counted = found(step)
+            except RoofproofError as problem:
+                raise unruled(name, place, str(problem)) from None
+        else:
+            counted = self.decomposed(func, args, kwargs, before, step, place)
+        inputs = list(before)
+        if len(changed) == 1 and not made:
+            k = next(k for k, t in enumerate(taken) if t is changed[0])
+            counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
+        else:
+            counted = replace(counted, update=None)
+            for k, t in enumerate(changed, len(made)):
+                if (old := self.held.get(self.key(t), _Stored(None)).buffer) is not None:
+                    outputs[k] = Buffer(old.shape, old.format)
+        self.add(name, inputs, tuple(outputs), counted, place, scope)
+        fixed = name not in RANDOM and not any(a.buffer is not None and not a.fixed for a in before)
+        for t, buffer in zip((*made, *changed), outputs, strict=True):
+            self.hold(t, _Stored(buffer, fixed))
+
+    def _in_place(
+        self, tensor: Any, k: int, name: str, counted: Counted, inputs: list[Array]
+    ) -> tuple[Counted, list[Array], Buffer]:
+        """Return a step that changes its k-th operand: all of it, a new buffer, or a part, which alone moves."""
+        old = self.held.get(self.key(tensor), _Stored(None)).buffer
+        format = format_of(tensor.dtype) if old is None else old.format
+        whole = old.shape if old is not None else (self._all_of(tensor),)
+        others = [a for i, a in enumerate(inputs) if i != k]
+        part = counted.update if counted.update is not None else inputs[k].part
+        if part is None and old is None and (inputs[k].elements - Mul(*whole)).expand() != 0:
+            part = inputs[k].elements
+        if part is None:
+            return counted, others if overwrites(name) else inputs, Buffer(whole, format)
+        again = counted.again or (counted.update is None and not overwrites(name))
+        start = Array(whole, format, old)
+        counted = replace(counted, update=part, again=again)
+        if k:  # what is changed stands first
+            counted = replace(counted, gathered={}, address=frozenset())
+        return counted, [start, *others], Buffer(whole, format, updated=old)
+
+    def _all_of(self, tensor: Any) -> Expr:
+        """Return how many elements a storage has."""
+        size = self.sizes.of_torch(tensor.untyped_storage().nbytes())
+        return (size / Buffer((), format_of(tensor.dtype)).width).expand()
+
+    def _fixed(self, name: str, inputs: list[Array], made: list[Any], changed: list[Any]) -> bool:
+        """Note results that sizes alone determine (a mask, a counter): they are no step."""
+        if name in RANDOM:
+            return False
+        if made and name in FRESH:
+            inputs = []
+        if not all(a.fixed and a.buffer is None for a in inputs):
+            return False
+        results = [*made, *changed]
+        plain = all(format_of(t.dtype).startswith("int") or Mul(*self.shape(t)) == 1 for t in results)
+        if not plain and name not in FRESH and name not in ("copy", "clone", "_to_copy"):
+            return False
+        for t in results:
+            self.hold(t, _Stored(None, True))
+        return True
+
+    def add(
+        self,
+        name: str,
+        inputs: Sequence[Array],
+        outputs: tuple[Buffer, ...],
+        counted: Counted,
+        place: Place,
+        scope: str,
+    ) -> None:
+        """Add a step that was counted."""
+        work = {engine: n for engine, n in counted.compute.items() if n != 0}
+        self.program.equations.append(
+            Equation(
+                name, tuple(inputs), outputs, work, counted.kind, place, scope, counted.gathered, counted.address,
+                counted.update, counted.again,
+            )
+        )  # fmt: skip
+
+    def own(self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr]) -> None:
+        """Add a step that is no operator of PyTorch."""
+        place, scope = self.place()
+        outputs = tuple(Buffer(self.shape(t), format_of(t.dtype)) for t in made)
+        inputs = [self.array(t) for t in taken]
+        rule = added(name, place)
+        counted = Counted(compute, "alone") if rule is None else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
+        self.add(name, inputs, outputs, counted, place, scope)
+        for t, buffer in zip(made, outputs, strict=True):
+            self.hold(t, _Stored(buffer))
+
+    def decomposed(self, func: Any, args: Any, kwargs: Any, before: list[Array], step: Step, place: Place) -> Counted:
+        """Count an operator without a rule by PyTorch's own decomposition: what it computes, and reads of operands."""
+        from torch._decomp import decomposition_table
+
+        found = decomposition_table.get(func)
+        if found is None or self.depth > DEEPEST:
+            raise unruled(step.primitive, place)
+        program, held = self.program, dict(self.held)
+        self.program, self.depth = Program(), self.depth + 1
+        try:
+            with self:
+                result = found(*args, **kwargs)
+            inner = self.program
+            inner.outputs = [self.array(t) for t in tensors(result)]
+        finally:
+            self.program, self.depth = program, self.depth - 1
+            self.held = held
+        alive(inner)
+        compute: dict[str, Expr] = {}
+        for equation in inner.equations:
+            for engine, n in equation.compute.items():
+                compute[engine] = compute.get(engine, Integer(0)) + n
+        reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused") if not m.write}
+        gathered = {
+            k: reads.get(a.buffer, Integer(0)) for k, a in enumerate(before)
+            if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
+        }  # fmt: skip
+        kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
+        return Counted(compute, kind, gathered)
+
+    def _exact(self, value: Any, queue: Any) -> Any:
+        """Return a parameter with sizes as expressions and tensors as arrays."""
+        if isinstance(value, torch.Tensor):
+            return next(queue)
+        if isinstance(value, torch.SymInt):
+            return self.sizes.of_torch(value)
+        if isinstance(value, list | tuple):
+            return tuple(self._exact(v, queue) for v in value)
+        return value
+
+
+def by_rule(rule: Rule, step: Step) -> Counted:
+    """Count a step by the rule of a user."""
+    from roofproof.ops.resources import compute_resource
+
+    counts = rule.compute(step) if callable(rule.compute) else rule.compute
+    work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
+    return Counted(work, "alone" if rule.alone else "cheap")
+
+
+def tensors(values: Any) -> list[Any]:
+    """Return the tensors in nested values."""
+    return [v for v in tree_leaves(values) if isinstance(v, torch.Tensor)]

@@ -1,0 +1,338 @@
+"""What each operator of PyTorch (ATen) computes and moves: one line an operator, or a list of those that are alike.
+
+The conventions are those of `trace.counting`. An operator that stands nowhere here is counted by PyTorch's own
+decomposition, where it has one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Rational
+
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.typed_einsum import common_format
+from roofproof.trace.aten.products import convolution, convolution_gradients
+from roofproof.trace.counting import INTEGERS, Counted, Counting, names_in, vector
+from roofproof.trace.registry import Step
+
+# --- one FLOP an element, or as many as are said -----------------------------------------------------------
+
+CHEAP = dict.fromkeys(names_in("""
+    add sub rsub mul div neg abs sign sgn floor ceil round trunc maximum minimum fmax fmin clamp_min clamp_max relu
+    logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift
+    bitwise_right_shift __and__ __or__ __xor__ __lshift__ __rshift__ where masked_fill remainder fmod floor_divide
+    reciprocal square copysign conj_physical tril triu true_divide
+"""), 1) | {"clamp": 2}  # fmt: skip
+COMPARISONS = names_in("eq ne lt le gt ge isnan isinf isfinite signbit")
+SPECIAL = names_in("""
+    exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc
+    erfinv erf_inv rsqrt sqrt atan2 lgamma digamma
+""")
+COMPLEX = {"add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 2}
+FREE = names_in("""
+    _to_copy clone cat stack constant_pad_nd copy repeat roll flip repeat_interleave convert_element_type contiguous
+    upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
+    diagonal_scatter as_strided_scatter detach_copy permute_copy transpose_copy expand_copy squeeze_copy
+    unsqueeze_copy slice_copy select_copy copy_to copy_strided clone_strided broadcast_in_dim
+""")
+REDUCTIONS = names_in("sum amax amin max min prod any all argmax argmin nansum aminmax")
+SCANS = names_in("cumsum cumprod cummax cummin")
+SORTS = names_in("sort topk argsort kthvalue median")
+GATHERS = names_in("embedding index_select gather index take _unsafe_index")
+RANDOM = names_in("""
+    rand randn randint rand_like randn_like randint_like bernoulli uniform normal exponential random randperm
+    log_normal cauchy geometric
+""")
+FRESH = names_in("""
+    empty zeros ones full arange eye linspace scalar_tensor tril_indices triu_indices empty_like zeros_like ones_like
+    full_like new_empty new_zeros new_ones new_full new_empty_strided empty_strided empty_permuted lift_fresh fill
+    zero iota _efficientzerotensor
+""")  # what sizes alone determine
+BLIND = RANDOM | names_in("copy fill zero")  # what changes a tensor in place and does not read it
+ALIASES = names_in("_unsafe_view lift_fresh_copy")  # views that do not say so
+
+# Philox-4x32 makes four words of 32 bits: 10 rounds of two wide products (a low and a high half each) and four xors,
+# and between them nine times two additions to the key.
+# Source: Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011), section 3.3
+PHILOX = Rational(10 * (4 + 4) + 9 * 2, 4)
+
+
+def called(schema: str) -> str:
+    """Return the name of an operator in the rules: without its library, where that is PyTorch, and what says in place.
+
+    >>> called("aten::add_"), called("aten::__and__"), called("mine::scan")
+    ('add', '__and__', 'mine::scan')
+    """
+    library, _, name = schema.rpartition("::")
+    name = name if name.endswith("__") else name.rstrip("_")
+    return name if library in ("aten", "prims") else f"{library}::{name}"
+
+
+def overwrites(name: str) -> bool:
+    """Tell whether an operator in place does not read what it changes.
+
+    >>> overwrites("copy"), overwrites("add")
+    (True, False)
+    """
+    return name in BLIND
+
+
+def counting(name: str) -> Counting | None:
+    """Return the rule of an operator, None where there is none.
+
+    >>> counting("addmm") is not None, counting("_linalg_eigh")
+    (True, None)
+    """
+    if name in RULES:
+        return RULES[name]
+    for names, counted in _ALIKE:
+        if name in names:
+            return counted
+    return None
+
+
+def _cheap(step: Step) -> Counted:
+    made, each = step.outputs[0], CHEAP[step.primitive]
+    if made.format.startswith("complex"):
+        if step.primitive not in COMPLEX:
+            raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+        each = COMPLEX[step.primitive]
+    if step.params.get("alpha", 1) not in (1, -1):
+        each += 1
+    return Counted({vector(made.format): each * made.elements})
+
+
+def _comparison(step: Step) -> Counted:
+    return Counted({vector(step.inputs[0].format): step.outputs[0].elements})
+
+
+def _special(step: Step) -> Counted:
+    if step.inputs[0].format.startswith("complex"):
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    return Counted({"exp": step.outputs[0].elements})
+
+
+def _power(step: Step) -> Counted:
+    """x**n by repeated squaring: a product for each bit after the first, and one for each further bit that is set."""
+    power, made = step.params.get("exponent"), step.outputs[0]
+    if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
+        return Counted({"exp": made.elements})
+    n = abs(int(power))
+    products = max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (power < 0)
+    return Counted({vector(made.format): products * made.elements})
+
+
+def _reduction(step: Step) -> Counted:
+    taken, made = step.inputs[0], step.outputs[0]
+    return Counted({vector(taken.format): (taken.elements - made.elements) * (2 if len(step.outputs) == 3 else 1)})
+
+
+def _mean(step: Step) -> Counted:
+    return Counted({vector(step.inputs[0].format): step.inputs[0].elements})
+
+
+def _variance(step: Step) -> Counted:
+    """The mean, the differences, their squares and the mean of these: 4 n for n numbers."""
+    taken, made = step.inputs[0], step.outputs[0]
+    root = {"exp": made.elements} if step.primitive.startswith("std") else {}
+    return Counted({vector(taken.format): 4 * taken.elements, **root})
+
+
+def _vector_norm(step: Step) -> Counted:
+    taken, made = step.inputs[0], step.outputs[0]
+    if step.params.get("ord", 2) != 2:
+        raise RoofproofError("linalg_vector_norm of an order other than 2 has no rule")
+    return Counted({vector(taken.format): 2 * taken.elements - made.elements, "exp": made.elements})
+
+
+def _scan(step: Step) -> Counted:
+    taken = step.inputs[0]
+    return Counted({vector(taken.format): taken.elements - taken.elements / taken.shape[step.params["dim"]]}, "alone")
+
+
+def _sort(step: Step) -> Counted:
+    return Counted(kind="alone")
+
+
+def _free(step: Step) -> Counted:
+    return Counted()
+
+
+def _random(step: Step) -> Counted:
+    return Counted({INTEGERS: PHILOX * step.outputs[0].elements})
+
+
+def _gather(step: Step) -> Counted:
+    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
+
+
+def _embedding_bag(step: Step) -> Counted:
+    """Rows that are added up, or averaged, by bags."""
+    table, indices = step.inputs[:2]
+    made = step.outputs[0].elements
+    taken = indices.elements * table.shape[-1]
+    return Counted({vector(table.format): taken - made + (made if step.params.get("mode") == 1 else 0)},
+                   gathered={0: taken}, address=frozenset(range(1, len(step.inputs))))  # fmt: skip
+
+
+def _embedding_gradient(step: Step) -> Counted:
+    return Counted({vector(step.inputs[0].format): step.inputs[0].elements}, "alone", address=frozenset({1}))
+
+
+def _scatter(step: Step) -> Counted:
+    """Elements put, or added, where an index says: as many as the index or the source has."""
+    source = step.params.get("src", step.params.get("source"))
+    index = step.params["index"]
+    if step.primitive.startswith("index_"):  # rows along an axis
+        taken, axis = step.inputs[0], step.params["dim"]
+        changed = taken.elements / taken.shape[axis] * index.elements if taken.shape else Integer(1)
+    else:
+        changed = index.elements
+    address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
+    if step.primitive not in ("scatter_add", "index_add", "scatter_reduce"):
+        return Counted(update=changed, address=address)
+    engine = vector((source if source is not None else step.inputs[0]).format)
+    return Counted({engine: changed}, update=changed, again=True, address=address)
+
+
+def _index_put(step: Step) -> Counted:
+    """Elements put where lists of indices say: as many as these name, times the axes that they leave."""
+    taken, indices = step.inputs[0], step.params["indices"]
+    named = [i for i in indices if i is not None]
+    longest = max((i.shape for i in named), key=len)
+    places = Mul(*(max((i.shape[len(i.shape) - k] for i in named if len(i.shape) >= k), key=lambda n: n != 1)
+                   for k in range(len(longest), 0, -1)))  # fmt: skip
+    left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
+    changed = places * Mul(*left)
+    address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
+    if not step.params.get("accumulate"):
+        return Counted(update=changed, address=address)
+    return Counted({vector(taken.format): changed}, update=changed, again=True, address=address)
+
+
+def _product(step: Step) -> Counted:
+    """A matrix product, with what is added to it."""
+    added = step.primitive in ("addmm", "baddbmm", "addmv")
+    x, y = step.inputs[1:3] if added else step.inputs[:2]
+    made = step.outputs[0]
+    work: dict[str, Expr] = {common_format([x.format, y.format]): 2 * made.elements * x.shape[-1]}
+    if x.format.startswith("complex"):  # 4 products and 4 additions
+        work = {"fp32" if x.format == "complex64" else "fp64": 8 * made.elements * x.shape[-1]}
+    if added and step.params.get("beta", 1) != 0:
+        scaled = (step.params.get("beta", 1) != 1) + (step.params.get("alpha", 1) != 1)
+        work[vector(made.format)] = made.elements * (1 + scaled)
+    return Counted(work, "alone")
+
+
+def _grouped(step: Step) -> Counted:
+    """Rows in groups, each with a matrix of its own: every row meets one; or, of two matrices, columns in groups."""
+    x, y = step.inputs[:2]
+    made = step.outputs[0]
+    each = Mul(*made.shape[-2:]) if len(x.shape) == len(y.shape) == 2 else made.elements
+    return Counted({common_format([x.format, y.format]): 2 * each * x.shape[-1]}, "alone")
+
+
+def _convolution(step: Step) -> Counted:
+    return Counted(convolution(step), "alone")
+
+
+def _convolution_backward(step: Step) -> Counted:
+    return Counted(convolution_gradients(step), "alone")
+
+
+def _layer_norm(step: Step) -> Counted:
+    """Of n numbers: mean n, differences n, their mean square 2 n, one sum, n by the root, n each weight and bias."""
+    taken = step.inputs[0]
+    n = Mul(*step.params["normalized_shape"]) if "normalized_shape" in step.params else None
+    rows = taken.elements / n if n is not None else step.params["N"] * step.params["group"]
+    given = sum(step.params.get(name) is not None for name in ("weight", "bias"))
+    return Counted({vector(taken.format): (5 + given) * taken.elements + rows, "exp": rows})
+
+
+def _nll(step: Step) -> Counted:
+    """One element of a row, negated; their mean."""
+    taken, target = step.inputs[:2]
+    n = target.elements
+    how = step.params.get("reduction", 1)
+    work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
+    return Counted({vector(taken.format): work}, gathered={0: n}, address=frozenset({1}))
+
+
+def _nll_gradient(step: Step) -> Counted:
+    n = step.params["target"].elements
+    return Counted({vector(step.inputs[0].format): n + 1}, gathered={1: Integer(0)})
+
+
+def _window(step: Step) -> Counted:
+    """k - 1 comparisons, or additions and a division, for a window of k."""
+    sizes = step.params["kernel_size"]
+    dims = int(step.primitive.split("pool")[1][0])
+    k = Mul(*sizes) if len(sizes) == dims else Mul(*([sizes[0]] * dims))
+    if step.primitive.endswith("backward"):
+        each, results = (Integer(1) if "max" in step.primitive else k), step.inputs[0]
+        return Counted({vector(results.format): each * results.elements})
+    each = k - 1 if "max" in step.primitive else k
+    return Counted({vector(step.inputs[0].format): each * step.outputs[0].elements})
+
+
+def _fft(step: Step) -> Counted:
+    """5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
+    taken, made = step.inputs[0], step.outputs[0]
+    real = next((side for side in (taken, made) if not side.format.startswith("complex")), None)
+    whole: Any = real or made
+    flops = 5 * whole.elements * Add(*(log2(whole.shape[axis]) for axis in step.params["dim"]))
+    return Counted({vector(whole.format): flops / 2 if real is not None else flops}, "alone")
+
+
+def _cholesky(step: Step) -> Counted:
+    taken = step.inputs[0]
+    return Counted({taken.format: taken.elements * taken.shape[-1] / 3}, "alone")
+
+
+def _triangular(step: Step) -> Counted:
+    matrix, right = step.inputs[:2]
+    return Counted({matrix.format: right.elements * matrix.shape[-1]}, "alone")
+
+
+RULES: dict[str, Counting] = {
+    **dict.fromkeys(names_in("mm bmm mv dot vdot addmm baddbmm addmv _int_mm _scaled_mm"), _product),
+    **dict.fromkeys(names_in("_grouped_mm _scaled_grouped_mm"), _grouped),
+    **dict.fromkeys(names_in("native_layer_norm native_group_norm"), _layer_norm),
+    **dict.fromkeys(names_in("scatter scatter_add scatter_reduce index_add index_copy index_fill"), _scatter),
+    **dict.fromkeys(names_in("index_put _index_put_impl _unsafe_index_put"), _index_put),
+    **dict.fromkeys(names_in("var std var_mean std_mean"), _variance),
+    **dict.fromkeys(names_in("nll_loss_forward nll_loss2d_forward"), _nll),
+    **dict.fromkeys(names_in("nll_loss_backward nll_loss2d_backward"), _nll_gradient),
+    **dict.fromkeys(names_in("_fft_c2c _fft_r2c _fft_c2r"), _fft),
+    "convolution": _convolution,
+    "convolution_backward": _convolution_backward,
+    "pow": _power,
+    "_embedding_bag": _embedding_bag,
+    "_embedding_bag_forward_only": _embedding_bag,
+    "mean": _mean,
+    "linalg_vector_norm": _vector_norm,
+    "embedding_dense_backward": _embedding_gradient,
+    "max_pool2d_with_indices": _window,
+    "max_pool2d_with_indices_backward": _window,
+    "max_pool3d_with_indices": _window,
+    "avg_pool2d": _window,
+    "avg_pool2d_backward": _window,
+    "avg_pool3d": _window,
+    "linalg_cholesky_ex": _cholesky,
+    "linalg_solve_triangular": _triangular,
+}
+
+_ALIKE: tuple[tuple[Any, Counting], ...] = (
+    (CHEAP, _cheap),
+    (COMPARISONS, _comparison),
+    (SPECIAL, _special),
+    (FREE, _free),
+    (FRESH, _free),
+    (REDUCTIONS, _reduction),
+    (SCANS, _scan),
+    (SORTS, _sort),
+    (GATHERS, _gather),
+    (RANDOM, _random),
+)

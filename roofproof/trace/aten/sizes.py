@@ -1,0 +1,247 @@
+"""Sizes of PyTorch and of SymPy: the one made into the other, and what was decided about them while tracing.
+
+A size is a symbol of a ShapeEnv. What PyTorch asks of it is decided by the conditions where these tell; what the
+framework decides besides goes into the conditions, and what the user's own code asks is refused.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterable
+from functools import reduce
+from math import lcm
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer, Symbol
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean, BooleanFunction
+from torch._dynamo.source import ConstantSource
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.ordering import margins
+from roofproof.trace.problems import SIZES, users
+from roofproof.trace.program import Place
+from roofproof.trace.sizes import KnownSizes
+
+PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107)
+TRIED = 5000
+ENTRY = str(Path(__file__).with_name("entry.py"))  # whose callers are not traced
+WORDS = ("sym_node.py", "symbolic_shapes.py", "recording.py", "_sym_dispatch_mode.py")  # how a size is asked
+
+
+def user_place(frame: FrameType | None) -> Place | None:
+    """Return the innermost line of the user's code at and around a frame."""
+    while frame is not None and frame.f_code.co_filename != ENTRY:
+        file = frame.f_code.co_filename
+        if users(file) or file.startswith("<doctest"):
+            return Place(Path(file).name, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+class Sizes(KnownSizes):
+    """The names of sizes in one ShapeEnv, with what is assumed of them.
+
+    >>> from roofproof.symbols import dimension
+    >>> B = dimension("B")
+    >>> sizes = Sizes([B], [sympy.Eq(sympy.Mod(B, 2), 0)])
+    >>> sizes.of_torch(sizes.size(3 * B) // 2), sizes.of_torch(sizes.size(B + 1) // 3)
+    (3*B/2, floor(B/3 + 1/3))
+    >>> sizes.conditions                                                   # PyTorch takes sizes of one apart
+    [Eq(Mod(B, 2), 0), B >= 2]
+    """
+
+    def __init__(self, names: Iterable[Symbol], conditions: Iterable[Boolean]) -> None:
+        super().__init__(conditions)
+        self._less: dict[Any, bool] = {}
+        symbols = sorted(set(names), key=str)
+        for symbol in symbols:
+            if not any(gap == symbol - n for gap in margins(self.conditions) for n in range(2, 99)):
+                self.assume(sympy.Ge(symbol, 2, evaluate=False))
+        self.environment = Environment(self)
+        self.values = example(symbols, self.conditions)
+        self._ours: dict[Any, Expr] = {}
+        self._known: dict[Any, Expr] = {}
+        for symbol, value in self.values.items():
+            source = ConstantSource(symbol.name)
+            theirs = self.environment.create_symbol(value, source, DimDynamic.DYNAMIC, None)
+            self.made[symbol] = self.environment.create_symintnode(theirs, hint=value, source=source)
+            self._ours[theirs] = symbol
+
+    def of_torch(self, size: Any) -> Expr:
+        """Return a size of PyTorch as an expression of sizes."""
+        return Integer(size) if isinstance(size, int) else self.of_expression(size.node.expr)
+
+    def of_expression(self, size: Any) -> Any:
+        """Return an expression, or a relation, of PyTorch's symbols as one of ours."""
+        if size in self._ours.values() or size in (sympy.true, sympy.false):
+            return size
+        if size not in self._known:
+            self._known[size] = self._made(size)
+        return self._known[size]
+
+    def _made(self, size: Any) -> Expr:
+        if not size.args:
+            return self._ours.get(size, size)
+        name, args = type(size).__name__, [self.of_expression(a) for a in size.args]
+        match name:
+            case "FloorDiv" | "CleanDiv":
+                return self.quotient(*args)
+            case "CeilDiv":
+                return self.quotient(args[0] + args[1] - 1, args[1])
+            case "Mod" | "PythonMod":
+                return self.remainder(*args)
+            case "Max":
+                return reduce(self.greatest, args)
+            case "Min":
+                return reduce(self.least, args)
+            case "ModularIndexing":
+                return self.remainder(self.quotient(args[0], args[1]), args[2])
+        made = {"Add": sympy.Add, "Mul": sympy.Mul, "Pow": sympy.Pow, "PowByNatural": sympy.Pow}.get(name)
+        if made is None and not isinstance(size, Boolean):
+            raise RoofproofError(f"the size {size} is made by {name}, which is not read; give it a number")
+        return made(*args) if made is not None else type(size)(*args)
+
+    def less(self, small: Expr, large: Expr) -> bool:
+        """Tell whether a size is known to be smaller: beyond the least sizes no coefficient is negative."""
+        asked = (large - small, len(self.conditions))
+        if asked not in self._less:
+            self._less[asked] = self._positive(asked[0])
+        return self._less[asked]
+
+    def _positive(self, gap: Expr) -> bool:
+        gap = sympy.expand(gap)
+        if gap.is_number or not gap.is_polynomial():
+            return bool(gap > 0) if gap.is_number else KnownSizes.less(self, Integer(0), gap)
+        found, others = {s: 1 for s in gap.free_symbols}, False
+        for least in margins(self.conditions):
+            symbol, n = next(iter(least.free_symbols), None), -least.subs(dict.fromkeys(least.free_symbols, 0))
+            if symbol is not None and least == symbol - n:
+                found[symbol] = max(found.get(symbol, 1), n)
+            else:
+                others = True
+        terms = sympy.Poly(gap.xreplace({s: s + found[s] for s in gap.free_symbols}), *gap.free_symbols).as_dict()
+        if all(c >= 0 for c in terms.values()):
+            return bool(terms.get((0,) * len(gap.free_symbols), 0) > 0)
+        return others and not all(c <= 0 for c in terms.values()) and KnownSizes.less(self, Integer(0), gap)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What PyTorch calls symbols in its messages, and what they are called."""
+        return {str(theirs): ours.name for theirs, ours in self._ours.items()}
+
+    def decided(self, question: Any) -> bool | None:
+        """Return what the conditions decide of a relation between sizes, None where they leave it open."""
+        asked = self.of_expression(question)
+        if asked in (sympy.true, sympy.false):
+            return bool(asked)
+        if isinstance(asked, sympy.Not):
+            inner = self.decided(asked.args[0])
+            return None if inner is None else not inner
+        if isinstance(asked, sympy.And | sympy.Or):
+            parts = [self.decided(part) for part in asked.args]
+            settles = isinstance(asked, sympy.Or)
+            return settles if settles in parts else None if None in parts else not settles
+        if not isinstance(asked, Relational):
+            return None
+        gap = sympy.cancel(asked.lhs - asked.rhs)
+        more, less = self.less(Integer(0), gap), self.less(gap, Integer(0))
+        match asked.rel_op:
+            case "==" | "!=":
+                factors = [f for f, _ in sympy.factor_list(gap)[1]] if gap != 0 and not (more or less) else []
+                more = more or (bool(factors) and all(self.less(Integer(0), f) for f in factors))
+                equal = True if gap == 0 else False if more or less else None
+                return equal if equal is None or asked.rel_op == "==" else not equal
+            case ">" | "<=":
+                above = True if more else False if less or gap == 0 or self.less(gap, Integer(1)) else None
+                return above if above is None or asked.rel_op == ">" else not above
+        below = True if less else False if more or gap == 0 or self.less(Integer(-1), gap) else None
+        return below if below is None or asked.rel_op == "<" else not below
+
+
+class Environment(ShapeEnv):  # type: ignore[misc]
+    """What answers the questions that PyTorch asks of sizes."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        super().__init__(duck_shape=False, allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
+        self.sizes = sizes
+
+    def evaluate_expr(
+        self, orig_expr: Any, hint: Any = None, fx_node: Any = None, size_oblivious: bool = False,
+        fallback_value: bool | None = None, *, forcing_spec: bool = False,
+    ) -> Any:  # fmt: skip
+        """Decide by what is known; else by the example, which is assumed, where the framework asks."""
+        if orig_expr.is_number or orig_expr in (sympy.true, sympy.false):
+            return orig_expr
+        if not isinstance(orig_expr, Relational | BooleanFunction):  # a symbol is a Boolean to SymPy
+            size = self.sizes.of_expression(orig_expr)
+            if size.is_Integer:
+                return size
+            if (known := self._maybe_evaluate_static(orig_expr)) is not None:
+                return known
+            cure = f"give {', '.join(sorted(map(str, size.free_symbols)))} a number in the shapes"
+            raise RoofproofError(f"the size {size} is used as a value here; {cure}")
+        if (found := self.sizes.decided(orig_expr)) is not None:
+            return sympy.true if found else sympy.false
+        if (known := self._maybe_evaluate_static(orig_expr, size_oblivious=size_oblivious)) is not None:
+            return known
+        if fallback_value is not None:  # what holds of sizes in general
+            return sympy.true if fallback_value else sympy.false
+        holds = bool(orig_expr.xreplace(self.backed_var_to_val))
+        asked = self.sizes.of_expression(orig_expr)
+        if _asks(sys._getframe()):
+            raise RoofproofError(f"whether {asked} is open: {SIZES}")
+        for part in sympy.And.make_args(asked if holds else sympy.Not(asked)):
+            self.sizes.assume(_tidy(part))
+        return sympy.true if holds else sympy.false
+
+
+def _tidy(condition: Boolean) -> Boolean:
+    """Return a condition on one size as one says it: N >= 3."""
+    for gap in margins([condition]):
+        if len(gap.free_symbols) == 1 and (least := gap - (symbol := next(iter(gap.free_symbols)))).is_Integer:
+            return sympy.Ge(symbol, -least, evaluate=False)
+    return condition
+
+
+def _asks(frame: FrameType | None) -> bool:
+    """Tell whether a line of the user's code asks a question itself, not the framework."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        name = Path(file).name
+        inside = name in WORDS or file == __file__ or file.endswith("torch/__init__.py") or file.startswith("<string")
+        if not inside and "functools" not in name and "contextlib" not in name:
+            return users(file) or "<doctest" in file
+        frame = frame.f_back
+    return False
+
+
+def example(symbols: list[Symbol], conditions: Iterable[Boolean]) -> dict[Symbol, int]:
+    """Return sizes that meet the conditions, no two alike where that can be.
+
+    >>> from roofproof.symbols import dimension
+    >>> h, d = dimension("h"), dimension("d")
+    >>> found = example([d, h], [sympy.Eq(sympy.Mod(d, 2 * h), 0, evaluate=False)])
+    >>> found[d] % (2 * found[h])
+    0
+
+    Raises RoofproofError where none are found.
+    """
+    conditions = list(conditions)
+    numbers = {int(n) for c in conditions for n in c.atoms(Integer) if 0 < n < 10**6}
+    step = reduce(lcm, numbers, 1) if numbers else 1
+    dice = random.Random(0)
+    for k in range(TRIED):
+        primes = dice.sample(PRIMES, min(len(symbols), len(PRIMES))) if k else PRIMES[2:]
+        found: dict[Symbol, int] = {}
+        for i, symbol in enumerate(dice.sample(symbols, len(symbols)) if k else symbols):
+            factors = [1, step, *(v for v in found.values()), *(step * v for v in found.values())] if k else [1]
+            found[symbol] = primes[i % len(primes)] * dice.choice(factors) * (1 + i // len(primes))
+        if all(c.subs(found) == sympy.true for c in conditions):
+            return found
+    raise RoofproofError(f"no sizes were found that meet {', '.join(map(str, conditions))}")

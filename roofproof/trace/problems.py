@@ -1,0 +1,109 @@
+"""Whatever goes wrong while a function is traced, told in one line with the place in the user's code and the cure."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.program import Place
+
+PLACED = re.compile(r"[^\s:]+:[0-9]+: |\?: |--")  # what begins with a place
+NO_VALUE = "a value of an array is needed while tracing, and there is none; use jnp.where, lax.cond or lax.fori_loop"
+NO_ITEM = "a value of a tensor is needed while tracing, and there is none; use torch.where"
+BOOLEAN = "how many elements an index of truth values takes depends on them; use {}.where with a value for the others"
+SIZES = "this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"
+SOME = "; if it holds for some sizes, say for which by --where, such as 'N even' or 'C = B'"
+FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "functorch", "sympy")  # lines of no user
+
+
+def definition(function: Any) -> Place:
+    """Return where a function is defined.
+
+    >>> def f(): pass
+    >>> definition(f).function
+    'f'
+    """
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+    return Place(Path(code.co_filename).name, code.co_firstlineno, code.co_name) if code else Place()
+
+
+@contextmanager
+def told_in_one_line(function: Any, words: Callable[[], Mapping[str, str]] = dict) -> Iterator[None]:
+    """Raise whatever goes wrong as a RoofproofError with the place in the user's code; keep warnings quiet.
+
+    `words` returns what the framework calls symbols, and what they are called.
+
+    >>> with told_in_one_line(len):
+    ...     raise SystemExit
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: ?: the function ends the program
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except RoofproofError as problem:
+        place = _innermost(problem.__traceback__) or definition(function)
+        if place.file and not PLACED.match(str(problem)):
+            raise RoofproofError(f"{place}: {problem}") from None
+        raise
+    except (Exception, SystemExit) as problem:  # whatever the user's code does
+        place = _innermost(problem.__traceback__) or definition(function)
+        said = _says(problem)
+        named = re.sub(r"\bs[0-9]+\b", lambda found: words().get(found[0], found[0]), said)
+        raise RoofproofError(f"{place}: {named}{SOME if named != said else ''}") from None
+
+
+def _innermost(tb: TracebackType | None) -> Place | None:
+    """Return the innermost frame of the user's code."""
+    frames = [f for f in traceback.extract_tb(tb) if users(f.filename)]
+    return Place(Path(frames[-1].filename).name, frames[-1].lineno or 0, frames[-1].name) if frames else None
+
+
+@cache
+def users(file: str) -> bool:
+    """Tell whether a file is the user's: none of this package, of a framework or of Python's own.
+
+    >>> users("block.py"), users(traceback.__file__), users(__file__), users("<string>")
+    (True, False, False, False)
+    """
+    if file.startswith("<"):
+        return False
+    path = Path(file)
+    framework = (str(getattr(sys.modules.get(name), "__file__", None) or "") for name in FRAMEWORK)
+    theirs = [Path(f).parent for f in framework if f] + [Path(__file__).resolve().parents[1]]
+    library = Path(traceback.__file__).resolve().parent
+    return not any(folder in path.parents for folder in theirs) and not (
+        library in path.parents and "site-packages" not in path.parts
+    )
+
+
+def _says(problem: BaseException) -> str:
+    """Return what went wrong, and the cure where one is known."""
+    name = type(problem).__name__
+    first = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
+    match name:
+        case "InconclusiveDimensionOperation":
+            return f"{first.rstrip('.')}: {SIZES}"
+        case "NonConcreteBooleanIndexError":
+            return BOOLEAN.format("jnp")
+        case "DynamicOutputShapeException":
+            return BOOLEAN.format("torch")
+        case "DataDependentOutputException" | "GuardOnDataDependentSymNode":
+            return NO_ITEM
+        case "NotImplementedError" if found := re.search(r"HigherOrderOperator (\w+)", first):
+            return f"torch.{found[1]} has no rule, as what it does depends on values; call what is meant itself"
+        case "SystemExit":
+            return "the function ends the program"
+    if name.startswith("Tracer") or name == "ConcretizationTypeError":
+        return NO_VALUE
+    return f"{name}: {first}" if first else name

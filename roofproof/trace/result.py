@@ -1,0 +1,102 @@
+"""What a trace comes to, in whatever framework: a program, what was assumed, and the operation that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import unknown
+from roofproof.trace.operation import Traced, operation_of
+from roofproof.trace.program import Program
+from roofproof.trace.shapes import Given, read
+from roofproof.trace.traffic import MODELS
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a trace comes to, before its traffic is counted; `overwritten` are arguments that are updated in place.
+
+    `notes` are what was assumed besides: the orders of einsums.
+    """
+
+    name: str
+    program: Program
+    conditions: tuple[Boolean, ...]
+    overwritten: tuple[str, ...]
+    by: str
+    notes: tuple[str, ...] = ()
+
+    def operation(self, model: str) -> Traced:
+        """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
+        if model not in MODELS:
+            raise unknown("traffic model", model, MODELS)
+        said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
+        return operation_of(self.program, model, self.name, self.conditions, said, self.by)
+
+
+def given(
+    shapes: str | Mapping[str, str], named: Mapping[str, str | int], where: str
+) -> tuple[tuple[Given, ...], tuple[Boolean, ...]]:
+    """Return the arguments and the conditions that are given as text, as a mapping, or by name.
+
+    >>> [one.name for one in given("x:bf16[B]", {"n": 3}, "")[0]]
+    ['x', 'n']
+    """
+    pairs = {} if isinstance(shapes, str) else shapes
+    written = [shapes] if isinstance(shapes, str) and shapes.strip() else []
+    written += [
+        f"{name}={text}" if isinstance(text, int) else f"{name}:{text}" for name, text in ({**pairs, **named}).items()
+    ]
+    return read(", ".join(written), where) if written else ((), ())
+
+
+def name_results(program: Program, paths: list[Any], taken: set[str]) -> None:
+    """Name what comes out by where it stands in the result; what is updated in place has the name of the argument."""
+    for (path, _), array in zip(paths, program.outputs, strict=True):
+        buffer = array.buffer
+        if buffer is None or buffer.given or buffer.name:
+            continue
+        root = buffer
+        while root.updated is not None:
+            root = root.updated
+        steps = "".join(
+            f"[{s.idx}]" if hasattr(s, "idx") else f".{getattr(s, 'key', getattr(s, 'name', s))}" for s in path
+        )
+        name = "result" + steps
+        while name in taken:
+            name += "_"
+        buffer.name = root.name if root.given and root is not buffer else name
+        taken.add(name)
+
+
+def convention(model: str, overwritten: tuple[str, ...]) -> str:
+    """Return what is counted as what.
+
+    >>> convention("unfused", ())[:39]
+    '2 FLOPs per multiply-add; traffic unfus'
+    """
+    says = {
+        "fused": "each input read once, each result written once, nothing between",
+        "kernels": "each kernel reads what it takes once and writes what others use",
+        "unfused": "each step reads what it takes and writes what it makes",
+    }[model]
+    told = f"2 FLOPs per multiply-add; traffic {model}: {says}"
+    if overwritten:
+        told += f"; updated in place: {', '.join(dict.fromkeys(overwritten))}"
+    return told
+
+
+def named_arrays(function: Any) -> dict[int, str]:
+    """Return the names of the arrays that a function captures, by identity."""
+    function = getattr(function, "__wrapped__", function)
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
+    found = {id(v): k for k, v in getattr(function, "__globals__", {}).items() if hasattr(v, "shape")}
+    for name, cell in zip(code.co_freevars if code else (), cells, strict=True):
+        try:
+            found[id(cell.cell_contents)] = name
+        except ValueError:  # not assigned yet
+            continue
+    return found

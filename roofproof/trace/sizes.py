@@ -1,0 +1,115 @@
+"""What is known of sizes under conditions, for whatever framework: which is smaller, what divides what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer, Max, Min, Mod, Symbol, floor
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.tensor import is_positive
+from roofproof.trace.ordering import margins, smaller
+
+
+class KnownSizes:
+    """Conditions on sizes, and the sizes that a framework has for symbols.
+
+    >>> from roofproof.symbols import dimension
+    >>> B = dimension("B")
+    >>> sizes = KnownSizes([sympy.Eq(Mod(B, 2), 0)])
+    >>> sizes.quotient(3 * B, Integer(2)), sizes.quotient(B + 1, Integer(3)), sizes.remainder(B, Integer(2))
+    (3*B/2, floor(B/3 + 1/3), 0)
+    >>> sizes.quotient(4 * B - 1, B)
+    3
+    """
+
+    def __init__(self, conditions: Iterable[Boolean]) -> None:
+        self.conditions: list[Boolean] = list(conditions)
+        self.made: dict[Symbol, Any] = {}  # what the framework has for a symbol
+
+    def assume(self, condition: Boolean) -> None:
+        """Add a condition."""
+        if condition not in self.conditions:
+            self.conditions.append(condition)
+
+    def size(self, size: Expr) -> Any:
+        """Return a size as the framework has it. Raises RoofproofError unless made of +, * and whole quotients."""
+        if size.is_Integer:
+            return int(size)
+        if size in self.made:
+            return self.made[size]
+        numerator, denominator = sympy.fraction(sympy.together(size))
+        if denominator != 1:
+            self.assume(sympy.Eq(Mod(numerator, denominator), 0, evaluate=False))
+            return self.size(numerator) // self.size(denominator)
+        if size.is_Add or size.is_Mul:
+            first, *rest = map(self.size, size.args)
+            for other in rest:
+                first = first + other if size.is_Add else first * other
+            return first
+        if size.is_Pow and size.exp.is_Integer and size.exp > 0:
+            return self.size(size.base) ** int(size.exp)
+        raise RoofproofError(f"size {quoted(size)}: only sums, products and quotients of sizes are read")
+
+    def quotient(self, a: Expr, b: Expr) -> Expr:
+        """Return the whole part of a quotient."""
+        if a.is_nonnegative and self.less(a, b):
+            return Integer(0)
+        if self.divides(b, a):
+            return sympy.cancel(a / b)
+        terms = sympy.Add.make_args(sympy.expand(sympy.cancel(a / b)))
+        whole = sympy.Add(*(t for t in terms if _whole(t)))
+        rest = sympy.expand(a - whole * b)
+        if rest != a:
+            if self.less(Integer(-1), rest) and self.less(rest, b):
+                return whole
+            if self.less(rest, Integer(0)) and self.less(-1 - b, rest):
+                return whole - 1
+        return floor(a / b)
+
+    def remainder(self, a: Expr, b: Expr) -> Expr:
+        """Return what a whole quotient leaves."""
+        if a.is_nonnegative and self.less(a, b):
+            return a
+        return Integer(0) if self.divides(b, a) else Mod(a, b)
+
+    def least(self, a: Expr, b: Expr) -> Expr:
+        """Return the smaller of two sizes."""
+        found = smaller(a, b)
+        return Min(a, b) if found is None else found
+
+    def greatest(self, a: Expr, b: Expr) -> Expr:
+        """Return the larger of two sizes."""
+        found = smaller(a, b)
+        return Max(a, b) if found is None else b if found == a else a
+
+    def less(self, small: Expr, large: Expr) -> bool:
+        """Tell whether a size is known to be smaller than another."""
+        gap = (large - small).expand()
+        return any(is_positive(gap - one) for one in (0, *margins(self.conditions)))
+
+    def divides(self, part: Expr, size: Expr) -> bool:
+        """Tell whether a size is known to be a multiple of another."""
+        quotient = sympy.cancel(size / part)
+        if _whole(quotient):
+            return True
+        for condition in self.conditions:
+            if isinstance(condition, sympy.Eq) and isinstance(condition.lhs, Mod) and condition.rhs == 0:
+                multiple, of = condition.lhs.args
+                if _whole(sympy.cancel(quotient / (multiple / of))):
+                    return True
+        return False
+
+
+@cache
+def _whole(quotient: Expr) -> bool:
+    """Tell whether a polynomial in sizes has whole coefficients."""
+    numerator, denominator = sympy.fraction(sympy.together(quotient))
+    return bool(
+        denominator == 1
+        and all(term.as_coeff_Mul()[0].is_Integer for term in sympy.Add.make_args(sympy.expand(numerator)))
+    )

@@ -1,0 +1,167 @@
+"""What is traced from PyTorch: hand counts at three points, concrete traces, PyTorch's own counter, the models."""
+
+import pytest
+import sympy
+from cases import Case, at, counted, points
+from modules import CASES, F, nn, torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from roofproof import trace
+from roofproof.symbols import dimension
+from roofproof.trace.aten.entry import traced
+from roofproof.trace.aten.modules import is_class, parameters_of
+from roofproof.trace.result import Trace
+from roofproof.trace.shapes import read
+from roofproof.trace.traffic import MODELS
+
+pytestmark = pytest.mark.frameworks
+BY_NAME = {case.name: case for case in CASES}
+FOUND: dict[str, Trace] = {}
+
+
+def program(case: Case) -> Trace:
+    if case.name not in FOUND:
+        FOUND[case.name] = traced(case.function, case.shapes, where=case.where)
+    return FOUND[case.name]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_counts_are_those_made_by_hand(case):
+    op = program(case).operation("fused")
+    assert list(op.compute) or not case.flops
+    for point in points(case):
+        by_hand = {engine: counted(text).subs(point) for engine, text in case.flops.items()}
+        assert {engine: n.subs(point) for engine, n in op.compute.items()} == by_hand
+        assert op.bytes().subs(point) == counted(case.moved).subs(point)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_larger_kernels_never_move_more_and_rows_add_up(case):
+    models = [program(case).operation(model) for model in MODELS]
+    for point in points(case):
+        fused, kernels, unfused = (op.bytes().subs(point) for op in models)
+        assert fused <= kernels <= unfused
+    assert all(op.rows for op in models if op.demands)  # rows that do not add up are dropped
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+def test_symbols_at_a_point_are_the_trace_of_that_point(case):
+    point = points(case)[0]
+    concrete = traced(case.function, at(case, point))
+    for model in MODELS:
+        symbolic, number = program(case).operation(model), concrete.operation(model)
+        assert {engine: n.subs(point) for engine, n in symbolic.compute.items()} == dict(number.compute)
+        assert symbolic.bytes().subs(point) == number.bytes(), model
+
+
+# Where nothing is kept in one step that PyTorch counts in several; it counts what padding adds.
+COUNTED = ["linear", "mlp", "swiglu", "lora", "experts", "scores", "training", "transposed", "embedding"]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_products_are_those_of_the_counter_of_pytorch(name):
+    case = BY_NAME[name]
+    point = points(case)[0]
+    dtypes = {"bf16": torch.bfloat16, "fp32": torch.float32, "int64": torch.int64}
+    given, _ = read(case.shapes, case.where)
+    first = parameters_of(case.function)[0]
+    numbers = {one.name: int(one.shape[0].subs(point)) for one in given if one.name in first}
+    with torch.device("meta"):
+        made = case.function(**numbers).bfloat16() if is_class(case.function) else case.function
+        if name == "transposed":
+            made = made.float()
+        arrays = {
+            one.name: torch.empty([int(n.subs(point)) for n in one.shape], dtype=dtypes[one.format])
+            for one in given
+            if one.name not in first
+        }
+        with FlopCounterMode(display=False) as counter:
+            made(*arrays.values())
+    op = program(case).operation("fused")
+    products = sum(n for engine, n in op.compute.items() if engine in ("bf16", "fp32"))
+    assert counter.get_total_flops() == sympy.sympify(products).subs(point)
+
+
+def test_a_record_function_is_a_kernel():
+    h, T, S, B = map(dimension, "hTSB")
+    apart, together = (program(BY_NAME[name]) for name in ("scores", "flash"))
+    assert together.operation("kernels").bytes() == together.operation("fused").bytes()
+    gap = apart.operation("kernels").bytes() - apart.operation("fused").bytes()
+    assert sympy.expand(gap) == 8 * B * S * T * h
+
+
+def test_each_row_has_its_line_and_gradients_that_of_what_they_are_of():
+    def step(x, w):
+        w.requires_grad_()
+        y = x @ w
+        y.sum().backward()
+
+    first = step.__code__.co_firstlineno
+    op = traced(step, "x:fp32[B,D], w:fp32[D,F]").operation("fused")
+    assert [(row.place.line, row.primitives) for row in op.rows] == [(first + 2, ("mm",))]
+
+
+def test_a_module_on_meta_keeps_its_sizes_and_is_left_as_it_was():
+    with torch.device("meta"):
+        model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 10))
+    before = {n: (id(p), p.grad, p.requires_grad) for n, p in model.named_parameters()}
+
+    def train(x, y):
+        F.cross_entropy(model(x), y).backward()
+
+    B = dimension("B")
+    op = trace.torch(model, "input:fp32[B,64]")
+    assert op.compute["fp32"] == 18944 * B
+    assert sorted(t.name for t in op.reads) == ["0.bias", "0.weight", "2.bias", "2.weight", "input"]
+    op = trace.torch(train, "x:fp32[B,64], y:int64[B]")
+    assert op.compute["fp32"] == 3 * 18944 * B - 2 * 64 * 128 * B  # no gradient of the data
+    assert sorted(t.name for t in op.writes) == [
+        f"model.{n}.grad" for n in ("0.bias", "0.weight", "2.bias", "2.weight")
+    ]
+    assert before == {n: (id(p), p.grad, p.requires_grad) for n, p in model.named_parameters()}
+
+
+def test_a_step_of_an_optimizer_reads_and_writes_its_state():
+    w = torch.nn.Parameter(torch.empty(8, 4, device="meta"))
+    optimizer = torch.optim.SGD([w], lr=0.1, momentum=0.9)
+
+    def train(x):
+        optimizer.zero_grad()
+        (x @ w).sum().backward()
+        optimizer.step()
+
+    op = trace.torch(train, "x:fp32[B,8]")
+    assert op.compute["fp32"] == 64 * dimension("B")
+    assert sorted(t.name for t in op.writes if t.name.startswith("w")) == ["w", "w.grad"]
+
+
+def test_what_is_updated_in_place_moves_the_update():
+    S, D = dimension("S"), dimension("D")
+
+    def in_place(cache, new):
+        cache[0] = new
+
+    def copied(cache, new):
+        cache = cache.clone()
+        cache[0] = new
+        return cache
+
+    found = traced(in_place, "cache:fp32[S,D], new:fp32[D]")
+    assert (found.overwritten, found.operation("fused").bytes()) == (("cache",), 8 * D)
+    found = traced(copied, "cache:fp32[S,D], new:fp32[D]")
+    assert (found.overwritten, found.operation("fused").bytes()) == ((), 8 * S * D + 4 * D)
+
+
+def test_masks_and_indices_are_no_work():
+    op = traced(lambda x: torch.where(torch.arange(x.shape[0]) % 2 == 0, x, 0), "x:fp32[N]").operation("fused")
+    assert dict(op.compute) == {"fp32-vector": dimension("N")}
+    op = traced(lambda t, i: t[i + 1], "t:fp32[100,D], i:int64[T]").operation("fused")
+    assert dict(op.compute) == {}
+
+
+def test_what_was_assumed_is_in_the_conditions():
+    N = dimension("N")
+    found = traced(lambda x: x.view(2, -1) + 1, "x:fp32[N]", where="N even")
+    assert found.conditions == (sympy.Eq(sympy.Mod(N, 2), 0, evaluate=False), sympy.Ge(N, 2, evaluate=False))
+    found = traced(lambda x: x.narrow(0, 0, 3) * 2, "x:fp32[N]")  # which the framework asks
+    assert sympy.Ge(N, 3, evaluate=False) in found.conditions
