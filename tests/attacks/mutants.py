@@ -355,4 +355,17 @@ MUTANTS = (
     ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
     ("answers", "claims/answers/edits.py", "digits=ROUGH)", "digits=1)"),
     *OF_ANSWERS,
+    # trace: a lost factor, a dropped row, one traffic model for another, what nobody reads counted, a copied update
+    ("trace", "trace/traffic.py", '    if model == "fused":\n        rest', '    if model != "fused":\n        rest'),
+    ("trace", "trace/traffic.py", "if users.get(buffer, set()) - {k}:", "if True:"),
+    ("trace", "trace/operation.py", "        add(m.equation, {MEMORY: m.bytes}, 1)", "        add(m.equation, {}, 1)"),
+    ("trace", "trace/updates.py", "        if needed.intersection(equation.outputs):", "        if True:"),
+    ("trace", "trace/aten/rules.py", "2 * made.elements * x.shape[-1]}", "made.elements * x.shape[-1]}"),
+    ("trace", "trace/aten/rules.py", "Counted(gathered={0: step.outputs[0].elements}, address", "Counted(address"),
+    ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
+    ("trace", "trace/aten/sizes.py", "            self.sizes.assume(_tidy(part))", "            pass"),
+    ("trace", "trace/aten/sizes.py", "        if _asks(sys._getframe()):", "        if False:"),
+    ("trace", "trace/aten/record.py", "counted = replace(counted, update=part, again=again)",
+     "counted = replace(counted, update=None)"),
+    ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
 )  # fmt: skip

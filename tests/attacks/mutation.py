@@ -68,6 +68,7 @@ TESTS = {
     "read-back": (("claims/test_read_back.py",),),
     "quantified": (("claims/test_quantified.py",),),
     "answers": (("claims/answers/test_grades.py", "commands/test_verify_command.py"),),
+    "trace": (("trace/test_torch_counts.py", "trace/test_torch_refusals.py", "trace/test_jax_counts.py"),),
     "slips": (
         ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),
