@@ -126,7 +126,8 @@ def on_slides(
         study = studied(op, question.name, [on], question.unknown or None, point)
     except RoofproofError:
         return
-    told = list(known(OperationSlides(study, words)))
+    slides = OperationSlides(study, words)
+    told = list(known(slides))
     sources = [k.warrant.rate.source for k in told if isinstance(k.warrant, Figure)]
     names = [*names, *(text for source in sources for text in (source, clipped(source, SOURCE).rstrip("…")))]
     names += [
@@ -136,6 +137,8 @@ def on_slides(
         *(e.about for e in entries().values() if e.name == question.name),
     ]
     given = [*given, *map(sympy.Integer, study.full_sizes.values())]
+    steps = (row.about for section in slides.step_sections for row in section.rows if row.key == "step")
+    given += [each for step in steps for each in step.by]  # of limits that slides alone tell
     made = deck([(question.name, op)], [on], "en", question.unknown or None, point)
     as_beamer, as_markdown = Shown(Tree(told, given), names), Shown(Tree(told, given), names)
     as_beamer.beamer(beamer(made))
@@ -146,6 +149,8 @@ def on_slides(
 
 EVERY = list(questions())
 FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F", True)]  # wrong once
+FOUND += [Question("sliding-window-attention", "h100-sxm", "L", sized) for sized in (False, True)]
+FOUND += [Question("sliding-window-attention", on, "L", False, "L -> oo") for on in ("", "h100-sxm")]
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step", "convolution", "transposed-convolution"}
 SAMPLE = [*[q for q in EVERY if q.name not in SLOW][13::101], *FOUND, *SEVERAL]

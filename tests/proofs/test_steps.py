@@ -230,7 +230,7 @@ def test_limits_of_convolutions_are_told_with_their_errors_as_sizes_are_1_or_mor
 
 def test_a_limit_that_holds_by_what_the_operation_asks_of_its_sizes() -> None:
     [made] = told_limits("chunked-prefill-attention", "L", "h100-sxm")
-    assert str(made.common[-1].line) == "(L - I)/I = (1 - 3*L)/(L - 2*S - 1)"
+    assert str(made.common[-1].line) == "(L - I)/I = (3*L - 1)/(2*S + 1 - L)"
     [window] = told_limits("sliding-window-attention", "W", "h100-sxm")
     assert str(window.common[-1].line) == "(W/2 - I)/I = (W - 1)/(2*L + 1 - W)"
 

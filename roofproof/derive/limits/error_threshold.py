@@ -14,7 +14,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
-from roofproof.derive.limits.limits import Limit, sign_from_one
+from roofproof.derive.limits.limits import Limit, relative_error, sign_from_one
 from roofproof.errors import RoofproofError, quoted, unknown
 
 NUMBER = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]{1,30})?)(?:\s*/\s*([0-9]{1,30}))?\s*(%?)\s*")
@@ -90,6 +90,8 @@ def closeness(
         raise RoofproofError(f"the relative error {plain(error)} is free of {x}: another symbol decides")
     bare = error.replace(sympy.Abs, lambda inside: inside)
     given = [related(">=", s, sympy.Integer(1)) for s in _sizes(bare)]
+    if limit.assume and bare == error and relative_error(lead, f).has(sympy.Abs):  # signed by what was assumed
+        given += [a for a in (substitute(a, along or {}) for a in limit.assume) if a != sympy.true]
     sides = [related("<=", bare, bound)] + ([related("<=", -bare, bound)] if bare != error else [])
     condition = sympy.And(*sides, where, *given)
     least = [related("<=", lead, (1 + bound) * f), related("<=", (1 - bound) * f, lead)]

@@ -1,6 +1,6 @@
 """Limits of functions in a regime, with the exact relative error of taking the limit for a rational function."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -12,6 +12,7 @@ from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approa
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
 
+ORDERED = (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)
 Orders = tuple[tuple[str, sympy.Expr], ...]
 """Regimes as text, each with the limit that it gives."""
 
@@ -105,7 +106,7 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     made = None
     lead = found.growth if found.growth is not None else found.value
     if lead.is_finite is not False and lead != 0 and all(s.exact and s.rational for s in found.stages):
-        made = settled.back(relative_error(lead, settled.expr))
+        made = settled.back(relative_error(lead, settled.expr, assume))
     error, growth_error = (made, None) if growth is None else (None, made)
     return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found, assume)
 
@@ -150,15 +151,20 @@ def _orders(settled: FarOut, groups: list[Group], fixed: list[str], found: Appro
     return values if len(values) > 1 else ()
 
 
-def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:
+def relative_error(value: sympy.Expr, expr: sympy.Expr, assume: Iterable[Boolean] = ()) -> sympy.Expr:
     """Return |value - expr| / expr for a positive expression, as a sum of simple fractions where it is one.
 
-    >>> from roofproof.symbols import quantity
+    What is assumed of sizes may tell which of the two is larger.
+
+    >>> from roofproof.symbols import dimension, quantity
     >>> B, D = map(quantity, "BD")
     >>> relative_error(B, B*D/(B + D))                         # B (B + D)/(B D) - 1
     B/D
     >>> relative_error(B, B*(D + 2)/(D + B))                   # below where B > 2, above where B < 2
     Abs(B - 2)/(D + 2)
+    >>> L, W = dimension("L"), dimension("W")
+    >>> relative_error(W/2, W*(2*L + 1 - W)/(4*L), [W <= L])   # 2 L + 1 - W > 0
+    (W - 1)/(2*L - W + 1)
     """
     ring = Ring.of(value, expr)
     num, den = ring.fraction(expr)
@@ -169,7 +175,8 @@ def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:
         return sympy.Integer(0)
     top, bottom = top / common, bottom / common
     top, bottom = top / (scale := content(top, bottom)), bottom / scale
-    s, t = sign_from_one(ring, top), sign_from_one(ring, bottom)
+    assume = tuple(assume)
+    s, t = sign_from_one(ring, top, assume), sign_from_one(ring, bottom, assume)
     if s is None or t is None:
         made = factored_fraction(ring, top, bottom)
         return sympy.Abs(-made if made.could_extract_minus_sign() else made)
@@ -180,17 +187,37 @@ def relative_error(value: sympy.Expr, expr: sympy.Expr) -> sympy.Expr:
     return factored_fraction(ring, top, bottom)
 
 
-def sign_from_one(ring: Ring, poly: Poly) -> int | None:
+def sign_from_one(ring: Ring, poly: Poly, assume: Iterable[Boolean] = ()) -> int | None:
     """Return the sign of a polynomial where integer symbols are 1 at least and the others positive, if it is seen.
 
+    Of what is assumed, it is used that one symbol is at most another.
+
     >>> from roofproof.symbols import dimension
-    >>> ring = Ring([N := dimension("N")])
+    >>> L, N, W = map(dimension, "LNW")
+    >>> ring = Ring([L, N, W])
     >>> sign_from_one(ring, ring.fraction(2*N - 1)[0])         # 2 (1 + n) - 1 = 1 + 2 n
     1
+    >>> sign_from_one(ring, ring.fraction(W - 2*L)[0], [W <= L])             # W - 2 (W + l) = -W - 2 l
+    -1
     """
     found = sign(poly)
     if found is None:
-        gens = poly.context().gens()
-        shifted = [g + 1 if a.is_Symbol and a.is_integer else g for a, g in zip(ring.atoms, gens, strict=True)]
-        found = sign(poly.compose(*shifted))
+        found = sign(_from_one(ring, poly, ()))
+    if found is None:
+        more: dict[sympy.Expr, sympy.Expr] = {}  # than the other; once each, as y - x need not be above another x
+        for pair in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, ORDERED)):
+            if {pair.lts, pair.gts} <= set(ring.atoms):
+                more.setdefault(pair.gts, pair.lts)
+        for large, small in more.items():
+            poly = _put(ring, poly, {large: ring.gen(large) + ring.gen(small)})
+        found = sign(_from_one(ring, poly, more))
     return found
+
+
+def _from_one(ring: Ring, poly: Poly, but: Container[sympy.Expr]) -> Poly:
+    whole = (a for a in ring.atoms if a.is_Symbol and a.is_integer and a not in but)
+    return _put(ring, poly, {a: ring.gen(a) + 1 for a in whole})
+
+
+def _put(ring: Ring, poly: Poly, values: Mapping[sympy.Expr, Poly]) -> Poly:
+    return poly.compose(*(values.get(a, ring.gen(a)) for a in ring.atoms))

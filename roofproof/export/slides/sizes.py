@@ -19,6 +19,7 @@ OF = {
     "depthwise-convolution": {"N": 32, "C": 256, "P": 14, "Q": 14, "R": 3, "S": 3},
     "batched-matmul": {"N": 32},
     "prefill": {"N": 32}, "decode-step": {"N": 32}, "generate": {"N": 32}, "training-step": {"N": 32},
+    "sliding-window-attention": {"W": 1024},  # at most L
     "weights": {"N": 32}, "kv-cache": {"N": 32},
     "dot": {"N": 2**20}, "add": {"N": 2**20}, "axpy": {"N": 2**20}, "fft": {"N": 2**20}, "stencil7": {"N": 512},
     "spmv": {"M": 2**20, "N": 2**20, "Z": 2**24},

@@ -286,7 +286,7 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
             raise unknown("dimension", name, names)
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name)
     out = []
-    given = (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))
+    given = for_granted(op, found)
     for ceiling in found.ceilings:
         present = {s.name for s in ceiling.intensity.free_symbols}
         if wanted is None or not (asked or present & set(wanted.growing)):
@@ -305,6 +305,16 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
         told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
         out[0] = replace(out[0], threshold=cases, known=told)
     return tuple(out)
+
+
+def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
+    """Return what a limit of an intensity takes for granted: what the threshold does, and how sizes compare.
+
+    >>> from roofproof import op
+    >>> for_granted(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))
+    (W <= L,)
+    """
+    return (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))
 
 
 def far_off(found: CriticalSize, rule: Cases) -> bool:

@@ -226,7 +226,7 @@ def _error(found: Limit) -> Known | None:
         return None
     f = found.settled.expr
     lead = found.approach.value if found.approach.growth is None else found.approach.growth
-    e = relative_error(lead, f)
+    e = relative_error(lead, f, found.assume)
     bare = e.replace(sympy.Abs, lambda inside: inside)
     in_full = sympy.Mul(bare, f, evaluate=False)  # in which the error itself stands, as it is shown
     sizes = sorted(bare.free_symbols | f.free_symbols, key=str)

@@ -122,7 +122,7 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         if rest == 0:
             return
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
-        off = lead - name if signed == rest else name - lead
+        off = lead - name if sympy.cancel(signed - rest) == 0 else name - lead
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first, found.assume)
 
 
