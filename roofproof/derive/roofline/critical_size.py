@@ -9,9 +9,11 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.logarithms import curved
+from roofproof.derive.limits.limits import sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
@@ -149,11 +151,11 @@ def _solved(
         return cases, cases if condition == symbolic_condition else solve(symbolic_condition, x, given)
 
     cases, symbolic = both(assume)
-    if facts := decided_by_sizes((*cases, *symbolic)):
+    if facts := tuple(fact for fact in decided_by_sizes((*cases, *symbolic)) if fact not in assume):
         cases, symbolic = both((*assume, *facts))
-        sizes = sorted({s for fact in facts for s in fact.free_symbols}, key=str)
+        sizes = sorted({s for fact in facts for s in fact.free_symbols if s.is_integer}, key=str)
         assume = tuple(dict.fromkeys((*assume, *map(at_least_one, sizes))))
-    return cases, symbolic, assume, facts
+    return cases, symbolic, assume, tuple(fact for fact in facts if fact not in assume)
 
 
 def at_least_one(size: sympy.Symbol) -> Boolean:
@@ -197,11 +199,22 @@ def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
     >>> P, R = dimension("P"), dimension("R")
     >>> decided_by_sizes([Case(related("<", P + R, sympy.Integer(1)), Never())])         # at least 1 + 1
     (P + R > 1,)
+    >>> decided_by_sizes([Case(related("<", P, sympy.Integer(1)), Never())])
+    (P >= 1,)
     """
     compared = {(r.lhs, r.rhs) for case in cases for r in case.when.atoms(Relational)}
     ways = sorted((pair for a, b in compared for pair in ((a, b), (b, a))), key=str)
-    whole = (pair for pair in ways if all(s.is_integer for side in pair for s in side.free_symbols))
-    return tuple(dict.fromkeys(related(">", a, b) for a, b in whole if is_positive(a - b)))
+    found = (related(sign, a, b) for a, b in ways if (sign := _above(a - b)))
+    return tuple(dict.fromkeys(fact for fact in found if any(s.is_integer for s in fact.free_symbols)))
+
+
+def _above(difference: sympy.Expr) -> str:
+    """Return how a difference of sizes compares with zero as each is 1 or more: `>`, `>=`, or nothing."""
+    if is_positive(difference):
+        return ">"
+    ring = Ring.of(difference)
+    num, den = ring.fraction(difference)
+    return ">=" if sign_from_one(ring, num) == 1 == sign_from_one(ring, den) else ""
 
 
 def checked_point(

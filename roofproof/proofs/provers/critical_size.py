@@ -312,7 +312,7 @@ def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
 
     >>> from roofproof import op
     >>> for_granted(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))
-    (W <= L,)
+    (W >= 1, W <= L)
     """
     return (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))
 
