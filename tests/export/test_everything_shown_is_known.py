@@ -22,6 +22,7 @@ from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluation
 from roofproof.errors import RoofproofError
+from roofproof.export import notebook
 from roofproof.export.latex import derivation_lines
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.notebook import in_html, in_latex
@@ -48,9 +49,6 @@ from roofproof.proofs import ProvedThreshold, prove_limit, sweep_formulas
 from roofproof.proofs.known import PROVED, Figure, weakest
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.symbols import dimension
-
-# Lines of a proof in a notebook name by letters what they speak of; a step refuses any other: proofs/test_steps.py.
-STEPS = re.compile(r"<p><b>(?:(?!</b>).)*step by step.*?(?=<p><b>|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -102,6 +100,7 @@ def looked_at(question: Question) -> Shown | None:
     given = [*op.conditions, *map(sympy.Integer, point.values())]
     given += [each for row in in_lines.rows("step") for each in row.about.by]  # what a reason names
     given += [each for t in op.tensors for each in (*t.shape, sympy.sympify(t.times))]
+    numbers = "|".join(rf"(?<![\w*/^])\({row.number}\)(?![*/^])" for row in in_lines.rows("step") if row.number) or "$^"
     shown = Shown(Tree(all_known, given), names)
     shown.plain(worked_solution(op, on, proved, point))
     shown.record(record(op, on, proved, point, 0))
@@ -109,7 +108,7 @@ def looked_at(question: Question) -> Shown | None:
     for thing in (op, proved):
         if thing is not None:
             shown.latex(in_latex(thing) or "")
-            shown.html(re.sub(STEPS, " ", in_html(thing) or ""))
+            shown.html(re.sub(numbers, " ", in_html(thing) or ""))
     if on is not None:
         shown.wrong += [wrong for deck in on_slides(question, on, point, names, given) for wrong in deck.wrong]
     if proved is not None and on is not None:
@@ -218,6 +217,23 @@ def test_a_number_in_a_sentence_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     more = {"at": "; 5 * B"}
     monkeypatch.setattr(Catalogue, "say", lambda self, key, **parts: real(self, key, **parts) + more.get(key, ""))
     assert "5 * B" in wrong()
+
+
+def test_another_line_of_a_proof_in_a_notebook_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = notebook.told
+
+    def told(found: Any, words: Catalogue) -> Iterator[tuple[str, list[tuple[str, str | None]]]]:
+        for heading, pairs in real(found, words):
+            yield (
+                heading,
+                [
+                    (left.replace("I =", "I = 7 *") if "step by step" in heading else left, right)
+                    for left, right in pairs
+                ],
+            )
+
+    monkeypatch.setattr(notebook, "told", told)
+    assert any("7 * B*D*F" in text for text in wrong())
 
 
 def test_another_number_on_a_slide_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
