@@ -24,11 +24,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
+    if arguments.plot is not None:
+        _check_plot(arguments)
     op = _operation(arguments)
     if arguments.level is not None:
         op = over_level(op, memory_level(arguments.level))
     chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
+    figure = None
+    if arguments.plot is not None and chip is not None:
+        from roofproof.export.plots import lines_of_code
+
+        figure = lines_of_code(op, chip, point, lang)
     proved = None
     only_moves = op.flops.is_zero and bool(op.demands)
     if arguments.unknown is not None and only_moves:
@@ -66,6 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
             from roofproof.export.text.rows import rows_text
 
             show("\n" + rows_text(op, chip, point, arguments.unknown, lang))
+        if figure is not None and chip is not None:
+            from roofproof.export.text.rows import drawn_text
+
+            figure.save(arguments.plot)
+            show(drawn_text(op, chip, point, arguments.plot, lang))
     if proved is not None and arguments.smtlib is not None:
         from roofproof.export.files import write_folder
         from roofproof.proofs.replay.smtlib import as_files, scripts
@@ -80,6 +92,24 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_coq(arguments.coq, [of_threshold(proved, op.name)])
     return 0
+
+
+def _check_plot(arguments: argparse.Namespace) -> None:
+    """Refuse a picture of lines that cannot be drawn, before anything is traced."""
+    from roofproof.export.plots.figure import checked_ending
+    from roofproof.trace.load import is_code
+
+    if not is_code(arguments.op):
+        raise RoofproofError("--plot goes with a function, FILE.py:FUNCTION")
+    if not arguments.rows:
+        raise RoofproofError("--plot goes with --rows")
+    if arguments.chip is None:
+        raise RoofproofError("--plot draws the roofs of a chip; give one, as in --chip h100-sxm")
+    if arguments.unknown is not None:
+        raise RoofproofError("--plot is at one size of each dimension; leave out --for, which solves for one")
+    if arguments.level is not None:
+        raise RoofproofError("--plot takes no --level; leave it out")
+    checked_ending(arguments.plot)
 
 
 def _operation(arguments: argparse.Namespace) -> Operation:

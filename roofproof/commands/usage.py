@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
             "--rows": "of a function: what each line of the code computes and moves",
+            "--plot FILE": "with --rows and all sizes: the lines under the roofs of the chip, .svg, .pdf, .png or .tex",
             "--level l2": "count the bytes over this memory level alone",
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",

@@ -60,9 +60,9 @@ def drawing(figure: Figure) -> Drawing:
     for curve in figure.curves:
         axes.plot(*zip(*curve.points, strict=True), clip_on=False, zorder=2, **_stroke(curve.stroke))
     for mark in figure.marks:
-        axes.plot(
-            *mark.at, "o", ms=5.8, mfc=f"#{stroked(mark.stroke)[0]}", mec="white", mew=0.6, clip_on=False, zorder=4
-        )
+        colour = f"#{stroked(mark.stroke)[0]}"
+        face, edge, rim = ("white", colour, 1.4) if mark.hollow else (colour, "white", 0.6)
+        axes.plot(*mark.at, "o", ms=5.8, mfc=face, mec=edge, mew=rim, clip_on=False, zorder=4)
     for label in figure.labels:
         if label.leader:
             axes.plot(*zip(*label.leader, strict=True), clip_on=False, zorder=3, **_stroke(label.stroke, thin=True))

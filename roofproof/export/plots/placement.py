@@ -76,9 +76,9 @@ class Page:
         self.curves.append(Curve(tuple(points), stroke))
         self.lines.append([self.cm(p) for p in self.curves[-1].points])
 
-    def mark(self, at: Point, stroke: int | None = 0) -> None:
-        """Draw a dot; texts keep off it."""
-        self.marks.append(Mark(at, stroke))
+    def mark(self, at: Point, stroke: int | None = 0, hollow: bool = False) -> None:
+        """Draw a dot, or a ring; texts keep off it."""
+        self.marks.append(Mark(at, stroke, hollow))
         x, y = self.cm(at)
         self.dots.append((x - 0.09, y - 0.09, x + 0.09, y + 0.09))
 

@@ -53,10 +53,11 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A dot on a curve, in the colour of its stroke."""
+    """A dot on a curve, in the colour of its stroke; a hollow one is a ring."""
 
     at: Point
     stroke: int | None = 0
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import plain_threshold, substitute
+from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
+from roofproof.export.plots.code_lines import lines_left_out
 from roofproof.export.text.formatting import aligned, seconds
+from roofproof.export.text.solution import rule_text, with_value
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -96,12 +98,32 @@ def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, in
     op = row.operation
     names = {s.name for s in op.dims}
     if not row.compute or not row.moved or unknown not in names:
-        return words["compute-bound"] if row.compute and not row.moved else "-"
+        return words["always" if not row.moved else "never"] if not row.compute or not row.moved else "-"
     try:
         found = threshold(op, chip, unknown, {n: v for n, v in point.items() if n in names})
     except RoofproofError:
         return "?"
-    x = found.unknown
-    only = [case.threshold for case in found.cases]
-    cases = found.at_point or (only[0] if len(only) == 1 else None)
-    return "?" if cases is None else words.told(plain_threshold(x, cases))
+    if found.at_point is not None:
+        return words.told(with_value(found.unknown, found.at_point, words))
+    said = words.told(rule_text(found.cases, words))
+    return said if len(said) <= 2 * WIDEST else said[: 2 * WIDEST - 3] + "..."
+
+
+def drawn_text(op: Operation, chip: Chip, point: Mapping[str, int], path: str, lang: str = "en") -> str:
+    """Return where the lines are drawn, and which are not, as they have no intensity.
+
+    >>> from sympy import Integer
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.trace.program import Place
+    >>> row = Row(Place("block.py", 2), ("copy",), {}, {"memory": Integer(6)})
+    >>> op = Traced("copy", traffic=row.moved, rows=(row,), model="fused")
+    >>> print(drawn_text(op, chip("h100-sxm"), {}, "lines.svg"))
+    drawn in lines.svg
+      not drawn, as they compute nothing: block.py:2
+    """
+    words = Catalogue(lang, "text")
+    said = [
+        "  " + words.say(f"rows-no-{lack}", lines=", ".join(lines))
+        for lack, lines in lines_left_out(op, chip, point).items()
+    ]
+    return "\n".join([words.say("rows-drawn", file=path), *said])

@@ -184,11 +184,11 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "free":
             yield words.say("free-of", names=f" {words['and']} ".join(map(str, what)))
         case "rule":
-            said = _rule(what.threshold, words)
+            said = rule_text(what.threshold, words)
             yield words.say("rule-of-thumb-in", regime=what.proved.limit.regime.text, rule=said)
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
-            text = _approx(what.unknown, what.at_point, words)
+            text = with_value(what.unknown, what.at_point, words)
             text += _integer(row, words)
             if row.integer is None and not where:
                 return
@@ -208,18 +208,30 @@ def _integer(row: Row, words: Catalogue) -> str:
     return words.say(key, answer=answer, **step) + (words.say("such-that", conditions=said) if said else "")
 
 
-def _rule(cases: Cases, words: Catalogue) -> str:
-    """Return a rule of thumb on one line, each case with its condition where it has one."""
+def rule_text(cases: Cases, words: Catalogue) -> str:
+    """Return cases on one line, each with its condition where it has one; nothing is said of those that are never.
+
+    >>> from roofproof import op
+    >>> from roofproof.derive.roofline.critical_size import threshold
+    >>> rule_text(threshold(op("matmul"), None, "B", {}).symbolic, Catalogue("en"))
+    'B > R*D*F/(D*F - R*(D + F)) when 1/D + 1/F < 1/R'
+    """
     some = [c for c in cases if c.threshold.kind != "never"]
     said = [
-        _approx(cases.unknown, c.threshold, words)
+        with_value(cases.unknown, c.threshold, words)
         + ("" if c.when == sympy.true else f" {words['when']} {plain(c.when)}")
         for c in some
     ]
     return f" {words['or']} ".join(said) or words["never"]
 
 
-def _approx(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+    """Return a threshold with its decimal value, where it is one number.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Catalogue("en"))
+    'B > 9850/41 ≈ 240.24'
+    """
     text = plain_threshold(x, threshold, words)
     at = getattr(threshold, "at", None)
     return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"
