@@ -46,6 +46,8 @@ def engines(request: pytest.FixtureRequest) -> None:
 
 def check(text: str, most: float = 2.0) -> None:
     """Compile a document and fail on what sticks out or is missing."""
+    glued = re.findall(r"\\text\{(?:and|or|且|或)\}", text)  # mathematics leaves no space around a word
+    assert not glued
     pdf, log = compiled(text)
     assert pdf.startswith(b"%PDF")
     assert faults(log, most) == []

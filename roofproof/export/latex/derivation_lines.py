@@ -171,7 +171,7 @@ def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
     """Return that every intensity is above its ridge point, or that of some engine is, in mathematics."""
     several = len(ceilings) > 1
     above = [(c, f"{intensity_name(c.label, several)} > {style.latex(c.symbol)}") for c in ceilings]
-    return joined(above, *(rf"\text{{{style.say(word)}}}" for word in ("and", "or")))
+    return joined(above, *(rf"\text{{ {style.say(word)} }}" for word in ("and", "or")))
 
 
 def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
