@@ -76,7 +76,7 @@ def test_readings_of_a_printed_number(value: Fraction, printed: str, reading: st
 
 
 def test_an_equation_left_open_is_not_taken_for_one_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "decide_condition", lambda *_: Finding("open", reason="left open"))
+    monkeypatch.setattr(case, "decide_condition", lambda *_: Finding("open", reason="left open"))
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "x y ~= y x + z"').claims
     found = judge(claim)  # type: ignore[arg-type]
     assert (found.kind, found.trust, found.note) == ("undecided", "undecided", "left open")

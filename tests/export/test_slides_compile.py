@@ -36,8 +36,15 @@ def check(text: str) -> None:
 
 
 @cache
-def every() -> tuple[tuple[str, tuple[Frame, ...]], ...]:
-    return tuple((each.name, deck([(each.name, each.op)], [each.chip]).frames) for each in worked())
+def frames_of(name: str) -> tuple[Frame, ...]:
+    return next(deck([(each.name, each.op)], [each.chip]).frames for each in worked() if each.name == name)
+
+
+def some(part: int) -> tuple[str, ...]:
+    """Return the names of one operation in so many, and those with a figure."""
+    names = [each.name for each in worked()]
+    assert len(names) > 50
+    return tuple(n for k, n in enumerate(names) if k % part == 0 or n in DRAWN)
 
 
 def written(lang: str, frames: tuple[Frame, ...]) -> str:
@@ -48,9 +55,13 @@ def is_drawn(frame: Frame) -> bool:
     return any(isinstance(block, Picture) for block in frame.blocks)
 
 
-def test_every_operation_of_the_library() -> None:
-    frames = [f for name, some in every() for f in some if name in DRAWN or not is_drawn(f)]
-    assert len(every()) > 50 and len(frames) > 350
+PARTS = pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.long)])
+
+
+@PARTS
+def test_operations_of_the_library(part: int) -> None:
+    frames = [f for name in some(part) for f in frames_of(name) if name in DRAWN or not is_drawn(f)]
+    assert len(frames) > 800 / part
     check(written("en", tuple(frames)))
 
 
@@ -71,16 +82,17 @@ def test_many_chips_and_hostile_names() -> None:
 
 def test_a_slide_that_is_too_full_is_not_passed() -> None:
     with pytest.raises(AssertionError, match="Overfull"):
-        check(written("en", every()[0][1]).replace(r"\begin{whole}", r"\rule{1pt}{\paperheight}\begin{whole}", 1))
+        check(written("en", frames_of("matmul")).replace(r"\whole{", r"\rule{1pt}{\paperheight}\whole{", 1))
 
 
-def test_every_formula_of_the_markdown_parses_in_katex(katex: Looked) -> None:
+@PARTS
+def test_every_formula_of_the_markdown_parses_in_katex(katex: Looked, part: int) -> None:
     formulas = []
-    for _, frames in every():
-        text = marp(Deck(("T",), (), "en", frames), lambda block: "")
+    for name in some(part):
+        text = marp(Deck(("T",), (), "en", frames_of(name)), lambda block: "")
         plain = re.sub(r"`[^`\n]*`", "", text)
         shown = re.findall(r"^\$\$\n(.*?)\n\$\$$", plain, re.MULTILINE | re.DOTALL)
         inline = re.findall(r"(?<![\\$])\$([^$\n]+)\$", re.sub(r"\$\$\n.*?\n\$\$", "", plain, flags=re.DOTALL))
         formulas += [*shown, *inline]
-    assert len(formulas) > 1500
+    assert len(formulas) > 1500 / part
     assert katex(sorted(set(formulas))) == []

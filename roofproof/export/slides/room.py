@@ -19,7 +19,7 @@ def size(frame: Frame) -> int:
     """Return the size of letters, in pixels, at which a slide holds what it shows.
 
     >>> size(Frame(("A",), (Text(("One line",)),))), size(Frame(("A",), (Bullets((("a",),) * 20),)))
-    (29, 16)
+    (29, 14)
     """
     return next((s for s in SIZES if _high(frame, s) <= HIGH and _wide(frame, s) <= WIDE), SIZES[-1])
 

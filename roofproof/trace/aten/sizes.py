@@ -19,7 +19,6 @@ import sympy
 from sympy import Expr, Integer, Symbol
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
-from torch._dynamo.source import ConstantSource
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from roofproof.errors import RoofproofError
@@ -57,6 +56,8 @@ class Sizes(KnownSizes):
     """
 
     def __init__(self, names: Iterable[Symbol], conditions: Iterable[Boolean]) -> None:
+        from torch._dynamo.source import ConstantSource  # makes PyTorch's folder for caches, so not on import
+
         super().__init__(conditions)
         self._less: dict[Any, bool] = {}
         symbols = sorted(set(names), key=str)
