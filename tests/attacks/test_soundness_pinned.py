@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roofproof import op
-from roofproof.claims.judging import comparing, side_conditions
+from roofproof.claims.judging import case, side_conditions
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
