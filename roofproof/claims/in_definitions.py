@@ -58,8 +58,9 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
                 yield made
     numbers = spoken.numbers(claim)
     for known in {id(k): k for k in verdict.known}.values():  # rounded figures, put down as numbers
-        if isinstance(known.warrant, ByExactValue) and known.statement.goal != _put(known.statement.goal, numbers):
-            made = warranted(replace(known.statement, goal=_put(known.statement.goal, numbers)), known.warrant)
+        goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
+        if goal != known.statement.goal:
+            made = warranted(replace(known.statement, goal=goal), known.warrant)
             if made is not None:
                 yield made
 

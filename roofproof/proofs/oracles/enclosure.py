@@ -6,7 +6,7 @@ with logarithms, or with irrational exponents, are the same is never told.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -82,37 +82,38 @@ def holds(formula: Formula, point: Point) -> bool:
 
     Raises Inexact where two values are too close to be told apart, and where one is not defined.
     """
-    if (found := _truth(formula, point)) is None:
+    if (found := truth(formula, lambda a, b: compared(a, b, point))) is None:
         raise Inexact("values too close to be told apart")
     return found
 
 
-def _truth(formula: Formula, point: Point) -> bool | None:
+def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
+    """Tell whether a formula holds by the order of two values, which raises Inexact where it is not told.
+
+    >>> truth((">=", ("q", 2, 1), ("q", 1, 1)), lambda a, b: 1)                              # 2 lies above 1
+    True
+    """
     head, *parts = formula
-    if head in (">", ">=", "="):
+    if head in (">", ">=", "=", "int"):
+        a, b = (parts[0], ("floor", parts[0])) if head == "int" else parts
         try:
-            order = compared(parts[0], parts[1], point)
+            found = order(a, b)
         except Inexact:
             return None  # it may still be told by what else is said
-        return order > 0 if head == ">" else order >= 0 if head == ">=" else order == 0
-    if head == "int":
-        try:
-            return compared(parts[0], ("floor", parts[0]), point) == 0
-        except Inexact:
-            return None
+        return found > 0 if head == ">" else found >= 0 if head == ">=" else found == 0
     if head in ("true", "false"):
         return bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
         raise Inexact(f"no value at a point: {head}")
-    truth = [_truth(p, point) for p in parts]
+    told = [truth(p, order) for p in parts]
     if head == "=>":
-        head, truth = "or", [None if truth[0] is None else not truth[0], truth[1]]
+        head, told = "or", [None if told[0] is None else not told[0], told[1]]
     if head in ("and", "or"):
         decisive = head == "or"
-        return decisive if decisive in truth else None if None in truth else not decisive
-    if None in truth:
+        return decisive if decisive in told else None if None in told else not decisive
+    if None in told:
         return None
-    return not truth[0] if head == "not" else truth[0] == truth[1]
+    return not told[0] if head == "not" else told[0] == told[1]
 
 
 def compared(a: Term, b: Term, point: Point) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.oracles.enclosure import enclosed
+from roofproof.proofs.oracles.enclosure import enclosed, truth
 from roofproof.proofs.oracles.sampling import Inexact
 
 BITS = 60  # the library has eighty and more
@@ -26,38 +26,22 @@ def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
     """
     if any(map(_too_large, _powers(f))):
         return None
-    match f:
-        case (">" | ">=" | "=" as relation, a, b):
-            return _compared(relation, a, b, point)
-        case ("int", a):
-            return _compared("=", a, ("floor", a), point)
-        case ("true" | "false" as said,):
-            return bool(said == "true")
-        case ("not" | "and" | "or" | "=>" | "<=>" as sign, *parts):
-            return _joined(sign, [decided(p, point) for p in parts])
-    return None
+    try:
+        return truth(f, lambda a, b: _order(a, b, point))
+    except Inexact:
+        return None
 
 
-def _compared(relation: str, a: Term, b: Term, point: Mapping[str, Fraction]) -> bool | None:
+def _order(a: Term, b: Term, point: Mapping[str, Fraction]) -> int:
     try:
         (low, high), (least, most) = (enclosed(t, point, BITS) for t in (a, b))
-    except (Inexact, KeyError, ZeroDivisionError):
-        return None
+    except (KeyError, ZeroDivisionError) as problem:
+        raise Inexact("no value at this point") from problem
     if low > most or high < least:
-        return bool(relation != "=") and low > most
-    return relation != ">" if low == high == least == most else None
-
-
-def _joined(sign: str, truth: list[bool | None]) -> bool | None:
-    match sign, truth:
-        case "=>", [given, then]:
-            return _joined("or", [None if given is None else not given, then])
-        case "<=>", [one, other]:
-            return None if None in truth else one == other
-        case "not", [one]:
-            return None if one is None else not one
-    decisive = sign == "or"
-    return decisive if decisive in truth else None if None in truth else not decisive
+        return 1 if low > most else -1
+    if low == high == least == most:
+        return 0
+    raise Inexact("as close as one looks")
 
 
 def _powers(part: Any) -> Iterator[Any]:
