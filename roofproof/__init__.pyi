@@ -5,5 +5,6 @@ from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
 from roofproof.proofs import threshold as threshold
 
+__version__: str
 chip = any_chip
 op = parse_operation

@@ -35,7 +35,9 @@ def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
 
     def get(name: str) -> Any:
         if name not in offered:
-            raise AttributeError(f"module {room!r} has no attribute {name!r}")
+            from roofproof._moved import moved
+
+            return moved(room, name)
         from importlib import import_module
 
         home, attribute = homes[name]

@@ -7,6 +7,7 @@ import signal
 import sys
 from importlib import import_module
 
+from roofproof import __version__
 from roofproof.commands.shared import declare, error_text
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
@@ -104,7 +105,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
 def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.ArgumentParser:
     """Return the parser of the command line, with the commands that are listed and the arguments of the one given."""
     parser = _Parser(prog="roofproof", description=SAYS, allow_abbrev=False, formatter_class=_narrow)
-    parser.add_argument("--version", action="version", version="%(prog)s 0.1.0")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=_Parser, prog="roofproof")
     for name, help in listed.items():
         one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)

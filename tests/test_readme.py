@@ -10,12 +10,13 @@ import os
 import re
 import shlex
 import subprocess
-import tomllib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+import roofproof
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -167,8 +168,7 @@ def test_main_job_of_the_readme_is_its_first_example() -> None:
 
 
 def test_citation_names_the_version_of_the_package() -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {roofproof.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def rewrite(page: Path) -> None:

@@ -6,13 +6,13 @@ import os
 import subprocess
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import roofproof
 from roofproof.cli import COMMANDS, main
 from roofproof.hardware import chip
 from roofproof.ops import entries
@@ -264,8 +264,7 @@ def test_sizes_may_come_in_one_option_or_several(capsys: pytest.CaptureFixture[s
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert (stop.value.code, capsys.readouterr().out) == (0, f"roofproof {version}\n")
+    assert (stop.value.code, capsys.readouterr().out) == (0, f"roofproof {roofproof.__version__}\n")
 
 
 PIECES = (
