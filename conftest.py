@@ -1,6 +1,8 @@
-"""What every test run shares: which paths are collected, and how many examples the laws are tried on."""
+"""What test runs share: the paths collected, how many examples the laws are tried on, what they end with."""
 
+from collections import Counter
 from importlib.util import find_spec
+from typing import Any
 
 from hypothesis import settings
 
@@ -20,3 +22,21 @@ collect_ignore_glob = [
 settings.register_profile("short", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile("short")
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """End a run with what was not tested here, and why."""
+    skipped = Counter(str(r.longrepr[2]).removeprefix("Skipped: ") for r in terminalreporter.stats.get("skipped", []))
+    rows = [(n, reason.partition("\n")[0]) for reason, n in skipped.most_common()]
+    if ignored := [f for f in FRONT_ENDS if not find_spec(f)]:
+        rows.append(
+            ("all", f"of roofproof/trace for {', '.join(ignored)}: not installed; cure: pip install 'roofproof[...]'")
+        )
+    if left := len(terminalreporter.stats.get("deselected", [])):
+        rows.append(
+            (left, "left out by the selection of this run (-m or -k), such as the long campaign; see CONTRIBUTING.md")
+        )
+    terminalreporter.section("not tested here", sep="-")
+    terminalreporter.write_line("tests  why" if rows else "nothing")
+    for count, reason in rows:
+        terminalreporter.write_line(f"{count:>5}  {reason}")

@@ -61,6 +61,18 @@ def test_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     assert "roofproof/py.typed" in names
 
 
+def test_two_builds_are_alike(wheel: Path, tmp_path: Path) -> None:
+    """Byte for byte, so that anybody can hold what is published to the source it claims to be."""
+    built = run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path, ROOT)
+    assert built.returncode == 0, built.stdout + built.stderr
+    assert (tmp_path / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_the_index_can_show_the_description(wheel: Path) -> None:
+    done = run(sys.executable, "-m", "twine", "check", "--strict", *wheel.parent.iterdir())
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_wheel_holds_every_kind_of_data_file(wheel: Path) -> None:
     """Named one by one, so that a folder missing from the tree and the wheel alike is seen too."""
     data = {PurePosixPath(n) for n in zipfile.ZipFile(wheel).namelist() if not n.endswith(".py")}

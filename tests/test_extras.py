@@ -1,0 +1,43 @@
+"""Every extra that the project offers can be imported where it is installed; `.ci/run` installs them all."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+PROJECT = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
+
+
+def distributions(extra: str) -> list[str]:
+    """Return the distributions that an extra names, without versions and markers."""
+    return re.findall(r"^[\w.-]+", "\n".join(PROJECT["optional-dependencies"][extra]), re.MULTILINE)
+
+
+PROGRAMS = {"passagemath-qepcad"}  # brings a program, run by benchmarks/elimination.py
+
+
+@pytest.mark.parametrize("extra", PROJECT["optional-dependencies"])
+def test_an_extra_can_be_imported(extra: str) -> None:
+    brought = metadata.packages_distributions()
+    imported: list[str] = []
+    for name in distributions(extra):
+        modules = [m for m, owners in brought.items() if name in owners and m.replace("_", "-") in name]
+        if not modules and not any(name in owners for owners in brought.values()):
+            pytest.skip(f"{name} is not installed; cure: pip install 'roofproof[{extra}]'")
+        if name not in PROGRAMS:
+            imported += modules
+    assert imported
+    for module in imported:
+        import_once(module)
+
+
+@cache
+def import_once(module: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import {module}"], check=True)
