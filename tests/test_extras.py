@@ -10,20 +10,19 @@ from pathlib import Path
 
 import pytest
 
-PROJECT = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text(encoding="utf-8"))[
+ROOT = Path(__file__).resolve().parent.parent
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+PROGRAMS = {"passagemath-qepcad"}  # brings a program, run by benchmarks/elimination.py
     "project"
 ]
 
 
 def distributions(extra: str) -> list[str]:
     """Return the distributions that an extra names, without versions and markers."""
-    return re.findall(r"^[\w.-]+", "\n".join(PROJECT["optional-dependencies"][extra]), re.MULTILINE)
+    return re.findall(r"^[\w.-]+", "\n".join(EXTRAS[extra]), re.MULTILINE)
 
 
-PROGRAMS = {"passagemath-qepcad"}  # brings a program, run by benchmarks/elimination.py
-
-
-@pytest.mark.parametrize("extra", PROJECT["optional-dependencies"])
+@pytest.mark.parametrize("extra", EXTRAS)
 def test_an_extra_can_be_imported(extra: str) -> None:
     brought = metadata.packages_distributions()
     imported: list[str] = []

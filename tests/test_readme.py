@@ -171,6 +171,13 @@ def test_citation_names_the_version_of_the_package() -> None:
     assert f"\nversion: {roofproof.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
+def test_the_newest_change_is_that_of_the_version() -> None:
+    versions = re.findall(
+        r"^## (\S+) \(\d{4}-\d\d-\d\d\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert versions[0] == roofproof.__version__
+
+
 def rewrite(page: Path) -> None:
     """Put under each `$ command` what it prints now; an output that differs in durations alone is kept."""
 
