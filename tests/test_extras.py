@@ -13,8 +13,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 PROGRAMS = {"passagemath-qepcad"}  # brings a program, run by benchmarks/elimination.py
-    "project"
-]
 
 
 def distributions(extra: str) -> list[str]:
