@@ -26,6 +26,32 @@ VERDICTS = {
 }
 
 
+# R is 66.9/3.35 on h100-sxm: 3 log2(N)/8 + 1/4 > R as N > 2^(10570/201), between 6765250025402720 and the next integer
+LINES = "[ops]\nlines = 'flops fp32-vector = 3 N log2(N) + 2 N; bytes hbm = 8 N'\n"
+OVER_INTEGERS = {
+    "compute_bound(fft, h100-sxm) <=> N >= 2^64 + 1": "verified",
+    "compute_bound(fft, h100-sxm) <=> N >= 2^64": "refuted",
+    "compute_bound(fft, h100-sxm) <=> N > 2^64 + 1": "refuted",
+    "not compute_bound(fft, h100-sxm) <=> N < 2^64 + 1": "verified",
+    "compute_bound(lines, h100-sxm) <=> N >= 6765250025402721": "verified",
+    "compute_bound(lines, h100-sxm) <=> N > 6765250025402720": "verified",
+    "compute_bound(lines, h100-sxm) <=> N > 6765250025402720 + 1/3": "verified",
+    "compute_bound(lines, h100-sxm) <=> N >= 6765250025402720": "refuted",
+    "compute_bound(lines, h100-sxm) <=> N >= 6765250025402722": "refuted",
+}
+
+
+@pytest.mark.parametrize("given", ["", "given = 'N integer'"])
+@pytest.mark.parametrize(("says", "kind"), OVER_INTEGERS.items(), ids=OVER_INTEGERS)
+def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, given: str) -> None:
+    [claim] = book_from_text(f"{LINES}[[claim]]\nid = 'a'\nsays = '{says}'\n{given}").claims
+    verdict = judge(claim)
+    assert (verdict.kind, verdict.trust) == (kind, "kernel")
+    assert verdict.note == ("over the integers, as sizes are; not over the reals" if (kind, given) == ("verified", "") else "")
+    if kind == "refuted":  # at a size, and one that can be read
+        assert verdict.counterexample and len(str(verdict.counterexample["N"])) < 40
+
+
 @pytest.mark.parametrize(("says", "expected"), VERDICTS.items(), ids=VERDICTS)
 def test_thresholds_that_are_powers_of_two_are_judged(says: str, expected: tuple[str, str]) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims

@@ -98,6 +98,7 @@ def test_meaning(text, value):
         ("2^n", "column 1: the exponent 'n' is no number; exponents are rational numbers"),
         ("x^65", "column 1: the exponent '65' exceeds 64"),
         ("9**9**9**9", "column 4: the exponent '387420489' exceeds 64"),
+        ("2^(7/65)", "column 1: the exponent '7/65': expected a fraction of at most 4096 over 64"),
         ("((9^64)^64)^64", "column 2: a number of more than 8192 bits"),
         ("1/0", "column 2: division by zero"),
         ("1/(a - a)", "column 2: division by zero"),

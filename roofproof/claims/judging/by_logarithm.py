@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import ceil, floor
@@ -12,6 +13,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.bounds_on_integers import bounds_moved
 from roofproof.claims.judging.decide_formula import Finding, refutation
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import Budget
@@ -20,11 +22,13 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.kernel.terms import Formula
-from roofproof.proofs.known import PROVED, Known, holds
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.known import PROVED, Known, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
 from roofproof.proofs.provers.thresholds import powers_met
+from roofproof.proofs.search.power_bounds import simplest_between
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -58,7 +62,21 @@ def by_logarithm(condition: Boolean, domain: Domain, written: Formula | None = N
             return Finding("refuted", (known,), point)
     forms = dict.fromkeys((written or goal, goal))
     proved = (k for f in forms if (k := _proved(condition, f, unknowns, domain)) is not None)
-    return next((Finding("proved", (k,)) for k in proved), None)
+    known = next(proved, None) or _proved_of_integers(condition, goal, unknowns, domain)
+    return known and Finding("proved", (known,))
+
+
+def _proved_of_integers(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
+    """Return the condition as known by one about any positive number, whose bounds lie between the same integers."""
+    for x in (x for x in unknowns if x.name in domain.integers):
+        turns = [b for r in condition.atoms(Relational) if r.has(log2) for b in _ends(r, x) if not too_long(b)]
+        for moved, same in bounds_moved(condition, x, turns):
+            known = _proved(moved, to_formula(moved, with_functions), unknowns, domain)
+            if known is not None and known.theorem is not None:
+                with suppress(KernelError):
+                    theorem = kernel.propositional(goal, [known.theorem, *same])
+                    return by_kernel(replace(known.statement, goal=goal), theorem)
+    return None
 
 
 def _proved(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
@@ -91,25 +109,31 @@ def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iter
 def _bounds(condition: Boolean, x: sympy.Symbol) -> list[Fraction]:
     found: set[Fraction] = set()
     for relation in condition.atoms(Relational):
-        with suppress(RoofproofError):
-            for end in (b for c in solve(relation, x) for b in bounds(c.threshold)):
-                if end.is_Rational:
-                    found.add(Fraction(int(end.p), int(end.q)))
-                elif not end.free_symbols and not too_long(end):
-                    near = sympy.N(end, DIGITS)  # float: beside the bound; the condition is decided exactly there
-                    found.add(Fraction(str(near)))
+        for end in _ends(relation, x):
+            if end.is_Rational:
+                found.add(Fraction(int(end.p), int(end.q)))
+            elif not too_long(end):
+                near = sympy.N(end, DIGITS)  # float: beside the bound; the condition is decided exactly there
+                found.add(Fraction(str(near)))
     return sorted(found)
+
+
+def _ends(relation: Relational, x: sympy.Symbol) -> list[sympy.Expr]:
+    """Return the numbers that a comparison bounds a name by."""
+    with suppress(RoofproofError):
+        return [b for c in solve(relation, x) for b in bounds(c.threshold) if not b.free_symbols]
+    return []
 
 
 def _beside(ends: list[Fraction]) -> Iterator[Fraction]:
     """Yield numbers below, between and above some, whole ones first.
 
     >>> print(*_beside([Fraction(1, 2), Fraction(7)]))
-    1 6 15/4 1/2 7 1/4 8 14
+    1 6 3 1/2 7 1/4 8 14
     """
     for low, high in pairwise(ends):
         yield from (Fraction(n) for n in dict.fromkeys((floor(low) + 1, ceil(high) - 1)) if low < n < high)
-        yield (low + high) / 2
+        yield simplest_between(low + (high - low) / 4, high - (high - low) / 4)
     yield from ends
     if ends:
         yield from (ends[0] / 2, Fraction(floor(ends[-1]) + 1), 2 * ends[-1])

@@ -109,6 +109,8 @@ def threshold(
     op, shared = on_one_engine(op, chip)
     left = asked - {s.name for s in op.dims}  # sizes of what is left out alone
     dims = {s.name: s for s in op.dims}
+    if unknown_name in left and chip is not None:
+        raise _unknown_left_out(unknown_name, chip, gone)
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
@@ -138,6 +140,16 @@ def threshold(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
         at_sizes_only, shared,
     )  # fmt: skip
+
+
+def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> RoofproofError:
+    """Return the error for a dimension of nothing but engines that the chip has no figure of."""
+    lacking = [g.resource for g in gone if name in {s.name for s in g.amount.free_symbols}]
+    listed = " and ".join(map(quoted, lacking))
+    cure = chip.with_figure(lacking[0], "FLOP/s")
+    return RoofproofError(
+        f"{name} is a size of what is done on {listed} alone, of which chip {quoted(chip.name)} has no figure; {cure}"
+    )
 
 
 def _solved(

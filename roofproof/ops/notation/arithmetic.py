@@ -131,7 +131,10 @@ class Arithmetic:
                 exponent=quoted(exponent),
             )
         most = most_exponent(base)
-        if abs(exponent.p) > most or exponent.q > MAX_EXPONENT:
+        if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
+            due = "the exponent <exponent>: expected a fraction of at most <most> over <least>"
+            raise error_at(position, due, exponent=quoted(exponent), most=most, least=MAX_EXPONENT)
+        if abs(exponent.p) > most:
             raise error_at(position, "the exponent <exponent> exceeds <most>", exponent=quoted(exponent), most=most)
         if base.is_zero and not exponent.is_positive:
             raise error_at(position, "zero to the power <exponent>", exponent=exponent)

@@ -51,7 +51,7 @@ def number_bounds(formulas: Sequence[Formula]) -> list[Theorem]:
         if exponent.denominator == 1 and whole_power(number):
             found += of_primes(number)
             continue
-        low, high = _simplest(exponent - CLOSE, exponent - CLOSE / 8), _simplest(exponent + CLOSE / 8, exponent + CLOSE)
+        low, high = simplest_between(exponent - CLOSE, exponent - CLOSE / 8), simplest_between(exponent + CLOSE / 8, exponent + CLOSE)
         found += (_by_whole_powers(number, r, sign) for r, sign in ((low, 1), (high, -1)) if r > 0)
     return found
 
@@ -148,7 +148,7 @@ def _between(n: Fraction, exponent: sympy.Expr, sign: int) -> Fraction | None:
         return Fraction(int(exponent.p), int(exponent.q))
     with ctx.workprec(2 * MAX_BITS):
         low, high = sorted((enclosed_log2(n), _fraction(enclosed(exponent))))
-    found = _simplest(low + (high - low) / 1024, high - (high - low) / 1024)
+    found = simplest_between(low + (high - low) / 1024, high - (high - low) / 1024)
     return found if found > 0 and found.denominator * _length(n) <= MOST else None
 
 
@@ -166,14 +166,14 @@ def _fraction(ball: arb) -> Fraction:
     return Fraction(int(middle.p), int(middle.q))
 
 
-def _simplest(low: Fraction, high: Fraction) -> Fraction:
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """Return the fraction with the least denominator between two.
 
-    >>> _simplest(Fraction(31, 10), Fraction(32, 10))                                           # 3 + 1/5
+    >>> simplest_between(Fraction(31, 10), Fraction(32, 10))                                           # 3 + 1/5
     Fraction(16, 5)
     """
     whole = -(-low.numerator // low.denominator)
     if whole <= high:
         return Fraction(whole)
     floor = whole - 1
-    return floor + 1 / _simplest(1 / (high - floor), 1 / (low - floor))
+    return floor + 1 / simplest_between(1 / (high - floor), 1 / (low - floor))
