@@ -6,12 +6,12 @@ with logarithms, or with irrational exponents, are the same is never told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
-from math import ceil, floor, isqrt
+from math import ceil, floor, isqrt, prod
 
 from flint import fmpz
 
@@ -24,6 +24,7 @@ from roofproof.proofs.translate import LN2, to_expr
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
+FOLDED = 16  # the highest power of a number that is worked out at once
 MINUS: Term = ("q", -1, 1)
 Interval = tuple[Fraction, Fraction]
 
@@ -163,7 +164,7 @@ def _at(term: Term, point: Point) -> Term:
     if head == "q":
         return term
     if head == "^":
-        return ("^", _at(parts[0], point), parts[1])
+        return _folded("^", [_at(parts[0], point), parts[1]])
     args = [_at(p, point) for p in parts]
     if head in ("max", "min"):
         side = 1 if head == "max" else -1
@@ -180,6 +181,24 @@ def _at(term: Term, point: Point) -> Term:
         return ("q", first, 1)
     if head in ("sqrt", "power") and args[0][0] != "q" and compared(args[0], ZERO, {}) == 0:
         return ("sqrt", ZERO) if head == "sqrt" else (head, ZERO, args[1])  # what is about zero has no root
+    return _folded(head, args)
+
+
+def _folded(head: str, args: Sequence[Term]) -> Term:
+    """Return a term with its numbers worked out, so that nothing is enclosed whose value is known.
+
+    >>> _folded("+", [("sqrt", ("q", 2, 1)), ("q", 1, 2), ("q", 1, 3)]), _folded("^", [("q", 2, 3), 2])
+    (('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6)), ('q', 4, 9))
+    """
+    numbers = [Fraction(*a[1:]) for a in args if isinstance(a, tuple) and a[0] == "q"]
+    if head == "^" and numbers and 0 <= args[1] <= FOLDED:
+        return coordinate(numbers[0] ** args[1])
+    if head == "/" and len(numbers) == 2 and numbers[1]:
+        return coordinate(numbers[0] / numbers[1])
+    if head in ("+", "*") and len(numbers) > (1 if len(numbers) < len(args) else 0):
+        value = coordinate(sum(numbers, Fraction(0)) if head == "+" else prod(numbers, start=Fraction(1)))
+        rest = [a for a in args if a[0] != "q"]
+        return (head, *rest, value) if rest else value
     return (head, *args)
 
 
