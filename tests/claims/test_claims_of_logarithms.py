@@ -47,7 +47,9 @@ def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, 
     [claim] = book_from_text(f"{LINES}[[claim]]\nid = 'a'\nsays = '{says}'\n{given}").claims
     verdict = judge(claim)
     assert (verdict.kind, verdict.trust) == (kind, "kernel")
-    assert verdict.note == ("over the integers, as sizes are; not over the reals" if (kind, given) == ("verified", "") else "")
+    assert verdict.note == (
+        "over the integers, as sizes are; not over the reals" if (kind, given) == ("verified", "") else ""
+    )
     if kind == "refuted":  # at a size, and one that can be read
         assert verdict.counterexample and len(str(verdict.counterexample["N"])) < 40
 

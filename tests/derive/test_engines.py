@@ -107,6 +107,8 @@ def test_two_formats_on_one_engine_are_told_with_their_figures():
     told = export(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
     assert "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one engine: their times" in told
     assert "int8 = 1.978e15 FLOP/s" in told and "smallest integer B = 207" in told  # 3 B F R/(...) at R = 19780/67
+    zh = export(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "zh")
+    assert "bf16；按给定；int8 的 1 FLOP 与 bf16 的 1/2 FLOP 用时相同：同一部件，用时相加" in zh
     [share] = proved.derivation.of("shared")
     assert share.statement.says.endswith("9.89e14 / 1.978e15 = 1/2") and share.trust == "kernel"
 
@@ -130,6 +132,17 @@ def test_what_the_chip_has_no_figure_for_is_left_out_and_said():
     )
     [left] = json.loads(json.dumps(record(op(ATTENTION.format("bf16")), without, proved, {}, 0)))["left_out"]
     assert (left["resource"], left["binds_below"]["bf16"]) == ("exp", "31250000000000/k")
+
+
+def test_an_unknown_of_what_is_left_out_alone_is_refused_by_what_is_missing():
+    text = "flops bf16 = 2 B D; flops exp = S B; bytes memory = 2 D"
+    with pytest.raises(RoofproofError) as refused:
+        threshold(op(text), chip("a10"), "S")
+    assert str(refused.value) == (
+        "S is a size of what is done on 'exp' alone, of which chip 'a10' has no figure; "
+        'add it, as --chip "a10, exp=NUMBER FLOP/s"'
+    )
+    assert threshold(op(text), chip("a10, exp=1e12 FLOP/s"), "S").unknown.name == "S"
 
 
 def test_without_the_figure_of_the_matrix_unit_or_of_the_only_engine_there_is_no_answer():

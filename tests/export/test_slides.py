@@ -81,6 +81,30 @@ def test_numbers_for_each_chip_come_from_one_proof() -> None:
     assert "custom & no figure" in rows
 
 
+def test_each_chip_has_its_own_rule_of_thumb() -> None:
+    chips = [chip("h100-sxm"), chip("tpu-v5e")]
+    text = beamer(deck([("matmul", op("matmul"))], chips, at={"D": 4096, "F": 4096}))
+    rows = slide(text, "matmul: what the rule of thumb hides")
+    assert "$B > 295.22$ & $B > 344.95$ & $1.1684$" in rows and "$B > 240.54$ & $B > 272.55$ & $1.1331$" in rows
+
+
+def test_several_engines_have_numbers_for_each_chip() -> None:
+    chips = [chip("h100-sxm"), chip("b200"), chip("tpu-v5e")]
+    rows = slide(beamer(deck([("softmax", op("softmax"))], chips)), "softmax: numbers for each chip")
+    assert "$19.97$ & $1.1537$" in rows and "$10.39$ & $0.6043$" in rows and "no figure" in rows
+
+
+def test_two_formats_on_one_engine_add_up_as_each_chip_has_them() -> None:
+    """2 B D F/P + 2 B D F/Q against 2 D F/b: B > 100/1.25 = 80 and B > 100/1.5 as F grows, on two chips of one name."""
+    chips = [chip_from_text(f"bf16=1e14 FLOP/s, int8={q}e14 FLOP/s, hbm=1 TB/s") for q in (2, 4)]
+    mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
+    text = beamer(deck([("mixed", mixed)], chips, at={"F": 4096}, unknown_name="B"))
+    rows = slide(text, "mixed: what the rule of thumb hides")
+    assert "custom & $B > 66.667$" in rows and "custom & $B > 80$" in rows
+    assert "$B > 67.77$ ($68$)" in slide(text, "mixed: numbers for each chip")  # 200 F/(3 F - 200) = 67.77
+    assert r"int8 & $2 \times 10^{14}" in slide(text, "mixed: the ridge point")
+
+
 @pytest.mark.parametrize(
     ("name", "title", "says"),
     [

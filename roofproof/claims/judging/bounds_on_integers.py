@@ -53,7 +53,7 @@ def _bounds_alone(relation: Relational, x: sympy.Symbol) -> bool:
 
 
 def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool) -> tuple[Boolean, Theorem] | None:
-    """Return the relation with its bound at the end, and that they say the same of an integer; None where they do not."""
+    """Return the relation with its bound at the end, and that both say the same of an integer; else None."""
     up = relation.rel_op in (">", ">=")
     with suppress(RoofproofError):
         for case in solve(relation if up else relation.negated, x):
@@ -63,7 +63,7 @@ def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool)
                 above = Above(sympy.Integer(low) if low == high else end, strict).holds(x)
                 moved = above if up else sympy.Not(above)
                 same = _same(relation, moved, x, first)
-                return same and (moved, same)
+                return None if same is None else (moved, same)
     return None
 
 
@@ -72,5 +72,7 @@ def _same(relation: Relational, moved: Boolean, x: sympy.Symbol, first: int) -> 
     n, below = ("v", x.name), ("q", first - 1, 1)
     old, new = (to_formula(r, with_functions) for r in (relation, moved))
     step = integer_lemmas([(">", n, below)], [x.name])[:2]
-    beside = [t for t in power_bounds([new], map(Fraction, (first - 1, first))) if not terms_with(("log2",), t.conclusion)]
+    beside = [
+        t for t in power_bounds([new], map(Fraction, (first - 1, first))) if not terms_with(("log2",), t.conclusion)
+    ]
     return tactics.prove(("<=>", old, new), [("int", n)], [*step, *beside])

@@ -63,10 +63,12 @@ def by_logarithm(condition: Boolean, domain: Domain, written: Formula | None = N
     forms = dict.fromkeys((written or goal, goal))
     proved = (k for f in forms if (k := _proved(condition, f, unknowns, domain)) is not None)
     known = next(proved, None) or _proved_of_integers(condition, goal, unknowns, domain)
-    return known and Finding("proved", (known,))
+    return None if known is None else Finding("proved", (known,))
 
 
-def _proved_of_integers(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain) -> Known | None:
+def _proved_of_integers(
+    condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], domain: Domain
+) -> Known | None:
     """Return the condition as known by one about any positive number, whose bounds lie between the same integers."""
     for x in (x for x in unknowns if x.name in domain.integers):
         turns = [b for r in condition.atoms(Relational) if r.has(log2) for b in _ends(r, x) if not too_long(b)]

@@ -197,21 +197,23 @@ class Cases:
         """Whether no size at all will do."""
         return all(isinstance(c.threshold, Never) for c in self.cases)
 
-    def lines(self, words: Mapping[str, str] = ENGLISH) -> list[str]:
-        """Return a line for each case, in the words of a language."""
+    def lines(self, words: Mapping[str, str] = ENGLISH, told: Callable[[str], str] = str) -> list[str]:
+        """Return a line for each case, in the words of a language; `told` puts a condition into it."""
         shown = [(c.when, plain_threshold(self.unknown, c.threshold, words)) for c in self.cases]
-        return case_lines(shown, words)
+        return case_lines(shown, words, told)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
 
-def case_lines(cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = ENGLISH) -> list[str]:
+def case_lines(
+    cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = ENGLISH, told: Callable[[str], str] = str
+) -> list[str]:
     """Return a line for each case: what holds there, and when."""
     width = max(len(text) for _, text in cases)
     lines = []
     for k, (when, text) in enumerate(cases, 1):
-        said = words["otherwise"] if 1 < k == len(cases) else f"{words['when']} {plain(when)}"
+        said = words["otherwise"] if 1 < k == len(cases) else f"{words['when']} {told(plain(when))}"
         lines.append(text if when == sympy.true else f"{text:<{width}}    {said}")
     return lines
 

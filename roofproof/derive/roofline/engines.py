@@ -10,6 +10,9 @@ from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import SPECIAL
+from roofproof.sentences import Sentence, joined
+
+TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one engine: their times add up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,12 @@ def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
                 made[s.within] = made.get(s.within, sympy.Integer(0)) + s.factor * compute[s.resource]
         return made
 
-    told = "; ".join(f"a FLOP in {s.resource} takes as long as {s.factor} in {s.within}, on one engine: their times "
-                     "add up" for s in shared)  # fmt: skip
+    told = [Sentence(TOGETHER, name=s.resource, factor=s.factor, other=s.within) for s in shared]
     return replace(
         op,
         compute=together(op.compute),
         exact_compute=None if op.exact_compute is None else together(op.exact_compute),
         recompute=together(op.recompute),
         parts=tuple(_merged(part, shared) for part in op.parts),
-        convention="; ".join(filter(None, (op.convention, told))),
+        convention=joined("<first>; <second>", (op.convention, *told)),
     )

@@ -46,13 +46,11 @@ def known(slides: OperationSlides) -> Iterator[Known]:
     for c in slides.ceilings:
         if c.channel in slides.proved_limits:
             yield from _limit(slides.proved_limits[c.channel], c.intensity, sizes)
-    if study.engines is not None:
-        yield from study.engines.derivation
-    if study.proved is not None:
-        yield from study.proved.derivation
+    if (told := study.proved or study.engines) is not None:
+        yield from told.derivation
         for numbers in study.numbers:
             if not numbers.missing:
-                yield from _on_chip(slides, study.proved, numbers)
+                yield from _on_chip(slides, study.apart.get(numbers.chip, told), numbers)
 
 
 def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int]) -> Iterator[Known]:

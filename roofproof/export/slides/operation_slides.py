@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import sympy
 
 from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
-from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.derive.roofline.times import time
@@ -28,6 +30,7 @@ from roofproof.export.slides.terms import Words, join
 from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware.units import decimal
 from roofproof.ops import entries
+from roofproof.proofs.provers.critical_size import Rule, rules
 from roofproof.proofs.provers.roofline import bounded
 
 SOURCE = 44  # signs of a source that stand in a table
@@ -231,24 +234,30 @@ class OperationSlides(ProofSlides):
     @property
     def per_chip(self) -> Iterator[Table]:
         """Tables with a row for each chip: peak, bandwidths, ridge points, and the size that is needed."""
-        if self.proved is None:
+        above = self._above
+        if not above:
             return
-        header: list[Inline] = [self.words("chip"), (f"{self.ceilings[0].compute}",)]
-        header += [self.words("memory") if c.channel == "memory" else (c.channel,) for c in self.ceilings]
-        header += [(Math(latex(c.symbol)),) for c in self.ceilings]
+        header: list[Inline] = [self.words("chip"), *((c,) for c in dict.fromkeys(c.compute for c in above))]
+        header += [self.words("memory") if c == "memory" else (c,) for c in dict.fromkeys(c.channel for c in above)]
+        header += [(Math(latex(c.symbol)),) for c in above]
         header.append(self.words("needs", dim=Math(symbol(self.study.unknown))))
-        rows = [self._row(n) for n in self.study.numbers]
+        rows = [self._row(n, len(header)) for n in self.study.numbers]
         align = "l" + "r" * (len(header) - 2) + "l"
         for start in range(0, len(rows), CHIPS):
             yield Table(tuple(header), tuple(rows[start : start + CHIPS]), align)
 
-    def _row(self, numbers: OnChip) -> tuple[Inline, ...]:
+    @property
+    def _above(self) -> tuple[Ceiling, ...]:
+        """What the operation is held against, on one engine or on several."""
+        return self.study.engines.found.ceilings if self.study.engines else self.ceilings
+
+    def _row(self, numbers: OnChip, width: int) -> tuple[Inline, ...]:
         chip = (named(numbers.chip),)
         if numbers.missing:
-            return (chip, self.words("no-figure"), *((),) * (2 * len(self.ceilings) + 1))
+            return (chip, self.words("no-figure"), *((),) * (width - 2))
         there = ceilings(self.op, numbers.chip)
-        cells: list[Inline] = [(figure(there[0].rests_on[0]),)]
-        cells += [(figure(c.rests_on[1]),) for c in there]
+        rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
+        cells: list[Inline] = [(figure(rate),) for each in rates for rate in each.values()]
         cells += [(Math(plain(c.ridge)),) for c in there]
         if numbers.at_sizes is None:
             return (chip, *cells, ())
@@ -271,7 +280,7 @@ class OperationSlides(ProofSlides):
         """What draws the operation on the rooflines of some chips; None where it cannot be drawn."""
         from roofproof.export.plots import roofline
 
-        chips = [n.chip for n in self.study.numbers if not n.missing][:DRAWN]
+        chips = [n.chip for n in self.study.numbers if not n.missing and n.chip not in self.study.apart][:DRAWN]
         try:
             drawn = roofline([self.op], chips, [self.study.full_sizes], self.words.language)
         except RoofproofError:  # no FLOPs, or no bytes: nothing to draw
@@ -285,11 +294,18 @@ class OperationSlides(ProofSlides):
             return []
         return [self._compared(n, rule) for n in self.study.numbers if (rule := self.rule_there(n))][:CHIPS]
 
+    @cached_property
+    def rules_with_ridges(self) -> tuple[Rule, ...]:
+        """The rules of thumb with ridge points as symbols, for chips other than that of the slides."""
+        return rules(self.op, replace(self.found, condition=self.found.symbolic_condition), None)
+
     def rule_there(self, n: OnChip) -> Above | None:
         """Return what the rule of thumb says on a chip that has a threshold, where it is one lower bound."""
         if n.missing or n.at_sizes is None or self.proved is None:
             return None
-        rules = [r.threshold for r in self.proved.rules if r.threshold is not None]
+        found = self.study.apart.get(n.chip, self.proved)
+        here = found is not self.proved or n.chip is self.study.chip
+        rules = [r.threshold for r in (found.rules if here else self.rules_with_ridges) if r.threshold is not None]
         match [rule.at({**self.study.sizes, **n.ridges}) for rule in rules]:
             case [Above() as one] if one.at.is_number:
                 return one

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
@@ -20,7 +20,8 @@ from roofproof.proofs import ProvedThreshold, threshold
 class Study:
     """An operation with its chips; `proved` is None where there is no threshold, and `obstacle` says why.
 
-    `engines` is the threshold of an operation whose arithmetic runs on several engines, where there is one.
+    `engines` is the threshold of an operation whose arithmetic runs on several engines, where there is one; `apart`
+    are those of chips on which two formats of one engine add up otherwise than on the first chip.
 
     >>> from roofproof import chip, op
     >>> study = studied(op("matmul"), "matmul", [chip("tpu-v5e@scaling-book")])
@@ -40,6 +41,7 @@ class Study:
     reason: str
     numbers: tuple[OnChip, ...]
     engines: ProvedThreshold | None = None
+    apart: Mapping[Chip, ProvedThreshold] = field(default_factory=dict)
 
     @property
     def chip(self) -> Chip:
@@ -79,10 +81,8 @@ def studied(
     if all(missing):
         raise RoofproofError(f"{label} cannot run: {missing[0]}")
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
-    op, shared = on_one_engine(op, first)
-    if shared:
-        chips, missing = (first,), [""]  # another chip counts the FLOPs of one format in those of another otherwise
-    obstacle = _obstacle(op)
+    one, _ = on_one_engine(op, first)
+    obstacle = _obstacle(one)
     proved, engines, reason = None, None, ""
     if not obstacle:
         try:
@@ -92,14 +92,21 @@ def studied(
     elif obstacle == "several-engines" and name:
         with suppress(RoofproofError):
             engines = threshold(op, first, name, sizes)
-    cases, above = (proved.found.symbolic, proved.found.ceilings) if proved else (None, ())
+    told = proved or engines
+    others = [chip for chip, lack in zip(chips, missing, strict=True) if told and not lack]
+    apart = {
+        c: threshold(op, c, name, sizes) for c in others if dict(on_one_engine(op, c)[0].compute) != dict(one.compute)
+    }
+
+    def there(chip: Chip) -> OnChip:
+        found = apart.get(chip, told)
+        cases, above = (found.found.symbolic, found.found.ceilings) if found else (None, ())
+        return on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
+
     numbers = tuple(
-        OnChip(chip, missing=lack)
-        if lack
-        else on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
-        for chip, lack in zip(chips, missing, strict=True)
+        OnChip(chip, missing=lack) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)
     )
-    return Study(op, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers, engines)
+    return Study(one, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers, engines, apart)
 
 
 def _obstacle(op: Operation) -> str:

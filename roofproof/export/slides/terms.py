@@ -8,7 +8,7 @@ from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.model import Code, Inline, Math
-from roofproof.export.words.catalogue import LANGUAGES, Catalogue, table
+from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, table
 from roofproof.ops import Entry
 
 __all__ = ["LANGUAGES", "Words", "inline", "join", "table"]
@@ -44,11 +44,8 @@ class Words(Catalogue):
 
     def counted(self, convention: str) -> Inline:
         """Return how an operation is counted, clause by clause."""
-        clauses = [clause.strip() for clause in convention.split(";") if clause.strip()]
-        if self.language != "en":
-            clauses = [table()["clauses"].get(clause, clause) for clause in clauses]
-            return join((fill(clause, {}) for clause in clauses), "；")
-        return ("; ".join(clauses),)
+        every = clauses(convention, self.language)
+        return ("; ".join(every),) if self.language == "en" else join((fill(clause, {}) for clause in every), "；")
 
 
 def join(parts: Any, sign: str) -> Inline:

@@ -13,7 +13,7 @@ from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, seconds, table
 from roofproof.export.text.steps import row_text
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
@@ -65,6 +65,12 @@ def _names_aligned(pairs: list[Pair]) -> list[Pair]:
     return [(f"{name:<{width}}  {rest}", why) for (name, rest), (_, why) in zip(split, pairs, strict=True)]
 
 
+def _counted(compute: str, convention: str, words: Catalogue) -> str:
+    """Return the format of some FLOPs, and how they are counted."""
+    said = [clause.replace("$", "") for clause in clauses(convention, words.language)] or [words["as-given"]]
+    return words["semicolon"].join((compute, *said))
+
+
 def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
     """Yield the lines that tell one row."""
     what = row.about
@@ -73,7 +79,7 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield str(what), "; ".join(p for p in (what.convention, what.status) if p)
         case "flops":
             once = what == next(iter(found.op.compute), what)  # the convention is that of all engines
-            yield plain(row.value), f"{what}; {found.op.convention or words['as-given']}" if once else str(what)
+            yield plain(row.value), _counted(what, found.op.convention, words) if once else str(what)
         case "flops-total":
             yield plain(row.value), words["bytes-total"]
         case "no-flops" | "no-bytes":
@@ -81,7 +87,7 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "read" | "write" | "over" | "total" | "footprint":
             yield plain(row.value), words.say(f"bytes-{row.key}", what=str(what))
         case "assumed":
-            yield plain(what), None
+            yield words.told(plain(what)), None
         case "intensity":
             yield f"I = {plain(row.value)} FLOP/B", None
         case "limit":
@@ -112,7 +118,7 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             first = words.say("for-all", names=", ".join(map(str, what.symbols)))
             yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
         case "longest":
-            for i, line in enumerate(what.cases.lines(words)):
+            for i, line in enumerate(what.cases.lines(words, words.told)):
                 yield f"{what.resource if i == 0 else '':<{LONGEST}}{line}", None
         case "moves-only":
             kind = "memory" if set(what) == {"memory"} else "link" if "memory" not in what else "bytes"
@@ -175,7 +181,7 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "sizes":
             yield words.say("only-at", sizes=", ".join(f"{name} = {size}" for name, size in what.items()))
         case "cases":
-            yield from (f"  {line}" for line in what.lines(words))
+            yield from (f"  {line}" for line in what.lines(words, words.told))
         case "with":
             ridges = zip(what, row.known, strict=True)
             yield words.say("with", values=", ".join(f"{c.symbol} = {k.statement.shows[0]}" for c, k in ridges))
@@ -219,7 +225,7 @@ def rule_text(cases: Cases, words: Catalogue) -> str:
     some = [c for c in cases if c.threshold.kind != "never"]
     said = [
         with_value(cases.unknown, c.threshold, words)
-        + ("" if c.when == sympy.true else f" {words['when']} {plain(c.when)}")
+        + ("" if c.when == sympy.true else f" {words['when']} {words.told(plain(c.when))}")
         for c in some
     ]
     return f" {words['or']} ".join(said) or words["never"]

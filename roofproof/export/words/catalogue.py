@@ -55,6 +55,20 @@ class Catalogue(dict[str, str]):
         return told(text, self.language)
 
 
+def clauses(convention: str, language: str) -> list[str]:
+    """Return how an operation is counted, clause by clause; a formula in it stands between dollar signs.
+
+    >>> clauses("5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row", "zh")
+    ['每个元素 5 FLOP：最大值、减、指数、求和、除', '精确地说每行 $5N - 2$']
+    """
+    if isinstance(convention, Sentence):
+        if convention.form == "<first>; <second>":
+            return [clause for part in convention.parts.values() for clause in clauses(part, language)]
+        return [told(convention, language)]
+    every = [clause.strip() for clause in convention.split(";") if clause.strip()]
+    return every if language == "en" else [table()["clauses"].get(clause, clause) for clause in every]
+
+
 @cache
 def _sentences() -> dict[str, str]:
     """Return the sentences of the library in Chinese, by their English form."""

@@ -164,7 +164,12 @@ def _at(term: Term, point: Point) -> Term:
     if head == "q":
         return term
     if head == "^":
-        return _folded("^", [_at(parts[0], point), parts[1]])
+        base = _at(parts[0], point)
+        return (
+            coordinate(Fraction(*base[1:]) ** parts[1])
+            if base[0] == "q" and parts[1] <= FOLDED
+            else ("^", base, parts[1])
+        )
     args = [_at(p, point) for p in parts]
     if head in ("max", "min"):
         side = 1 if head == "max" else -1
@@ -187,12 +192,10 @@ def _at(term: Term, point: Point) -> Term:
 def _folded(head: str, args: Sequence[Term]) -> Term:
     """Return a term with its numbers worked out, so that nothing is enclosed whose value is known.
 
-    >>> _folded("+", [("sqrt", ("q", 2, 1)), ("q", 1, 2), ("q", 1, 3)]), _folded("^", [("q", 2, 3), 2])
-    (('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6)), ('q', 4, 9))
+    >>> _folded("+", [("sqrt", ("q", 2, 1)), ("q", 1, 2), ("q", 1, 3)])
+    ('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6))
     """
-    numbers = [Fraction(*a[1:]) for a in args if isinstance(a, tuple) and a[0] == "q"]
-    if head == "^" and numbers and 0 <= args[1] <= FOLDED:
-        return coordinate(numbers[0] ** args[1])
+    numbers = [Fraction(*a[1:]) for a in args if a[0] == "q"]
     if head == "/" and len(numbers) == 2 and numbers[1]:
         return coordinate(numbers[0] / numbers[1])
     if head in ("+", "*") and len(numbers) > (1 if len(numbers) < len(args) else 0):

@@ -51,7 +51,8 @@ def number_bounds(formulas: Sequence[Formula]) -> list[Theorem]:
         if exponent.denominator == 1 and whole_power(number):
             found += of_primes(number)
             continue
-        low, high = simplest_between(exponent - CLOSE, exponent - CLOSE / 8), simplest_between(exponent + CLOSE / 8, exponent + CLOSE)
+        low = simplest_between(exponent - CLOSE, exponent - CLOSE / 8)
+        high = simplest_between(exponent + CLOSE / 8, exponent + CLOSE)
         found += (_by_whole_powers(number, r, sign) for r, sign in ((low, 1), (high, -1)) if r > 0)
     return found
 
