@@ -18,6 +18,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.oracles import enclosure, leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.slopes import BySlope
 from roofproof.proofs.statement import Statement
 
 FORMS = 30  # points at which two forms of a formula are compared
@@ -277,7 +278,7 @@ class Open:
 
 
 Exactly = ByExactValue | ByEveryInteger | ByCounterexample
-Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | ByAlgebra | BySamples | Model | Figure | Open
+Warrant = ByKernel | ByOracle | Exactly | ByLeadingTerms | BySlope | ByAlgebra | BySamples | Model | Figure | Open
 TRUST = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust, BySamples.trust, Open.trust)  # strongest first
 PROVED = (ByKernel.trust, ByOracle.trust, ByAlgebra.trust)
 GIVEN = (Model.trust, Figure.trust)  # taken for granted and said so; weaker than nothing
@@ -390,9 +391,7 @@ def holds(formula: object, point: Point) -> bool:
     try:
         if not any(isinstance(value, enclosure.Surd) for value in point.values()):
             return sampling.holds(formula, point)  # type: ignore[arg-type]
-    except KeyError:
-        return False
-    except (ArithmeticError, KernelError):  # no rational value
+    except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
         pass
     try:
         return enclosure.holds(formula, point)  # type: ignore[arg-type]

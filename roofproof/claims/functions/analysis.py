@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Any
 
 import sympy
@@ -14,18 +16,23 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.optima.extremum import Attained
+from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.derive.optima.integer_optima import argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
+from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.known import Known
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
-from roofproof.proofs.translate import to_term
+from roofproof.proofs.provers.slope_proofs import least_at
+from roofproof.proofs.translate import to_expr, to_term, with_functions
 from roofproof.sentences import Sentence, joined
 from roofproof.symbols import quantity
 
 MAX_TERMS = 20_000
 MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
+PLACES = 4  # at which a slope may be zero
 
 
 def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
@@ -159,7 +166,13 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
         known = prove_extremum(found).derivation
     except RoofproofError as problem:  # it is not found
-        raise Undecided(problem.said) from None
+        if (by_slope := _by_slope(env, expr, x, find is minimum)) is None:
+            if approached := _approached(env, expr, x, find is minimum):
+                raise evidence.no_value(*approached) from None
+            raise Undecided(problem.said) from None
+        at, rests = by_slope
+        evidence.add([rests])
+        return at if where else expr.xreplace({x: at})
     try:
         value = found.at(x) if where else found.value
     except RoofproofError as problem:  # there is none, at least not always
@@ -171,6 +184,38 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
             "the <sense> is not the same everywhere: <what>", sense=found.sense, what="; ".join(str(found).splitlines())
         )
     return value
+
+
+def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) -> tuple[sympy.Expr, Known] | None:
+    """Return where a function with roots of sums or logarithms is least, or largest, and what that rests on."""
+    f, domain = expr if least else -expr, domain_of_given(env)
+    if domain.signs or domain.integers:
+        return None
+    ends = (to_expr(f[2]) for f in domain.assumptions if f[0] == ">=" and f[1] == ("v", x.name) and f[2][0] == "q")
+    for at in islice(chain(ends, stationary_places(f, x)), PLACES):
+        with suppress(RoofproofError):
+            known = least_at(with_functions(f), x.name, with_functions(at), domain.assumptions)
+            if known is not None:
+                return at, known
+    return None
+
+
+def _approached(
+    env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool
+) -> tuple[Sentence, list[Known]] | None:
+    """Return that there is no least value, or largest, as one is approached and never taken; and what that rests on."""
+    domain = domain_of_given(env)
+    if domain.signs or domain.integers or any(x.name in variables(f) for f in domain.assumptions):
+        return None
+    for end in (sympy.oo, sympy.Integer(0)):
+        with suppress(RoofproofError):
+            limit, known = proved_limit(expr, Regime(f"{x} -> {end}"), env, Evidence())
+            beyond = (sympy.Gt if least else sympy.Lt)(expr, limit.value, evaluate=False)
+            found = decide_condition(beyond, domain) if limit.value.is_finite else None
+            if found is not None and found.status == "proved":
+                sense, outcome = "minimum" if least else "maximum", str(Approached(limit.value, ((x, end),)))
+                return Sentence("there is no <sense>: <outcome>", sense=sense, outcome=outcome), [*known, *found.known]
+    return None
 
 
 def _whole(env: Environment, expr: sympy.Expr, x: sympy.Symbol, where: bool, evidence: Evidence) -> sympy.Expr:

@@ -20,6 +20,7 @@ definedness            where a claim is not defined: what it divides by, takes a
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
 by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
+by_rising              a statement with logarithms and powers as it is written: by points, how these rise, and slopes
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
 corrections            the right answer beside a wrong or approximate one

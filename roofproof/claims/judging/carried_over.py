@@ -23,6 +23,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.rewording import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import LN2
 
 TRIED = 27  # points at which names are tried that only the written form has
 DIFFERENT = "what was proved is not what the claim says"
@@ -45,7 +46,7 @@ def told_of(
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
     way from one form to the other.
     """
-    if not variables(written) and found.status != "open":
+    if not variables(written) - {LN2[1]} and found.status != "open":
         goal: Formula = written if found.status == "proved" else ("not", written)
         if (value := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
             return replace(found, known=(value,))
@@ -81,7 +82,7 @@ def _in_numbers(goal: Formula, given: Sequence[Formula]) -> Known | None:
 
 def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
     """Return that the formula fails at a point, with values for names that the other form has not."""
-    names = variables(written).union(*map(variables, domain.assumptions))
+    names = variables(written).union(*map(variables, domain.assumptions)) - {LN2[1]}
     if names <= set(point):
         return refutation(written, domain, point)
     missing = sorted(names - set(point))

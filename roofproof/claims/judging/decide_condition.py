@@ -12,6 +12,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.by_logarithm import by_logarithm
+from roofproof.claims.judging.by_rising import as_it_rises
 from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
@@ -52,6 +53,8 @@ def decide_condition(
     try:
         direct = by_logarithm(condition, domain, written) if condition.has(log2) else None
         found, meaning = (direct, {}) if direct else _decided(condition, domain, oracle, steps, written)
+        if found.status == "open" and condition.has(log2, sympy.log, sympy.Pow):
+            found = as_it_rises(condition, domain, written) or found
     except KernelError:
         if (refuted := _at_points(condition, domain, (1, 2, 3))) is None:
             raise
@@ -66,7 +69,7 @@ def _decided(
     condition: Boolean, domain: Domain, oracle: str, steps: int, written: Formula | None
 ) -> tuple[Finding, dict[str, Term]]:
     """Return what is found, and what the names stand for that its theorems have beside those of the condition."""
-    if condition.atoms(sympy.Pow, log2) and not condition.free_symbols and (exact := _in_numbers(condition)):
+    if condition.atoms(sympy.Pow, log2, sympy.log) and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact, {}
     means: dict[str, Term] = {}
     condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition

@@ -12,6 +12,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
+from roofproof.claims.judging.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition, of_nothing
 from roofproof.claims.judging.verdict import Verdict
@@ -92,7 +93,9 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     if weakest(known) == ByLeadingTerms.trust and ratio.value.is_finite and ratio.value != 0:
         known = comes_close(left / right, 1 / ratio.value, case.domain, regime) or known
     if ratio.value.is_infinite or ratio.value == 0:
-        return Verdict(REFUTED, known, exact=exact, counterexample={})
+        several = limits_by_residue(left, regime) if right.is_number and not case.quick else None
+        said, rests = several or ("", [])
+        return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
     same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)
     if same.status == "open":
         raise Undecided("whether <what> is 1: <reason>", what=plain(ratio.value), reason=same.reason)
@@ -150,6 +153,8 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
         if whole.status != "refuted" or whole.counterexample != found.counterexample:
             found, note = whole, "over the integers"
     if found.status == "open":
+        if (fails := fails_by_residue(condition, case.domain, regime)) is not None:
+            return Verdict(REFUTED, tuple(fails[1]), counterexample={}, note=fails[0])
         return _beyond(case, condition, regime) or _by_limits(case, condition, regime, found.reason)
     if case.quick and found.status != "proved" and not isinstance(found.stays, Iff):
         return Verdict(REFUTED, found.known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import lcm
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
@@ -12,13 +13,42 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.kernel.terms import KernelError, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence
 
 MOST = 12  # residues
+NEARLY = sympy.Rational(9, 10)  # of the way to the next whole number
 ROUNDED = (sympy.floor, sympy.ceiling)
+
+
+def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
+    """Return along which numbers a condition fails however large they are, and what that rests on; None if none is.
+
+    >>> n = sympy.Symbol("n", positive=True)
+    >>> said, known = fails_by_residue(sympy.Eq(sympy.floor(n/2), n/2, evaluate=False), Domain(), Regime("n -> oo"))
+    >>> print(said)
+    it fails along n = 2*m + 1, however large m is
+    """
+    if (found := _residues(condition, regime)) is None or domain.signs:
+        return None
+    x, n, period = found
+    if any(x.name in variables(f) for f in domain.assumptions):
+        return None
+    between = () if x.is_integer else (r + NEARLY for r in range(period))
+    for r in (*range(period), *between):
+        try:
+            put, known = _rounded_along(condition, x, period * n + r, n)
+            denied = sympy.Not(put.xreplace({x: period * n + r}), evaluate=False)
+        except (RoofproofError, KernelError):
+            continue
+        whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=domain.assumptions)
+        always = decide_condition(denied, whole)
+        if always.status == "proved":
+            form = "it fails along <x> = <along>, however large <m> is"
+            return Sentence(form, x=x, along=plain(period * n + r), m=n), [*known, *always.known]
+    return None
 
 
 def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[Known]] | None:
@@ -31,16 +61,9 @@ def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[
 
     Returns None where nothing is rounded, or no two such limits are found that differ.
     """
-    if len(regime.growing) != 1 or regime.shrinking or regime.ties:
+    if (residues := _residues(expr, regime)) is None:
         return None
-    [name] = regime.growing
-    x = next((s for s in expr.free_symbols if s.name == name), None)
-    slopes = [a.args[0].coeff(x) for a in expr.atoms(*ROUNDED)] if x is not None else []
-    period = lcm(*(int(a.q) for a in slopes if a.is_Rational))
-    if not slopes or not all(a.is_Rational for a in slopes) or not 1 < period <= MOST:
-        return None
-    taken = {s.name for s in expr.free_symbols}
-    n = sympy.Symbol(next(m for m in ("m", "k", "i", "whole") if m not in taken), positive=True, integer=True)
+    x, n, period = residues
     first: tuple[sympy.Expr, sympy.Expr] | None = None
     known: list[Known] = []
     for r in range(period):
@@ -56,12 +79,36 @@ def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[
         elif found != first[1]:
             form = "it tends to nothing: <first> along <x> = <one>, <second> along <x> = <other>"
             values = {"first": plain(first[1]), "second": plain(found), "one": plain(first[0]), "other": plain(along)}
-            return Sentence(form, x=name, **values), known
+            return Sentence(form, x=x, **values), known
     return None
 
 
+def _residues(expr: sympy.Basic, regime: Regime) -> tuple[sympy.Symbol, sympy.Symbol, int] | None:
+    """Return the name that grows, a name for whole numbers, and after how many all that is rounded comes round."""
+    if len(regime.growing) != 1 or regime.shrinking or regime.ties:
+        return None
+    [name] = regime.growing
+    x = next((s for s in expr.free_symbols if s.name == name), None)
+    slopes = [a.args[0].coeff(x) for a in expr.atoms(*ROUNDED)] if x is not None else []
+    period = lcm(*(int(a.q) for a in slopes if a.is_Rational))
+    if x is None or not slopes or not all(a.is_Rational for a in slopes) or not 1 < period <= MOST:
+        return None
+    taken = {s.name for s in expr.free_symbols}
+    letter = next(m for m in ("m", "k", "i", "whole") if m not in taken)
+    return x, sympy.Symbol(letter, positive=True, integer=True), period
+
+
 def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> tuple[sympy.Expr, list[Known]]:
-    """Return the limit of an expression with k n + r for x, and what it rests on: roundings are proved, too."""
+    """Return the limit of an expression with k n + r for x, and what it rests on."""
+    expr, known = _rounded_along(expr, x, along, n)
+    found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
+    return found.value, [*known, *prove_limit(found).value_known()]
+
+
+def _rounded_along(
+    expr: sympy.Basic, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
+) -> tuple[sympy.Basic, list[Known]]:
+    """Return an expression with what is rounded as it is at k n + r, which is proved."""
     known: list[Known] = []
     for rounded in sorted(expr.atoms(*ROUNDED), key=sympy.default_sort_key):
         inside = sympy.expand(rounded.args[0].xreplace({x: along}))
@@ -71,5 +118,4 @@ def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
             raise KernelError("what is rounded is not seen to be whole")
         known += same.known
         expr = expr.xreplace({rounded: value})
-    found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
-    return found.value, [*known, *prove_limit(found).value_known()]
+    return expr, known

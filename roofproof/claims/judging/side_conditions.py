@@ -47,6 +47,8 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
         return _conditional(condition, found.known, found)  # the function says itself where it holds
+    if not condition.free_symbols:
+        return None
     try:
         goal, conditions = formula_of(condition)
     except (Undecided, KernelError):

@@ -122,6 +122,8 @@ def enclosed(n: sympy.Expr) -> Any:
         return arb(fmpq(int(n.p), int(n.q)))
     if isinstance(n, exp2):
         return arb(2) ** enclosed(n.args[0])
+    if n == sympy.E or isinstance(n, sympy.exp):  # 2^(y/log(2)), as SymPy writes it
+        return enclosed(sympy.Integer(1) if n == sympy.E else n.exp).exp()
     args = [enclosed(a) for a in n.args]
     if n.is_Add or n.is_Mul:
         out = args[0]

@@ -251,8 +251,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
             raise Inexact("the logarithm of what may not be positive")
         (low, _), (_, high) = (_logarithm(x, bits) for x in args[0])
         return low, high
-    if head == "power" and args[1][0] == args[1][1]:
-        return _power(args[0], args[1][0], bits)
+    if head == "power":
+        return _raised(args[0], args[1], bits)
     raise Inexact(f"no value at a point: {head}")
 
 
@@ -282,6 +282,40 @@ def _power(base: Interval, exponent: Fraction, bits: int) -> Interval:
     if root == 1:
         return _outward((ends[0], ends[1]), bits)
     return _root(ends[0], root, bits)[0], _root(ends[1], root, bits)[1]
+
+
+def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
+    """Return numbers around a power; where the exponent is irrational or long it is one of two: 2^(y log2(b))."""
+    if exponent[0] == exponent[1]:
+        try:
+            return _power(base, exponent[0], bits)
+        except Inexact:
+            if exponent[0].denominator <= MAX_POWER:
+                raise
+    if base[0] <= 0:
+        raise Inexact("a power of what may not be positive")
+    logs = [_logarithm(x, bits) for x in base]
+    low, high = _outward(_times(exponent, (logs[0][0], logs[1][1])), bits)
+    if max(abs(low), abs(high)) > MAX_POWER:
+        raise Inexact("a power that is not worked out")
+    return _two_to(low, bits)[0], _two_to(high, bits)[1]
+
+
+def _two_to(y: Fraction, bits: int) -> Interval:
+    """Return numbers around 2^y: each binary digit after the point is a factor, a root of the one before.
+
+    >>> low, high = _two_to(Fraction(7, 2), 64)                                                   # 8 sqrt(2)
+    >>> low**2 <= 128 <= high**2, (high - low) * 2**50 < 1
+    (True, True)
+    """
+    whole = floor(y)
+    left, root, out = y - whole, (Fraction(2), Fraction(2)), (Fraction(1), Fraction(1))
+    for _ in range(bits):
+        root, left = (_root(root[0], 2, 2 * bits)[0], _root(root[1], 2, 2 * bits)[1]), 2 * left
+        if left >= 1:
+            out, left = _shortened((out[0] * root[0], out[1] * root[1]), 2 * bits), left - 1
+    rest = root[1] if left else Fraction(1)
+    return Fraction(2) ** whole * out[0], Fraction(2) ** whole * out[1] * rest
 
 
 def _root(x: Fraction, n: int, bits: int) -> Interval:

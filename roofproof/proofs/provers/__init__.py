@@ -15,6 +15,7 @@ sweep_formulas    what is known of the formulas that a sweep evaluates
 time_proofs       where each resource takes longest, and how far the bounds of a time lie apart
 optimum_proofs    proving minima and maxima
 optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity
+slope_proofs      proving least values, and comparisons of one variable, by the sign of a slope
 optimum_refuted   an exact point at which a claimed minimum fails
 discrete_proofs   proving that an integer (or power of two) is the best: exact values, and monotone gaps between them
 monotone_proofs   proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative

@@ -8,6 +8,7 @@ single_roots         a polynomial whose coefficients change sign once has one po
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
 logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
+rising_lemmas        logarithms and powers of a number rise: two of them compare as what stands inside
 power_bounds         numbers beside powers of two: n > 2^(p/q), as n^q > 2^p
 rewording            a theorem about one form of a formula, carried over to another form of it
 no_divisor           no integer in a range divides a size

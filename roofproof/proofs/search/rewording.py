@@ -358,7 +358,7 @@ def _power_lemma(t: Term) -> list[Theorem]:
 def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
     """Return `b^(p/q) = r*...*r` for each exponent and `r^n = b`, where r = b^(1/n)."""
     fact, n = tactics.prove((">", base, ZERO)), lcm(*(e[2] for e in exponents))
-    if fact is None or n > MAX_ORDER or any(e[1] < 1 for e in exponents):
+    if fact is None or not 1 < n <= MAX_ORDER or any(e[1] < 1 for e in exponents):
         return []
     part: Term = ("q", 1, n)
     made = []

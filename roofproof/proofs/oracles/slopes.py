@@ -1,0 +1,184 @@
+"""A least value by the slope: what falls before a place and rises after it is least there.
+
+The kernel proves the sign of the slope; the slope itself, and that it tells where a function rises, is calculus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.oracles import enclosure
+from roofproof.proofs.translate import LN2
+
+ONE: Term = ("q", 1, 1)
+TWO: Term = ("q", 2, 1)
+
+
+def slope(t: Term, x: str) -> Term:
+    """Return the derivative of a term with respect to a variable.
+
+    >>> slope(("*", ("v", "a"), ("^", ("v", "x"), 3)), "x")                                   # a 3 x^2
+    ('*', ('v', 'a'), ('*', ('q', 3, 1), ('^', ('v', 'x'), 2)))
+    >>> slope(("log2", ("v", "x")), "x")                                                      # 1/(x log(2))
+    ('/', ('q', 1, 1), ('*', ('v', 'x'), ('v', 'log(2)')))
+
+    Raises KernelError where a term has none, as a maximum and a rounding.
+    """
+    if x not in variables(t):
+        return ZERO
+    match t:
+        case ("v", _):
+            return ONE
+        case ("+", *parts):
+            return _sum([slope(p, x) for p in parts])
+        case ("*", *parts):
+            return _sum([_product([*parts[:k], slope(p, x), *parts[k + 1 :]]) for k, p in enumerate(parts)])
+        case ("/", above, below):
+            first, second = (_product([a, slope(b, x)]) for a, b in ((below, above), (above, below)))
+            return ("/", first if second == ZERO else minus(first, second), ("^", below, 2))
+        case ("^", base, n):
+            return _product([("q", n, 1), ("^", base, n - 1) if n > 2 else base if n == 2 else ONE, slope(base, x)])
+        case ("sqrt", inside):
+            return ("/", slope(inside, x), ("*", TWO, t))
+        case ("log2", inside):
+            return ("/", slope(inside, x), ("*", inside, LN2))
+        case ("power", base, exponent) if x not in variables(exponent):
+            return ("/", _product([exponent, t, slope(base, x)]), base)
+        case ("power", base, exponent) if x not in variables(base):
+            return _product([t, LN2, ("log2", base), slope(exponent, x)])
+    raise KernelError(f"no slope of {t[0]}")
+
+
+def _sum(parts: Sequence[Term]) -> Term:
+    kept = [p for p in parts if p != ZERO]
+    return ("+", *kept) if len(kept) > 1 else kept[0] if kept else ZERO
+
+
+def _product(parts: Sequence[Term]) -> Term:
+    kept = [p for p in parts if p != ONE]
+    return ZERO if ZERO in kept else ("*", *kept) if len(kept) > 1 else kept[0] if kept else ONE
+
+
+def smooth_where(t: Term, x: str) -> Iterator[Formula]:
+    """Yield what must hold for a term to have a slope: no divisor is zero, what stands under a root is positive.
+
+    >>> list(smooth_where(("/", ("sqrt", ("v", "x")), ("v", "a")), "x"))
+    [('not', ('=', ('v', 'a'), ('q', 0, 1))), ('>', ('v', 'x'), ('q', 0, 1))]
+    """
+    if t[0] == "/":
+        yield ("not", ("=", t[2], ZERO))
+    for part in t[1:]:
+        if isinstance(part, tuple):
+            yield from smooth_where(part, x)
+    if t[0] in ("sqrt", "log2", "power"):
+        yield (">", t[1], ZERO)
+
+
+class Said(Protocol):
+    """What a warrant looks at in a statement."""
+
+    @property
+    def goal(self) -> Formula: ...
+    @property
+    def assumptions(self) -> tuple[Formula, ...]: ...
+    @property
+    def somewhere(self) -> bool: ...
+    @property
+    def reals(self) -> frozenset[str]: ...
+    def positive(self) -> list[Formula]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BySlope:
+    """Theorems of the kernel: a difference falls before a place and rises after it, and has a slope all the way.
+
+    The statement says that a term is more at every other value of the variable than at this place, or that it is more
+    than another everywhere, where it is at this place.
+
+    >>> from roofproof.proofs.known import Known
+    >>> from roofproof.proofs.provers.slope_proofs import least_at
+    >>> x = ("v", "x")
+    >>> known = least_at(("+", x, ("*", ("q", -1, 1), LN2, ("log2", x))), "x", ("q", 1, 1))    # 1 - 1/x
+    >>> known.statement.says, known.trust
+    ('x = 1 or x + -1*log(2)*log2(x) > 1 + -1*log(2)*log2(1)', 'algebra')
+    """
+
+    variable: str
+    at: Term
+    below: Theorem
+    above: Theorem
+    smooth: tuple[Theorem, ...]
+    trust: ClassVar[str] = "algebra"
+
+    def check(self, statement: Said) -> str:
+        x, c = ("v", self.variable), self.at
+        if statement.somewhere or statement.reals or self.variable in variables(c):
+            return "a slope is taken for all positive values of the variable"
+        match statement.goal:
+            case ("or", ("=", left, right), (">", f, least)) if (left, right) == (x, c):
+                difference = f
+                if least != substitute(f, {self.variable: c}):
+                    return "it is not the value at the place"
+            case (">" | ">=" as relation, f, g):
+                difference = minus(f, g)
+                left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
+                sides = (substitute(t, {self.variable: c}) for t in (f, g))
+                there: Formula = (">=" if left_out else relation, *sides)
+                if variables(there) - {LN2[1]} or not holds_in_numbers(there):
+                    return "it is not so at the place"
+            case _:
+                return "it does not compare values"
+        if any(self.variable in variables(a) and not _bound(a, x) for a in statement.assumptions):
+            return "what is assumed may leave gaps"
+        try:
+            turn = slope(difference, self.variable)
+        except KernelError as problem:
+            return str(problem)
+        given = (*statement.assumptions, *statement.positive())
+        for theorem, goal, more in (
+            (self.below, (">", ZERO, turn), (">", c, x)),
+            (self.above, (">", turn, ZERO), (">", x, c)),
+        ):
+            if theorem.conclusion != goal or not _follows(theorem, (*given, more)):
+                return "the sign of the slope is not proved"
+        said = {t.conclusion for t in self.smooth if _follows(t, given)}
+        own = list(smooth_where(difference, self.variable))
+        needed = {*own, *at_the_place(own, statement.assumptions, self.variable, c)}
+        return "" if needed <= said | set(given) else "that there is a slope everywhere is not proved"
+
+
+def at_the_place(smooth: Sequence[Formula], given: Sequence[Formula], x: str, c: Term) -> Iterator[Formula]:
+    """Yield what must hold at a place: a slope, and that it lies among the values of the variable, or at their end.
+
+    >>> list(at_the_place([], [(">", ("v", "x"), ("q", 3, 1))], "x", ("v", "c")))
+    [('>', ('v', 'c'), ('q', 0, 1)), ('>=', ('v', 'c'), ('q', 3, 1))]
+    """
+    yield (">", c, ZERO)
+    yield from (substitute(f, {x: c}) for f in smooth)
+    yield from (substitute((">=", *f[1:]), {x: c}) for f in given if x in variables(f))
+
+
+def _bound(assumed: Formula, x: Term) -> bool:
+    """Tell whether an assumption is a number on one side of the variable."""
+    return assumed[0] in (">", ">=") and x in assumed[1:] and any(side[0] == "q" for side in assumed[1:])
+
+
+def _follows(theorem: Theorem, given: Sequence[Formula]) -> bool:
+    """Tell whether a theorem supposes no more than what is given, and what is so of the number `log(2)`."""
+    return all(h in given or (not variables(h) - {LN2[1]} and holds_in_numbers(h)) for h in theorem.hypotheses)
+
+
+def holds_in_numbers(formula: Formula) -> bool:
+    """Tell whether a formula about numbers alone holds, `log(2)` among them; not where it is too close to tell.
+
+    >>> holds_in_numbers((">", ("q", 7, 10), LN2))                                           # 0.6931...
+    True
+    """
+    try:
+        return enclosure.holds(formula, {})
+    except (ArithmeticError, KeyError):
+        return False
