@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from math import lcm
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import KernelError, variables
-from roofproof.proofs.known import Known
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
+from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, to_term
 from roofproof.sentences import Sentence
 
 MOST = 12  # residues
@@ -37,18 +43,30 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     if any(x.name in variables(f) for f in domain.assumptions):
         return None
     between = () if x.is_integer else (r + NEARLY for r in range(period))
-    for r in (*range(period), *between):
-        try:
-            put, known = _rounded_along(condition, x, period * n + r, n)
-            denied = sympy.Not(put.xreplace({x: period * n + r}), evaluate=False)
-        except (RoofproofError, KernelError):
-            continue
-        whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=domain.assumptions)
-        always = decide_condition(denied, whole)
-        if always.status == "proved":
-            form = "it fails along <x> = <along>, however large <m> is"
-            return Sentence(form, x=x, along=plain(period * n + r), m=n), [*known, *always.known]
+    whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=domain.assumptions)
+    for along in (period * n + r for r in (*range(period), *between)):
+        with suppress(RoofproofError, KernelError):
+            put = {x.name: to_term(along)}
+            goal: Formula = ("not", substitute(to_formula(condition), put))
+            lemmas = []
+            for rounded in condition.atoms(*ROUNDED):
+                value = rounded.func(sympy.expand(rounded.args[0].xreplace({x: along})))
+                lemmas.append(("=", substitute(to_term(rounded), put), to_term(value)))
+            if (known := _proved(goal, lemmas, whole)) is not None:
+                form = "it fails along <x> = <along>, however large <m> is"
+                return Sentence(form, x=x, along=plain(along), m=n), [known]
     return None
+
+
+def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Known | None:
+    """Return that a formula holds, by the kernel where it proves to what all that is rounded comes."""
+    found = decide(goal, domain)
+    if found.status != "proved":
+        return None
+    theorems = [t for e in sorted(equations) for k in decide(e, domain).known if (t := k.theorem) is not None]
+    names = sorted(variables(goal) & domain.integers)
+    given = (*domain.assumptions, *(f for n in names for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))))
+    return by_kernel(Statement("", given, goal), tactics.prove(goal, given, theorems)) or found.known[0]
 
 
 def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[Known]] | None:
@@ -99,16 +117,7 @@ def _residues(expr: sympy.Basic, regime: Regime) -> tuple[sympy.Symbol, sympy.Sy
 
 
 def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> tuple[sympy.Expr, list[Known]]:
-    """Return the limit of an expression with k n + r for x, and what it rests on."""
-    expr, known = _rounded_along(expr, x, along, n)
-    found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
-    return found.value, [*known, *prove_limit(found).value_known()]
-
-
-def _rounded_along(
-    expr: sympy.Basic, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
-) -> tuple[sympy.Basic, list[Known]]:
-    """Return an expression with what is rounded as it is at k n + r, which is proved."""
+    """Return the limit of an expression with k n + r for x, and what it rests on: roundings are proved, too."""
     known: list[Known] = []
     for rounded in sorted(expr.atoms(*ROUNDED), key=sympy.default_sort_key):
         inside = sympy.expand(rounded.args[0].xreplace({x: along}))
@@ -118,4 +127,5 @@ def _rounded_along(
             raise KernelError("what is rounded is not seen to be whole")
         known += same.known
         expr = expr.xreplace({rounded: value})
-    return expr, known
+    found = limit(sympy.expand(expr.xreplace({x: along})), Regime(f"{n.name} -> oo"))
+    return found.value, [*known, *prove_limit(found).value_known()]
