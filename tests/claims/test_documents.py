@@ -51,6 +51,17 @@ READ = {
     r"\begin{cases} x > 1 & \text{if } y > 2 \\ x > 3 & \text{otherwise} \end{cases}": [
         "x > 1 and y > 2 or x > 3 and not y > 2"
     ],
+    r"T = \begin{cases} BD, & B > 240 \\ D/W, & \text{otherwise.} \end{cases}": [
+        "B > 240 => T == B D",
+        "not B > 240 => T == D / W",
+    ],
+    r"\begin{align} g(x) &= \begin{cases} x & \text{if } x > 1, \\ 1 & \text{if } x \le 1 \end{cases} \\ "
+    r"S &= 3b \end{align}": ["x > 1 => g_of_x == x", "x <= 1 => g_of_x == 1", "S == 3 b"],
+    r"T = 2 \begin{dcases} a + c & x > 1 \\ b & x = 1 \\ 0 & \text{else} \end{dcases} + 1": [
+        "x > 1 => T == 2 (a + c) + 1",
+        "x == 1 => T == 2 b + 1",
+        "not (x > 1 or x == 1) => T == 2 * 0 + 1",
+    ],
 }
 REFUSED = {
     r"\text{FFN}(x) = \text{GELU}(x + 1)": "column 17: 'GELU' is not known as a function",
@@ -77,6 +88,15 @@ REFUSED = {
     r"x = \max(1,200)": "column 10: '1,200' can be read two ways; write '1200' or '1, 200'",
     r"a \to b = c": "column 3: '->' stands before the limit, at the end of a chain",
     r"I \gtrless R": r"column 3: the macro \\gtrless is not known in a formula",
+    r"T = \begin{cases} a & x > 1 \\ b \end{cases}": "column 5: a case is a value, '&' and "
+    "its condition; this has 1 parts",
+    r"T = \begin{cases} a & x + 1 \\ b & x > 2 \end{cases}": "column 1: expected an equation, and "
+    "a condition for each case",
+    r"T = \begin{cases} a & \text{else} \end{cases}": "column 1: a case for all others, and no others",
+    r"T = \begin{cases} a & x > 1 \\ b & x < 1 \end{cases} + \begin{cases} a & y \end{cases}": "column 56: two values, "
+    "each case by case; write one of them as a name",
+    r"N = 50k": "column 7: 'k' is no product of letters; a unit or a factor is left out here",
+    r"y = \sin x": "column 5: unknown macro 'sin'; did you mean 'psi' or 'min' or 'Psi'?",
     "": "the formula is empty",
 }
 

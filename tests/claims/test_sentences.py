@@ -129,7 +129,40 @@ def claim(says: str, given: str = "", more: str = "") -> Claim | Unusable:
     return found
 
 
-@pytest.mark.parametrize(("verdict", "says", "given"), rows(FRACTIONS + COMPOUND + ONE_DIGIT + SLIPS))
+WORDS = """
+refused  | x if y > 1
+refused  | x > 1 where y > 1
+refused  | 2 x > y given x > y
+refused  | B large > 3
+refused  | T is 3
+refused  | 5 percent == 0.05
+verified | 5 % == 0.05
+refused  | 7 mod 3 == 1
+refused  | sin x <= 1
+refused  | exp x > 1
+refused  | ln x < 5
+refused  | log x > 1
+verified | log(x) > 1 | x > 3
+refuted  | log(x) > 1 | x > 2
+refused  | softmax x > 1
+verified | peak / hbm > 1 <=> peak > hbm
+refuted  | peak / hbm > 1 <=> peak > 2 hbm
+refused  | N == 50k
+refused  | N > 3M
+refused  | 1e3k > 1
+verified | 50k > 49k | k > 1
+refuted  | 50k > 51k | k > 1
+verified | 2k > k
+refused  | 2 h == 7200 s
+refused  | 3 d == 72 h
+refused  | 2 B == 16 b
+verified | 2 hours == 7200 seconds
+refuted  | 2 hours == 3600 seconds
+verified | 2 h == 6 s | h == 3 s
+"""
+
+
+@pytest.mark.parametrize(("verdict", "says", "given"), rows(FRACTIONS + COMPOUND + ONE_DIGIT + SLIPS + WORDS))
 def test_a_sentence(verdict: str, says: str, given: str) -> None:
     found = claim(says, given)
     assert ("refused" if isinstance(found, Unusable) else judge(found).kind) == verdict
@@ -143,6 +176,11 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("2 ms > 2 s", "column 8: '2 s' can be read two ways; write '2 seconds' or '2 * s'"),
         ("1 GB > 2 B", "column 8: '2 B' can be read two ways; write '2 bytes' or '2 * B'"),
         ("4 GB/ms/s > 1", "column 8: '/s' can be read two ways; write '/seconds' or '/ s'"),
+        ("2 h == 7200 s", "column 1: '2 h' can be read two ways; write '2 hours' or '2 * h'"),
+        ("N == 50k", "column 6: '50k' can be read two ways; write '50 * 10^3' or '50 * k'"),
+        ("sin x > 1", "column 1: 'sin' is read as a function; it is no function that is known"),
+        ("2 log x > 1", "column 3: 'log' is read as a function; write 'log(...)'"),
+        ("x > 1 if y > 1", "column 7: 'if' is no name; expected a formula such as 'B > 240 => B D > 1'"),
         ("3 secs > 1 ms", "column 3: 'secs' is no unit; did you mean seconds?"),
     ],
 )

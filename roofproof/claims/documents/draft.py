@@ -160,7 +160,8 @@ def _claim(said: Statement, name: str, place: str) -> Iterator[str]:
         yield f"note = {_quoted(said.remark)}"
     if said.kind == "definition" and place:
         yield 'expect = "not-checkable"'
-        yield f'reason = "it defines {said.let[0][0]}; say what it is of an operation and a chip"'
+        defined = said.let[0][0] if said.let else "a value case by case"
+        yield f'reason = "it defines {defined}; say what it is of an operation and a chip"'
 
 
 def _comment(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lark import Token
 
+from roofproof.claims.documents.by_cases import Case, by_cases
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, Formula
 from roofproof.claims.documents.prose import Prose
@@ -100,7 +101,9 @@ def _begin(nodes: list[Any]) -> int:
 
 
 def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
-    """Return what one part states, with a condition that follows it in words."""
+    """Return what one part states, case by case or with a condition that follows it in words."""
+    if cases := list(by_cases(part)):
+        return [_in_a_case(text, case, names) for case in cases]
     where = next((k for k, node in enumerate(part) if text_of(node) in WHERE), None)
     if where is None:
         return _plain(text, part, names, after)
@@ -110,6 +113,21 @@ def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statem
     if condition.kind == "regime":
         return [Statement("claim", said.text, 0, "", said.let, condition.text)]
     return [_checked(nodes.Implication(read_proposition(condition.text), read_proposition(said.text)))]
+
+
+def _in_a_case(text: str, case: Case, names: Names) -> Statement:
+    """Return what is stated in one case, as what follows from its condition."""
+    [said] = _plain(text, case.said, names, "")
+    conditions = [_plain(text, when, names, "") for when in ([case.when] if case.when is not None else case.otherwise)]
+    if said.kind not in ("claim", "definition") or any(c.kind in ("value", "regime") for [c] in conditions):
+        raise error_at(case.said[0].pos, "expected an equation, and a condition for each case")
+    when: list[Node] = [read_proposition(c.text) for [c] in conditions]
+    denied = nodes.Disjunction(tuple(when)) if len(when) > 1 else when[0] if when else None
+    if denied is None:
+        raise error_at(case.said[0].pos, "a case for all others, and no others")
+    premise = nodes.Negation(denied) if case.when is None else denied
+    told = _checked(nodes.Implication(premise, read_proposition(said.text)))
+    return Statement(said.kind, told.text, 0, "")
 
 
 def _plain(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:

@@ -24,7 +24,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
 MAX_LATEX = 10_000  # characters
-_OTHERWISE = ("otherwise", "else", "否则")
+OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
 _NO_PRODUCT = re.compile(
     r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|mod)(?![A-Za-z])|(?<![A-Za-z])(?P<of>max|min)(?![A-Za-z]|\s*\()"
@@ -277,7 +277,7 @@ class Writer:
                 raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
             (said, stated), (word, where) = opening(row[0]), opening(row[1])
             where = where[1:] if word in WHERE else where
-            if word not in _OTHERWISE:
+            if word not in OTHERWISE:
                 conditions.append(where)
             if said in _NEVER:
                 continue
@@ -285,7 +285,7 @@ class Writer:
             joined = " or "
             if said not in _ALWAYS:
                 self.write(*at, "(", stated, ") and ")
-            if word in _OTHERWISE:
+            if word in OTHERWISE:
                 self.write(*at, "not (")
                 for i, each in enumerate(conditions):
                     self.write(*at, " or (" if i else "(", each, ")")

@@ -23,7 +23,8 @@ from roofproof.claims.language.units import PLAIN
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
-WORDS = {"B": "bytes", "b": "bits", "s": "seconds", "J": "joules", "W": "watts"}
+WORDS = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
+LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
 def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, environment: Environment) -> None:
@@ -40,12 +41,13 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in WORDS]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
-    of_energy = len(letters) > 1 and letters & {"J", "W"}  # 6 J / (2 W) has no other unit
-    if not doubtful or not (of_energy or any(_has_a_unit(part, known) for part in (node, *let))):
-        return
-    places = {id(name) for _, name in doubtful}
+    places = {id(name) for _, name in _doubtful(text, node)}
     used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in places}
     used |= {*names, *(name for value in let for name in names_in(value)), *_sizes(node, environment)}
+    _refuse_thousands(text, node, used)
+    alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
+    if not doubtful or not (alone or any(_has_a_unit(part, known) for part in (node, *let))):
+        return
     for start, name in doubtful:
         if name.name not in used:
             before = text[start : name.span[0]].strip()
@@ -56,6 +58,25 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
                 whole=quoted(text[start : name.span[1]]),
                 first=quoted(unit),
                 second=quoted(f"{before} {name.name}" if before == "/" else f"{before} * {name.name}"),
+            )
+
+
+def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
+    """Refuse `50k`, which may be fifty thousand, where nothing else is named k."""
+    for start, name in _doubtful(text, node):
+        number = text[start : name.span[0]]
+        if name.name in LARGE and name.name not in used and number[-1:].isdigit():
+            whole, first, second = (
+                f"{number}{name.name}",
+                f"{number} * 10^{LARGE[name.name]}",
+                f"{number} * {name.name}",
+            )
+            raise error_at(
+                start,
+                "<whole> can be read two ways; write <first> or <second>",
+                whole=quoted(whole),
+                first=quoted(first),
+                second=quoted(second),
             )
 
 

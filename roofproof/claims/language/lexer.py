@@ -1,5 +1,6 @@
 """What a word is: a function, a unit, a keyword or a name. It depends on its neighbours and on what is declared."""
 
+import re
 from collections.abc import Collection
 
 from lark import Token
@@ -12,6 +13,12 @@ from roofproof.ops.notation.arithmetic import error_at
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
+
+_FUNCTIONS = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
+_WORDS = re.compile(
+    "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
+    "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
+)
 
 Doubt = tuple[int, int, RoofproofError]
 """An error that stands unless the words from one offset to the other turn out to name a chip or an operation."""
@@ -60,11 +67,13 @@ def classified(
                 token.type = "KIND"
             elif given and word == "in" and after == "LBRACE":
                 token.type = "IN"
-            elif function and (function.reserved or word not in declared):
+            elif function and (function.reserved or word not in declared) and (after == "LPAR" or word != "log"):
                 if after == "LPAR":
                     token.type = "CALLED"
                 elif function.reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
                     doubts.append(_doubt(token, f"{word} is a function; it is called as {function.usage}"))
+            elif not plain and after != "LPAR" and word not in declared and _is_unread(word):
+                doubts.append(_unread(token))
             elif after == "LPAR" and not plain and word not in declared and _looks_called(tokens, i):
                 raise error_at(token.start_pos or 0, unknown_function(word).said)
         found.append(token)
@@ -85,6 +94,19 @@ def _bound(tokens: list[Token]) -> frozenset[int]:
 def _doubt(token: Token, message: str) -> Doubt:
     start, end = token.start_pos or 0, token.end_pos or 0
     return start, end, error_at(start, message)
+
+
+def _is_unread(word: str) -> bool:
+    return bool(_FUNCTIONS.fullmatch(word) or _WORDS.fullmatch(word))
+
+
+def _unread(token: Token) -> Doubt:
+    """Return that a word of a sentence, or a function without brackets, is no name."""
+    word = str(token)
+    if _FUNCTIONS.fullmatch(word):
+        known = f"write '{word}(...)'" if word in FUNCTIONS else "it is no function that is known"
+        return _doubt(token, f"{quoted(word)} is read as a function; {known}")
+    return _doubt(token, f"{quoted(word)} is no name; expected a formula such as 'B > 240 => B D > 1'")
 
 
 def unknown_function(word: str) -> RoofproofError:
