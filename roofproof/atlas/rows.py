@@ -130,22 +130,32 @@ def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterat
 
     An operation whose format is not free is yielded once. Raises RoofproofError for an unknown name.
     """
-    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute if _dense(r.resource))
     for name in entries() if names is None else names:
-        if name not in entries():
-            raise unknown("operation", name, entries())
-        written = [from_library(name)]
-        for resource in peaks:
-            form = f"{name}:{resource.partition('-')[0]}"
-            if "compute" in entries()[name].arguments:
-                form += f"@{resource}"
-            try:
-                op = from_library(form)
-            except RoofproofError:
-                continue  # its formats are fixed, or several
-            if list(op.compute) == [resource] and op.demands not in [w.demands for w in written]:
-                written.append(op)
-        yield from written
+        yield from forms(chips, name).values()
+
+
+def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
+    """Return an operation of the library in every number format that some chip has a dense peak for, as it is written.
+
+    >>> from roofproof import chip
+    >>> list(forms([chip("a10")], "matmul"))[:3]
+    ['matmul', 'matmul:fp16@fp16', 'matmul:tf32@tf32']
+    """
+    if name not in entries():
+        raise unknown("operation", name, entries())
+    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute if _dense(r.resource))
+    written = {name: from_library(name)}
+    for resource in peaks:
+        form = f"{name}:{resource.partition('-')[0]}"
+        if "compute" in entries()[name].arguments:
+            form += f"@{resource}"
+        try:
+            op = from_library(form)
+        except RoofproofError:
+            continue  # its formats are fixed, or several
+        if list(op.compute) == [resource] and op.demands not in [w.demands for w in written.values()]:
+            written[form] = op
+    return written
 
 
 def _dense(resource: str) -> bool:

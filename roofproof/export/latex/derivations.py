@@ -77,9 +77,7 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
         text.append(tensors_table(style))
     if taken := found.rows("assumed"):
         text.append(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
-    for row in found.rows("limit"):
-        if orders := row.about.proved.limit.orders:
-            text.append(said("warning", limits=said("list").join(_order(style, *o) for o in orders)))
+    text += warnings(style, found)
     yield "derivation", "\n".join(text)
     if found.rows("compute-bound"):
         yield "threshold", threshold_text(style, found)
@@ -97,7 +95,14 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
     if times := found.rows(*TIMES):
         yield "times", aligned([line for row in times for line in time_line(style, row)])
     if proofs := found.rows("proof", "limit-proof"):
-        yield "status", _status(style, found, proofs)
+        yield "status", fill(status(style, found, proofs), 110, break_long_words=False, break_on_hyphens=False)
+
+
+def warnings(style: Style, found: Outline) -> Iterator[str]:
+    """Yield a sentence for each limit in which the order of growth matters."""
+    for row in found.rows("limit"):
+        if orders := row.about.proved.limit.orders:
+            yield style.say("warning", limits=style.say("list").join(_order(style, *o) for o in orders))
 
 
 def _order(style: Style, order: str, value: sympy.Expr) -> str:
@@ -105,8 +110,8 @@ def _order(style: Style, order: str, value: sympy.Expr) -> str:
     return f"{limit} {style.say('when')} {regime_listed(order)}"
 
 
-def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
-    """Return how the threshold is known, and under which hypotheses, on lines that a person would write."""
+def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
+    """Return how the threshold is known, and under which hypotheses."""
     said: dict[str, list[str]] = {}
     names = ""
     for row in found.rows("for-all"):
@@ -126,7 +131,7 @@ def _status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     text = style.say("semicolon").join(f"{fact} ({by})" for fact, by in how.items()) + style.say("stop")
     if names:
         text = f"{style.say('for-all', names=names)} {text}"
-    return fill(text, 110, break_long_words=False, break_on_hyphens=False)
+    return text
 
 
 def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *, lang: str = "en") -> str:

@@ -25,10 +25,11 @@ CONDITION = 17.0  # em that a condition takes
 
 def threshold_text(style: Style, found: Outline) -> str:
     """Return the sentence and the formulas that say where an operation is compute-bound."""
-    return "\n".join(text for row in found.section("threshold") for text in _parts(style, row, found))
+    return "\n".join(text for row in found.section("threshold") for text in parts(style, row, found))
 
 
-def _parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
+def parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
+    """Yield what one row of a threshold says: sentences, and cases on display."""
     what, said, every = row.about, style.say, found.rows("cases")
     match row.key:
         case "compute-bound":

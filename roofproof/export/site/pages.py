@@ -1,0 +1,182 @@
+"""The pages of the site, in both languages: the atlas, one of each operation and chip, those that the engine serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from markupsafe import Markup, escape
+
+from roofproof.export.site.rendering import template
+from roofproof.export.site.sentences import formula
+from roofproof.export.site.solution import quantity
+from roofproof.export.site.studies import Line, Study
+from roofproof.export.slides.model import Code, Inline, Math
+from roofproof.export.slides.terms import Words
+from roofproof.export.text.formatting import rounded
+from roofproof.export.words.catalogue import LANGUAGES, Catalogue
+from roofproof.hardware import Chip, any_chip
+from roofproof.ops import entries
+
+MENU = (
+    ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
+    ("book", "book.html"), ("embed", "embed.html"),
+)  # fmt: skip
+LONG = 10**12  # an integer from here on is rounded where it is shown
+HOME = {"en": "", "zh": "zh/"}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page in every language: where it stands in a language's folder, its template, and what that shows.
+
+    `part` is its entry in the menu; `titled` gives its title in a language.
+    """
+
+    path: str
+    template: str
+    part: str
+    titled: Callable[[Catalogue], str]
+    shows: Callable[[str], Mapping[str, Any]]
+    languages: tuple[str, ...] = LANGUAGES
+
+
+def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
+    """Yield each page as a path in the site and HTML whose formulas are marked; the menu has those that are there."""
+    there = {page.path for page in pages}
+    menu = [entry for entry in MENU if entry[1] in there]
+    for page in pages:
+        for lang in page.languages:
+            path = HOME[lang] + page.path
+            root = "../" * path.count("/")
+            words = Catalogue(lang, "site")
+            shown = {
+                "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
+                "menu": menu, "title": page.titled(words), "sentence": inline, "say": words.say, "formula": formula,
+                "others": {other: root + HOME[other] + page.path for other in page.languages if other != lang},
+            }  # fmt: skip
+            yield path, template(page.template).render(**shown, **page.shows(lang))
+
+
+def inline(sentence: Inline) -> Markup:
+    """Return a sentence of the slides as HTML.
+
+    >>> print(inline(("a < ", Math("x"), Code("&"))))
+    a &lt; <span class="tex">x</span><code>&amp;</code>
+    """
+    return Markup("").join(map(_piece, sentence))
+
+
+def _piece(part: str | Math | Code) -> Markup:
+    match part:
+        case Math(tex):
+            return formula(tex)
+        case Code(text):
+            return Markup("<code>{}</code>").format(text)
+    return escape(part)
+
+
+def about(name: str, lang: str) -> Markup:
+    """Return what an operation of the library is, in a language."""
+    return inline(Words(lang).operation(entries()[name]))
+
+
+def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Catalogue) -> str:
+    """Return what a threshold comes to on a chip at given sizes.
+
+    >>> answered("B", ("above", 345, "kernel"), Catalogue("en", "site")), answered("B", None, Catalogue("zh", "site"))
+    ('B ≥ 345', '')
+    """
+    if found is None:
+        return ""
+    kind, integer, _ = found
+    if kind in ("always", "never"):
+        return words[kind]
+    if kind not in ("above", "below"):
+        return words["open-sizes"]
+    return words["no-size"] if integer is None else compared(unknown, kind, integer)
+
+
+def compared(unknown: str, kind: str, integer: int) -> str:
+    """Return a bound on an integer; one of very many digits is rounded, under a sign that says so.
+
+    >>> compared("B", "above", 345), compared("N", "below", 2**64)
+    ('B ≥ 345', 'N ≲ 1.8447e19')
+    """
+    if integer < LONG:
+        return f"{unknown} {'≤' if kind == 'below' else '≥'} {integer}"
+    return f"{unknown} {'≲' if kind == 'below' else '≳'} {rounded(sympy.Integer(integer)).text}"
+
+
+def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
+    """Return the pages of the atlas: its index, one of each operation, one of each chip."""
+    found = [any_chip(name) for name in chips]
+    by_chip: dict[str, list[tuple[Study, Line]]] = {one.name: [] for one in found}
+    for study in studies:
+        for line in study.lines:
+            by_chip[line.chip].append((study, line))
+    made = [_index(studies, found, sum(len(study.lines) for study in studies))]
+    made += [_operation(study, {one.name: one for one in found}) for study in studies]
+    made += [_chip(one, by_chip[one.name]) for one in found]
+    return made
+
+
+def _index(studies: Sequence[Study], chips: Sequence[Chip], lines: int) -> Page:
+    def shows(lang: str) -> Mapping[str, Any]:
+        families: dict[str, list[Study]] = {}
+        for study in studies:
+            families.setdefault(study.family, []).append(study)
+        vendors: dict[str, list[Chip]] = {}
+        for one in sorted(chips, key=lambda chip: (chip.vendor, chip.name)):
+            vendors.setdefault(one.vendor, []).append(one)
+        formats = dict.fromkeys(line.compute for study in studies for line in study.lines)
+        return {
+            "families": families, "vendors": vendors, "formats": sorted(formats), "about": lambda n: about(n, lang),
+            "lines": lines, "studies": studies, "chips": chips,
+        }  # fmt: skip
+
+    return Page("index.html", "atlas.html.j2", "atlas", lambda words: words["title"], shows)
+
+
+def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
+    def shows(lang: str) -> Mapping[str, Any]:
+        words = Catalogue(lang, "site")
+        return {
+            "study": study, "about": about(study.name, lang), "chips": chips,
+            "answered": lambda x, line: answered(x, line.answers.get(x), words),
+            "sizes": words["list"].join(f"{name} = {size}" for name, size in study.sizes.items()),
+        }  # fmt: skip
+
+    return Page(f"ops/{study.name}.html", "study.html.j2", "atlas", lambda words: study.name, shows)
+
+
+def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
+    def shows(lang: str) -> Mapping[str, Any]:
+        words = Catalogue(lang, "site")
+        return {
+            "chip": chip, "lines": lines, "quantity": quantity,
+            "known": lambda figure: words.get(figure.status.replace(" ", "-"), figure.status),
+            "answered": lambda study, line: answered(study.first, line.answers.get(study.first), words),
+        }  # fmt: skip
+
+    return Page(f"chips/{chip.name}.html", "chip.html.j2", "atlas", lambda words: chip.title or chip.name, shows)
+
+
+def chip_data(studies: Sequence[Study]) -> Iterator[tuple[str, str]]:
+    """Yield a script for each chip, which hands its lines to the index: formats, ridge points, answers."""
+    import json
+
+    by_chip: dict[str, dict[str, list[list[object]]]] = {}
+    for study in studies:
+        for line in study.lines:
+            kind, integer, _ = line.answers.get(study.first, ("", None, ""))
+            ridges = ", ".join(about for _, _, about in line.ridges)
+            told = "" if integer is None else compared(study.first, kind, integer)
+            size = None if integer is None else min(integer, 10**300)
+            lines = by_chip.setdefault(line.chip, {}).setdefault(study.name, [])
+            lines.append([line.compute, ridges, kind, told, size])
+    for name, found in by_chip.items():
+        shown = json.dumps(found, ensure_ascii=True, separators=(",", ":"))
+        yield f"assets/chips/{name}.js", f"showChip({json.dumps(name)},{shown});\n"

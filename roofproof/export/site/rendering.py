@@ -1,0 +1,29 @@
+"""Templates of HTML: whatever is put in is escaped, unless it is HTML that this room made."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+@cache
+def template(name: str) -> Template:
+    """Return a template of this room.
+
+    >>> print(template("solution.html.j2").render(sections=[("A < B", [])], level=3))
+    <section class="part">
+    <h3>A &lt; B</h3>
+    </section>
+    <BLANKLINE>
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("roofproof.export.site")
+    made = Environment(
+        loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=True,
+        undefined=StrictUndefined,
+    )  # fmt: skip
+    return made.get_template(name)

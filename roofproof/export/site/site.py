@@ -1,0 +1,121 @@
+"""The site written whole into a folder: pages that are read without the engine, and what they load."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import TypeVar
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.plots.palette import SHADES, STROKES
+from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
+from roofproof.export.site.studies import SECONDS, Study, study
+from roofproof.export.site.typesetting import typeset
+
+MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
+T = TypeVar("T")
+Progress = Callable[[Iterable[T], int], Iterable[T]]
+
+
+def write_site(
+    folder: str,
+    ops: Sequence[str],
+    chips: Sequence[str],
+    more: Mapping[str, bytes | Path] | None = None,
+    pages: Sequence[Page] = (),
+    *,
+    workers: int = 1,
+    seconds: int | None = SECONDS,
+    progress: Progress[Study] = lambda studies, total: studies,
+) -> int:
+    """Write the site of operations on chips, and return its size in bytes.
+
+    `more` holds files by their path in the site: the engine, say; `pages` are written beside those of the atlas. Each
+    threshold has a limit of `seconds`; `workers` processes work side by side. The folder is there whole in the end, or
+    as it was before. Raises RoofproofError for an operation or a chip that is not known, for a folder that holds
+    anything else, and where KaTeX cannot be had.
+    """
+    from roofproof.export.site.runtime import npm_files
+
+    home = Path(folder)
+    _checked(home, folder)
+    katex = npm_files("katex")
+    studies = list(progress(_studies(ops, chips, workers, seconds), len(ops)))
+    content: dict[str, bytes | Path] = {**assets(), **_katex(katex), **(more or {})}
+    texts = typeset(dict(rendered([*site_pages(studies, chips), *pages])), katex)
+    content |= {path: text.encode() for path, text in (*texts.items(), *chip_data(studies))}
+    return _written(home, folder, content)
+
+
+def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: int | None) -> Iterator[Study]:
+    work = partial(study, chips=list(chips), seconds=seconds)
+    if workers < 2 or len(ops) < 2:
+        yield from map(work, ops)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(min(workers, len(ops), 64), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(work, ops)
+
+
+def assets() -> dict[str, bytes]:
+    """Return what pages load beside the engine, by its path in the site; colours are those of the slides.
+
+    >>> assets()["assets/site.css"].decode().splitlines()[0][:30]
+    ':root{--stroke-0:#0072B2;--str'
+    """
+    room = files(__package__) / "assets"
+    found = {f"assets/{p.name}": p.read_bytes() for p in room.iterdir() if p.is_file() and not p.name.endswith(".cjs")}
+    colours = [f"--stroke-{place}:#{colour}" for place, (colour, _) in enumerate(STROKES)]
+    colours += [f"--shade-{place}:#{colour}" for place, colour in enumerate(SHADES)]
+    found["assets/site.css"] = f":root{{{';'.join(colours)}}}\n".encode() + found["assets/site.css"]
+    return found
+
+
+def _katex(package: Mapping[str, bytes]) -> dict[str, bytes]:
+    wanted = {path.removeprefix("dist/"): content for path, content in package.items()}
+    return {
+        f"katex/{path}": content for path, content in wanted.items()
+        if path in ("katex.min.css", "katex.mjs", "LICENSE") or path.endswith(".woff2")
+    }  # fmt: skip
+
+
+def _checked(home: Path, folder: str) -> None:
+    """Refuse a place that is no folder, or one that holds what was not written here."""
+    if not folder or "\0" in folder or (home.exists() and not home.is_dir()):
+        raise RoofproofError(f"cannot write {quoted(folder)}: it is no folder; name a new one")
+    if home.is_dir() and any(home.iterdir()) and not (home / MARK).is_file():
+        raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
+
+
+def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> int:
+    """Write files into a temporary neighbour, which takes the place of the folder when all is there."""
+    size, staged = 0, None
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+        staged = Path(tempfile.mkdtemp(dir=home.parent, prefix=f".{home.name}."))
+        for path, what in {**content, MARK: b"", ".nojekyll": b""}.items():
+            target = staged / "new" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(what, Path):
+                shutil.copyfile(what, target)
+            else:
+                target.write_bytes(what)
+            size += target.stat().st_size
+        if home.exists():
+            os.replace(home, staged / "old")
+        os.replace(staged / "new", home)
+    except OSError as error:
+        raise RoofproofError(
+            f"cannot write {quoted(folder)}: {error.strerror or error}; name a folder you own"
+        ) from None
+    finally:
+        if staged is not None:
+            shutil.rmtree(staged, ignore_errors=True)
+    return size
