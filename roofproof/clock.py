@@ -34,7 +34,7 @@ def within(seconds: int | None) -> Iterator[None]:
     ...     print(2 + 3)
     5
     """
-    if seconds is None or not hasattr(signal, "SIGALRM"):
+    if seconds is None or not hasattr(signal, "alarm"):
         yield
         return
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,7 @@ from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.processors import processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN, Open
 from roofproof.proofs.replay.coq.files import Answer, Page
@@ -119,7 +119,7 @@ def verify(
         raise unknown("claim", name, known)
     if wanted:
         tasks = [t for t in tasks if books[t[0]].claims[t[1]].id in wanted]
-    processes = min(os.cpu_count() or 1, 8) if workers is None else min(workers, MOST)
+    processes = min(processors(), 8) if workers is None else min(workers, MOST)
     if processes < 2 or len(tasks) < FEW or steps:
         yield from map(_one, tasks)
         return
@@ -160,14 +160,32 @@ def _judged(claim: Claim, question: str, store: Store | None) -> tuple[Verdict, 
 
 def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
     path, k, replay, coq, back, folder, steps = task
-    claim = _book(path).claims[k]
+    return judged_claim(_book(path), k, replay, coq, back, folder, steps)
+
+
+def judged_claim(
+    book: Book,
+    k: int,
+    replay: bool = False,
+    coq: bool = False,
+    back: bool = False,
+    folder: str | None = None,
+    steps: bool = False,
+) -> Result:
+    """Return the result of one claim of a book, by its place; `folder` is the store, the rest as for `verify`.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> judged_claim(book_from_text('[[claim]]\\nid = "a"\\nsays = "1/3 < 0.34"'), 0).kind
+    'verified'
+    """
+    path, claim = book.file, book.claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
         with within(STOP):
             store = None if folder is None else _store(folder)
-            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, _book(path).questions[k], store))
+            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store))
         verdict = with_floor(claim, verdict)
         report = replace(verdict.report, seconds=seconds)
         if claim.held is not None and verdict.holds:  # a row is as expected where it holds, if only to its digits

@@ -2,8 +2,9 @@
 
 import argparse
 
-from roofproof.commands.shared import show, sizes_from, whole, with_progress
+from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError, unknown
+from roofproof.ops.notation.sizes import sizes_from
 
 SECONDS = 20  # for one operation and one dimension
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import language, one_chip, show, sizes_from, whole
+from roofproof.commands.shared import language, one_chip, show, whole
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.sizes import sizes_from
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:

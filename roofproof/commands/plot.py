@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, sizes_from
+from roofproof.commands.shared import all_chips
 from roofproof.errors import RoofproofError, unknown
+from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
     from roofproof.export.plots import Figure

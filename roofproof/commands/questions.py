@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofproof.claims.answers.question import Question
-from roofproof.commands.shared import sizes_from
+from roofproof.ops.notation.sizes import sizes_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

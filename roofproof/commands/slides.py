@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, show, sizes_from
+from roofproof.commands.shared import all_chips, show
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from roofproof.commands.shared import MAX_DIGITS, all_chips, sizes_from, with_progress
+from roofproof.commands.shared import all_chips, with_progress
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.sizes import MAX_DIGITS, sizes_from
 
 MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 

@@ -2,8 +2,9 @@
 
 import argparse
 
-from roofproof.commands.shared import all_chips, language, show, sizes_from
+from roofproof.commands.shared import all_chips, language, show
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.sizes import sizes_from
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -176,6 +176,16 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--coq DIR": "write what was proved as theorems that Coq checks",
         },
     ),
+    "site": (
+        "write a static site: the atlas with its proofs, and pages on which the engine runs in the browser",
+        {
+            "DIR": "the folder to write, new or written before",
+            "--op OP *": "of the library, for the atlas (repeatable); all by default",
+            "--chip CHIP *": "for the atlas (repeatable); all by default",
+            "--workers N": "processes side by side; one by default",
+            "--without-engine": "the pages for reading only, which need no download",
+        },
+    ),
     "ops": ("list the operations known by name, or show one", {"name?": "a name, or part of one"}),
     "chips": ("list the chips, or show every figure of one", {"name?": "a name, or part of one"}),
 }

@@ -216,7 +216,7 @@ def _model_configurations() -> list[str]:
 
 
 def _sizes(text: str) -> object:
-    from roofproof.commands.shared import sizes_from
+    from roofproof.ops.notation.sizes import sizes_from
 
     return sizes_from([text])
 

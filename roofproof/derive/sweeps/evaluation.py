@@ -4,7 +4,6 @@ A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units
 """
 
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -24,6 +23,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
+from roofproof.processors import processors
 from roofproof.symbols import quantity as positive_symbol
 
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")
@@ -83,7 +83,7 @@ def evaluate(
         if not array.ndim or name not in found.names:
             _check_positive(name, array)
     shape = _shape(given)
-    threads = min(THREADS, os.cpu_count() or 1) if math.prod(shape) >= MANY else 1
+    threads = min(THREADS, processors()) if math.prod(shape) >= MANY else 1
     if exact:
         _refuse_inexact(found, given, expr)
         return _filled(found, given, np.empty(shape, np.int64), threads)

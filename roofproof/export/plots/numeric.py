@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.derive.sweeps.compiled import compiled
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
@@ -47,6 +46,8 @@ def value(expr: sympy.Expr) -> float:
 
 
 def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
+    from roofproof.derive.sweeps.compiled import compiled  # late: NumPy comes with it, and a number needs none
+
     formula = compiled(expr)
     if missing := [name for name in formula.names if name != symbol.name]:
         raise RoofproofError(f"no size is given for {', '.join(missing)}")

@@ -100,7 +100,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     shared: dict[tuple[object, ...], list[tuple[str, Operation]]] = {}
     for text, each in written.items():
         shared.setdefault(tuple(dict.fromkeys(_rows(text, each, able, sizes, lines, seconds))), []).append((text, each))
-    variants = []
+    variants: list[Variant] = []
     for some in shared.values():
         texts, ops = zip(*some, strict=True)
         formats = tuple(dict.fromkeys(engine for each in ops for engine in each.compute))

@@ -19,15 +19,9 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
     width = max((len(r.id) for r in results), default=0)
     lines = []
     for r in results:
+        lines.append(result_line(r, words, width))
         if r.verdict is None:
-            lines.append(f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {words.told(r.problem)}")
             continue
-        mark = "ok" if r.as_expected else "!!"
-        text = f"{mark} {r.id:<{width}}  {words['kind-' + r.verdict.kind]:<13}  {_short(r, words)}".rstrip()
-        if not r.as_expected:
-            key = "expected-slip" if r.expected_slip else "expected-short"
-            text += words.say(key, kind=words["kind-" + r.expect], slip=r.expected_slip or "")
-        lines.append(text)
         lines += [f"     {line}" for line in r.read_back]
         if r.steps:
             from roofproof.export.text.steps import steps_lines
@@ -38,6 +32,27 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
     wrong = sum(not r.as_expected for r in results)
     lines.append(words.say("not-expected", count=str(wrong)) if wrong else words["all-expected"])
     return "\n".join(lines)
+
+
+def result_line(r: Result, words: Catalogue, width: int = 0) -> str:
+    """Return how a claim stands against what the book expects, the verdict and what goes with it, on a line."""
+    if r.verdict is None:
+        return f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {words.told(r.problem)}"
+    mark = "ok" if r.as_expected else "!!"
+    line = f"{mark} {r.id:<{width}}  {words['kind-' + r.verdict.kind]:<13}  {_short(r, words)}"
+    return line.rstrip() + _expected(r, words)
+
+
+def what_goes_with(r: Result, words: Catalogue) -> str:
+    """Return what goes with a verdict: how it is known, what is right, where it fails; or why there is none."""
+    return words.told(r.problem) if r.verdict is None else f"{_short(r, words)}{_expected(r, words)}".strip()
+
+
+def _expected(r: Result, words: Catalogue) -> str:
+    if r.as_expected:
+        return ""
+    key = "expected-slip" if r.expected_slip else "expected-short"
+    return words.say(key, kind=words["kind-" + r.expect], slip=r.expected_slip or "")
 
 
 def _short(result: Result, words: Catalogue) -> str:

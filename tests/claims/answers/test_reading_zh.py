@@ -9,9 +9,9 @@ from in_chinese import in_english
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.commands.shared import sizes_from
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
+from roofproof.ops.notation.sizes import sizes_from
 
 TABLE = tomllib.loads(Path(__file__).with_name("reading_zh.toml").read_text(encoding="utf-8"))
 ROWS = [(e["question"], text, e["grade"], e["read_as"]) for e in TABLE["answers"] for text in e["texts"]]

@@ -1,0 +1,33 @@
+"""`roofproof site`: the atlas as a static site, with the engine that runs in the browser."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import show, whole, with_progress
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.site.live_pages import live_pages
+    from roofproof.export.site.site import write_site
+    from roofproof.hardware import chip_names
+    from roofproof.ops import entries
+
+    live = not arguments.without_engine
+    more = {}
+    if live:
+        from roofproof.export.site.packing import engine_files
+
+        more = {f"engine/{name}": content for name, content in engine_files().items()}
+    size = write_site(
+        arguments.dir,
+        arguments.op or sorted(entries()),
+        arguments.chip or list(chip_names()),
+        more,
+        live_pages(live),
+        workers=whole("--workers", arguments.workers),
+        progress=lambda studies, total: with_progress(studies, "operations", total=total),
+    )
+    show(f"{arguments.dir}: {size / 1e6:.1f} MB; open it at any address: python3 -m http.server -d {arguments.dir}")
+    return 0

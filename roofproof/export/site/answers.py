@@ -1,0 +1,74 @@
+"""What the pages ask the engine: a kind of question with its fields, all text; the answer is JSON.
+
+The worker in the browser calls `in_json`; nothing here knows that it is a browser.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.export.site import asked_books, asked_exercises, asked_operations
+from roofproof.export.words.catalogue import Catalogue, told
+
+MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
+KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
+    "operation": asked_operations.dimensions,
+    "derive": asked_operations.derive,
+    "proof": asked_operations.proof,
+    "file": asked_operations.file,
+    "check": asked_exercises.check,
+    "exercises": asked_exercises.exercises,
+    "exercise": asked_exercises.exercise,
+    "grade": asked_exercises.grade_variant,
+    "claims": asked_books.claims,
+    "verify": asked_books.judged,
+    "errata": asked_books.errata,
+}
+
+
+def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
+    """Return the answer to a question; of one that cannot be used, `error` in a line.
+
+    >>> answer("operation", {"operation": "bf16[B,D], bf16[D,F] -> bf16[B,F]"})["dims"]
+    ['B', 'D', 'F']
+    >>> answer("operation", {"operation": "aksum"})
+    {'error': "unknown operation 'aksum'; did you mean 'sum'?"}
+    """
+    lang = payload.get("lang", "")
+    try:
+        if kind not in KINDS:
+            raise unknown("kind of question", kind, KINDS)
+        for key, value in payload.items():
+            if not isinstance(value, str):
+                raise RoofproofError(f"{quoted(key)}: expected text, got {quoted(value)}")
+        return KINDS[kind]({"lang": "en", **payload})
+    except RoofproofError as problem:
+        return {"error": told(problem.said, "zh") if lang == "zh" else str(problem)}
+    except Stopped as late:
+        return {"error": str(late)}
+
+
+def in_json(kind: str, payload: str) -> str:
+    """Return the answer to a question in JSON, in JSON.
+
+    >>> in_json("derive", "[]")
+    '{"error": "expected a question as an object of texts"}'
+    """
+    if len(payload) > MOST:
+        return json.dumps({"error": f"a question of {len(payload)} characters; at most {MOST} are read"})
+    try:
+        given = json.loads(payload)
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        return json.dumps({"error": "expected a question as an object of texts"})
+    return json.dumps(answer(kind, given), ensure_ascii=False)
+
+
+def warm() -> None:
+    """Import and work out what the first question needs, so that it is answered as fast as the next."""
+    answer("derive", {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096"})
+    Catalogue("zh", "text", "steps")

@@ -1,0 +1,86 @@
+"""Books of claims that somebody pastes or loads: which claims there are, each verdict by itself, the errata sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from roofproof.claims.kinds import SILENT
+from roofproof.claims.language.book import Book, Unusable, book_from_text
+from roofproof.claims.verifying import Result, judged_claim, summary
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.text.verdicts import report, what_goes_with
+from roofproof.export.words.catalogue import Catalogue, told
+
+Asked = Mapping[str, str]
+
+
+@dataclass
+class _Open:
+    """The book that is being read, and what has been found in it: the errata sheet needs all verdicts together."""
+
+    text: str = ""
+    book: Book | None = None
+    results: dict[int, Result] = field(default_factory=dict)
+
+
+_open = _Open()
+
+
+def _book(asked: Asked) -> Book:
+    text = asked.get("text", "")
+    if not text.strip():
+        raise RoofproofError("no claims yet; paste a book of claims in TOML, or load a file")
+    if _open.book is None or _open.text != text:
+        _open.book, _open.text, _open.results = book_from_text(text, asked.get("name", "book")), text, {}
+    return _open.book
+
+
+def claims(asked: Asked) -> dict[str, Any]:
+    """Return the title of a book, what is wrong with the book itself, and each claim as it is written.
+
+    >>> claims({"text": '[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 3"', "lang": "en"})["claims"]
+    [{'id': 'sum', 'says': '1 + 1 == 3', 'source': ''}]
+
+    Raises RoofproofError for what is no book.
+    """
+    book = _book(asked)
+    return {
+        "title": book.title,
+        "problems": [told(problem, asked["lang"]) for problem in book.problems],
+        "claims": [
+            {"id": c.id, "says": "" if isinstance(c, Unusable) else c.says, "source": getattr(c, "source", "")}
+            for c in book.claims
+        ],
+    }
+
+
+def judged(asked: Asked) -> dict[str, Any]:
+    """Return the verdict on one claim of a book, by its number from 0.
+
+    >>> found = judged({"text": '[[claim]]\\nid = "sum"\\nsays = "1 + 1 == 3"', "number": "0", "lang": "en"})
+    >>> found["verdict"], found["exact"], found["as_expected"]
+    ('refuted', '2', False)
+
+    Raises RoofproofError for a number that no claim has.
+    """
+    book, number = _book(asked), asked.get("number", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 6 and int(number) < len(book.claims)):
+        raise RoofproofError(f"claim {quoted(number)}: expected a number from 0 to {len(book.claims) - 1}")
+    found = _open.results[int(number)] = judged_claim(book, int(number))
+    words = Catalogue(asked["lang"], "verdicts", "slips")
+    known = words["how-" + found.verdict.trust] if found.verdict is not None and found.kind not in SILENT else ""
+    return found.record() | {"line": what_goes_with(found, words), "kind": words["kind-" + found.kind], "known": known}
+
+
+def errata(asked: Asked) -> dict[str, Any]:
+    """Return the errata sheet of what was judged so far, in Markdown, and how many claims got each verdict.
+
+    >>> errata({"text": '[[claim]]\\nid = "a"\\nsays = "1 == 1"', "lang": "en"})["text"].splitlines()[0]
+    '# Verdicts on book'
+    """
+    book, lang = _book(asked), asked["lang"]
+    results = [_open.results[k] for k in sorted(_open.results)]
+    title = Catalogue(lang, "verdicts").say("verdicts-on", title=book.title)
+    return {"name": "errata.md", "text": report(results, title, lang), "summary": summary(results)}

@@ -1,0 +1,109 @@
+"""Questions with an answer to grade: one of somebody's own, or one of a bank of exercises that comes along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.text.grade import HINTS, grade_record, grade_text
+from roofproof.ops.notation.sizes import sizes_from
+from roofproof.teach import Variant, variants
+from roofproof.teach.bank_file import bank, shipped
+
+Asked = Mapping[str, str]
+QUESTION = ("op", "of", "chip", "for", "regime", "asks", "tolerance")
+LONGEST = 4_000  # characters of an answer
+
+
+def check(asked: Asked) -> dict[str, Any]:
+    """Return the grade of an answer to a question, with as much of a hint as is asked for.
+
+    >>> found = check({"op": "matmul", "asks": "flops", "answer": "BDF", "lang": "en"})
+    >>> found["grade"], found["passed"], found["slip"]                     # a product and an addition each
+    ('wrong', False, 'multiply-add-once')
+
+    Raises RoofproofError for a question or an answer that cannot be used.
+    """
+    at = asked.get("at", "").strip()
+    given = {name: asked.get(name, "").strip() for name in QUESTION}
+    return _graded(Question.of(given, sizes_from([at]) if at else {}), asked)
+
+
+def _graded(question: Question, asked: Asked) -> dict[str, Any]:
+    text, hint = asked.get("answer", ""), asked.get("hint", "").strip()
+    if not text.strip():
+        raise RoofproofError("no answer yet; type one")
+    if len(text) > LONGEST:
+        raise RoofproofError(f"an answer of {len(text)} characters; at most {LONGEST} are read")
+    if hint not in ("", *map(str, range(1, HINTS + 1))):
+        raise RoofproofError(f"--hint: expected a number from 1 to {HINTS}, got {quoted(hint)}")
+    found = grade(question, text)
+    said = grade_text(found, question, asked["lang"], int(hint) if hint else None)
+    return grade_record(found, question, asked["lang"]) | {"passed": found.passed, "text": said}
+
+
+def exercises(asked: Asked) -> dict[str, Any]:
+    """Return the banks that come along, or the exercises of one.
+
+    >>> exercises({"lang": "en"})["banks"]
+    ['edge-llm', 'llama-tutorial', 'operations', 'rooflines']
+    """
+    name = asked.get("bank", "")
+    if not name:
+        return {"banks": shipped()}
+    return {"bank": name, "exercises": [each.id for each in bank(_known(name)).exercises]}
+
+
+def exercise(asked: Asked) -> dict[str, Any]:
+    """Return a variant of an exercise as a student gets it: the one that the seed settles, without its key.
+
+    >>> found = exercise({"bank": "rooflines", "id": "q1-bytes", "seed": "1", "lang": "en"})
+    >>> sorted(found)
+    ['asks', 'id', 'options', 'text']
+    """
+    made = _variant(asked)
+    return {
+        "id": made.exercise.id,
+        "text": made.text(asked["lang"]),
+        "options": list(made.options),
+        "asks": made.asked.asks,
+    }
+
+
+def grade_variant(asked: Asked) -> dict[str, Any]:
+    """Return the grade of an answer to a variant; its own hints are in `hinted`, the first so many.
+
+    >>> one = {"bank": "rooflines", "id": "q1-bytes", "seed": "1", "lang": "en"}
+    >>> grade_variant({**one, "answer": _variant(one).key})["passed"]
+    True
+    """
+    made = _variant(asked)
+    found = _graded(made.asked, asked)
+    hint = int(asked.get("hint", "").strip() or 0)
+    return found | {"hinted": list(made.hints(asked["lang"])[:hint])}
+
+
+def _known(name: str) -> str:
+    """Return the name of a bank that comes along; no file is read by what somebody types."""
+    if name not in shipped():
+        raise unknown("bank of exercises", name, shipped())
+    return name
+
+
+def _variant(asked: Asked) -> Variant:
+    seed = asked.get("seed", "0")
+    if not (seed.isascii() and seed.isdigit() and len(seed) <= 18):
+        raise RoofproofError(f"seed {quoted(seed)}: expected a whole number, such as 7")
+    return _made(_known(asked.get("bank", "")), asked.get("id", ""), int(seed))
+
+
+@lru_cache(maxsize=200)
+def _made(name: str, id: str, seed: int) -> Variant:
+    found = {each.id: each for each in bank(name).exercises}
+    if id not in found:
+        raise unknown("exercise", id, found)
+    return variants(found[id], 1, seed)[0]

@@ -1,0 +1,212 @@
+"""Questions about an operation: its dimensions, its threshold on a chip, the proof, and files to take along."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from roofproof.errors import RoofproofError, unknown
+from roofproof.export.latex.conditions import cases
+from roofproof.export.latex.conditions import threshold as threshold_latex
+from roofproof.export.latex.expressions import latex
+from roofproof.export.outline import outline
+from roofproof.export.plots.rooflines import roofline
+from roofproof.export.site.pictures import svg
+from roofproof.export.site.solution import solution_html, threshold_html
+from roofproof.export.text.formatting import digits
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import Chip, any_chip
+from roofproof.hardware.units import decimal
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.notation.sizes import sizes_from
+from roofproof.proofs import ProvedThreshold, threshold
+
+Asked = Mapping[str, str]
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can tell: the same answer, the same file
+
+
+def read(asked: Asked) -> tuple[Operation, Chip | None, str, dict[str, int]]:
+    """Return the operation, the chip, what is solved for and the sizes that a page asks about.
+
+    >>> op, chip, name, at = read({"operation": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096"})
+    >>> op.name, chip.name, name, at
+    ('matmul', 'tpu-v5e', 'B', {'D': 4096})
+
+    Raises RoofproofError for what is missing or cannot be used.
+    """
+    if not asked.get("operation", "").strip():
+        raise RoofproofError("no operation yet; type one, such as bf16[B,D], bf16[D,F] -> bf16[B,F], or choose one")
+    op = parse_operation(asked["operation"])
+    chip = any_chip(asked["chip"]) if asked.get("chip", "").strip() else None
+    name = asked.get("unknown", "").strip() or (op.dims[0].name if op.dims else "")
+    at = sizes_from([asked["at"]]) if asked.get("at", "").strip() else {}
+    return op, chip, name, {size: value for size, value in at.items() if size != name}
+
+
+def proved_threshold(asked: Asked) -> ProvedThreshold:
+    """Return the threshold that a page asks for, with its proofs.
+
+    Raises RoofproofError for what cannot be used, and where there is none.
+    """
+    op, chip, name, at = read(asked)
+    return threshold(op, chip, name, at, asked.get("regime", "").strip() or None)
+
+
+def dimensions(asked: Asked) -> dict[str, Any]:
+    """Return the name, the dimensions and the formulas of an operation.
+
+    >>> dimensions({"operation": "matmul"})["intensity"]
+    '\\\\frac{BDF}{BD + BF + DF}'
+    """
+    op = read(asked)[0]
+    found = outline(op, None, None, {})
+    intensities = found.rows("intensity")
+    return {
+        "name": op.name,
+        "dims": [s.name for s in op.dims],
+        "flops": latex(op.flops),
+        "intensity": latex(intensities[0].value) if intensities else None,
+        "formats": sorted({t.dtype for t in op.tensors}),
+    }
+
+
+def derive(asked: Asked) -> dict[str, Any]:
+    """Return where an operation is compute-bound on a chip, at the sizes given, and how that is known.
+
+    >>> asked = {"operation": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096", "lang": "en"}
+    >>> found = derive(asked)
+    >>> found["integer"], found["trust"], found["never"], found["ridges"][0]["about"]
+    (273, 'kernel', False, '≈ 240.54')
+
+    `place` is a size of what is solved for, at which the roofline is drawn, once there are sizes for the others too.
+    """
+    proved = proved_threshold(asked)
+    found, lang = proved.found, asked["lang"]
+    told = outline(found.op, proved.chip, proved, found.point)
+    return {
+        "name": found.op.name,
+        "dims": [s.name for s in found.op.dims],
+        "unknown": found.unknown.name,
+        "intensities": [latex(c.intensity) for c in found.ceilings],
+        "ridges": [
+            {"name": c.symbol.name, "exact": str(c.ridge), "about": digits(c.ridge)} for c in found.ceilings if c.ridge
+        ],
+        "threshold": threshold_html(told, lang),
+        "cases": cases(found.cases, lang=lang),
+        "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
+        "never": found.cases.never,
+        "at": None if found.at_point is None else threshold_latex(found.unknown, found.at_point, lang=lang),
+        "integer": found.integer,
+        "trust": proved.trust,
+        "known": Catalogue(lang, "text", "steps")[proved.trust],
+        "picture": _picture(proved, asked),
+    }
+
+
+def _picture(proved: ProvedThreshold, asked: Asked) -> str:
+    """Return the roofline at the sizes given, nothing without a chip or a size."""
+    found, size = proved.found, asked.get("place", "").strip()
+    names = {s.name for s in found.op.dims}
+    if proved.chip is None or not size:
+        return ""
+    sizes = {**found.point, **sizes_from([f"{found.unknown.name}={size}"])}
+    if not names <= set(sizes):
+        return ""
+    return svg(roofline([found.op], [proved.chip], [sizes], asked["lang"]))
+
+
+def proof(asked: Asked) -> dict[str, Any]:
+    """Return the whole answer as HTML, the proof line by line with the reason for each line.
+
+    >>> "lowest terms" in proof({"operation": "dot", "unknown": "N", "lang": "en"})["html"]
+    True
+    """
+    proved = proved_threshold(asked)
+    found = outline(proved.found.op, proved.chip, proved, proved.found.point, steps=True)
+    return {"html": solution_html(found, asked["lang"]), "trust": proved.trust}
+
+
+def file(asked: Asked) -> dict[str, Any]:
+    """Return an answer as a file to take along: `what` is coq, latex, deck, json or text.
+
+    >>> made = file({"operation": "dot", "unknown": "N", "what": "latex", "lang": "en"})
+    >>> made["name"], made["text"].splitlines()[1]
+    ('dot.tex', '\\\\documentclass[11pt,a4paper]{article}')
+    """
+    what = asked.get("what", "")
+    if what not in FILES:
+        raise unknown("file", what, FILES)
+    return FILES[what](asked)
+
+
+def _latex(asked: Asked) -> dict[str, Any]:
+    from roofproof.export.latex.derivations import derivation, heading, summary_comment
+    from roofproof.export.latex.documents import document
+
+    proved, lang = proved_threshold(asked), asked["lang"]
+    op, chip = proved.found.op, proved.chip
+    body = derivation(op, chip, proved, proved.found.point, lang=lang, steps=True)
+    about = summary_comment(op, chip, proved)
+    return {
+        "name": f"{_name(proved)}.tex",
+        "text": document(body, heading(op, chip, proved, lang=lang), lang=lang, about=about),
+    }
+
+
+def _deck(asked: Asked) -> dict[str, Any]:
+    from roofproof.export.slides.decks import deck
+    from roofproof.export.slides.writing import beamer
+
+    op, chip, name, at = read(asked)
+    made = deck([(asked["operation"].strip(), op)], [chip] if chip else [], asked["lang"], name, at)
+    return {"name": f"{_plain(op.name)}-slides.tex", "text": beamer(made)}
+
+
+def _coq(asked: Asked) -> dict[str, Any]:
+    from roofproof.export.coq import of_threshold
+    from roofproof.proofs.replay.coq.files import coq_files
+
+    proved = proved_threshold(asked)
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as folder:
+        for path, (text, _) in coq_files([of_threshold(proved, proved.found.op.name).page()]).items():
+            folder.writestr(ZipInfo(f"{_name(proved)}-coq/{path}", EPOCH), text)
+    return {"name": f"{_name(proved)}-coq.zip", "base64": b64encode(packed.getvalue()).decode("ascii")}
+
+
+def _json(asked: Asked) -> dict[str, Any]:
+    from json import dumps
+
+    from roofproof.export.record import record
+
+    proved = proved_threshold(asked)
+    made = record(proved.found.op, proved.chip, proved, proved.found.point, 0, steps=True)
+    del made["seconds"]
+    return {"name": f"{_name(proved)}.json", "text": dumps(made, indent=2, ensure_ascii=False) + "\n"}
+
+
+def _text(asked: Asked) -> dict[str, Any]:
+    from roofproof.export.text.solution import rendered
+
+    proved = proved_threshold(asked)
+    found = outline(proved.found.op, proved.chip, proved, proved.found.point, steps=True)
+    text = rendered(found, Catalogue(asked["lang"], "text", "steps"))
+    return {"name": f"{_name(proved)}.txt", "text": text + "\n"}
+
+
+FILES: Mapping[str, Callable[[Asked], dict[str, Any]]] = {
+    "coq": _coq, "latex": _latex, "deck": _deck, "json": _json, "text": _text,
+}  # fmt: skip
+
+
+def _name(proved: ProvedThreshold) -> str:
+    chip = proved.chip
+    return "-".join(_plain(part) for part in (proved.found.op.name, *([chip.name] if chip else [])))
+
+
+def _plain(name: str) -> str:
+    """Return a name that any system takes for a file."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "-" for c in name)[:60].strip("-.") or "answer"

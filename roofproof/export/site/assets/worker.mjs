@@ -1,0 +1,124 @@
+// The engine in a worker: Python, its libraries and roofproof, from the folder `engine/` beside this one.
+// Takes {id, kind, payload}; sends {id, answer} for each, and {stage, loaded, total} on the way to being ready.
+
+const folder = new URL("../engine/", import.meta.url);
+const loaded = new Map();
+let sizes = {};
+
+function tell(stage) {
+  const total = Object.keys(sizes).filter((name) => name !== "z3.bin").reduce((sum, name) => sum + sizes[name], 0);
+  const sum = [...loaded.values()].reduce((so_far, each) => so_far + each, 0);
+  postMessage({ stage, loaded: Math.min(sum, total), total });
+}
+
+async function fetched(name) {
+  const response = await fetch(new URL(name, folder));
+  if (!response.ok) throw new Error(`${name}: the server answers ${response.status}`);
+  return response;
+}
+
+// A file of which some bytes came is so far loaded; `loaded` is in bytes as they travel.
+async function counted(name) {
+  const response = await fetched(name);
+  const parts = [];
+  let length = 0;
+  for (const reader = response.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    loaded.set(name, (length += value.length));
+    tell("loading");
+  }
+  return new Blob(parts);
+}
+
+// A bundle: the length of a table in four bytes, the table of names and sizes, the files one after another.
+function unpack(python, bytes, home) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const table = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const made = new Set();
+  let place = 4 + length;
+  for (const [name, size] of table) {
+    const path = `${home}/${name}`;
+    const parent = path.slice(0, path.lastIndexOf("/"));
+    if (!made.has(parent)) python.FS.mkdirTree(parent);
+    made.add(parent);
+    python.FS.writeFile(path, bytes.subarray(place, place + size), { canOwn: true });
+    place += size;
+  }
+}
+
+async function inflated(blob) {
+  const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+  // A server may have inflated it on the way.
+  const stream = head[0] === 0x1f && head[1] === 0x8b ? blob.stream().pipeThrough(new DecompressionStream("gzip")) : blob.stream();
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// z3 comes when something asks for it, which Python does without waiting: so does this.
+function late(python, home) {
+  postMessage({ stage: "z3", loaded: 0, total: sizes["z3.bin"] });
+  const request = new XMLHttpRequest();
+  request.open("GET", new URL("z3.bin", folder), false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(`z3.bin: the server answers ${request.status}`);
+  const bytes = new Uint8Array(request.response);
+  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  python.FS.writeFile("/z3.bin", bytes);
+  if (packed) python.runPython("import gzip; open('/z3.bin.raw', 'wb').write(gzip.open('/z3.bin').read())");
+  unpack(python, python.FS.readFile(packed ? "/z3.bin.raw" : "/z3.bin"), home);
+  python.FS.unlink("/z3.bin");
+  if (packed) python.FS.unlink("/z3.bin.raw");
+  postMessage({ stage: "ready", loaded: 1, total: 1 });
+}
+
+async function start() {
+  sizes = (await (await fetched("engine.json")).json()).sizes;
+  const bundles = ["libraries.bin", "roofproof.bin"].map((name) => counted(name).then(inflated));
+  const { loadPyodide } = await import(new URL("pyodide.mjs", folder));
+  const python = await loadPyodide({ indexURL: folder.href, packages: [] });
+  for (const name of Object.keys(sizes)) if (!name.endsWith(".bin")) loaded.set(name, sizes[name]);
+  const home = python.runPython("import site; site.getsitepackages()[0]");
+  for (const each of bundles) unpack(python, await each, home);
+  tell("starting");
+  python.registerJsModule("roofproof_late", { load: () => late(python, home) });
+  const engine = python.runPython(`
+import sys
+from importlib import invalidate_caches
+from importlib.machinery import PathFinder
+
+class Late:
+    """Finds z3 once it is unpacked."""
+    asked = False
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != "z3" or cls.asked:
+            return None
+        cls.asked = True
+        import roofproof_late
+        roofproof_late.load()
+        invalidate_caches()
+        return PathFinder.find_spec(name, path, target)
+
+sys.meta_path.append(Late)
+from roofproof.export.site.answers import in_json, warm
+warm()
+in_json
+`);
+  postMessage({ stage: "ready", loaded: 1, total: 1 });
+  return engine;
+}
+
+const ready = start();
+ready.catch((error) => postMessage({ stage: "failed", text: String(error.message ?? error).trim().split("\n").at(-1) }));
+
+onmessage = async ({ data: { id, kind, payload } }) => {
+  try {
+    const engine = await ready;
+    postMessage({ id, answer: JSON.parse(engine(kind, JSON.stringify(payload))) });
+  } catch (error) {
+    postMessage({ id, answer: { error: `the engine failed: ${String(error.message ?? error).trim().split("\n").at(-1)}` } });
+  }
+};

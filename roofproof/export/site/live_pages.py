@@ -1,0 +1,50 @@
+"""The pages that run the engine: an operation whose sizes move, and a book of claims that is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from roofproof.export.site.pages import Page
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import chip_names
+from roofproof.ops import entries
+
+EXAMPLE = """\
+[textbook]
+title = "Three claims about a matmul on an H100"
+
+[[claim]]
+id = "rule"
+says = "compute_bound(matmul, h100-sxm) <=> B > 295"
+
+[[claim]]
+id = "exact"
+says = "intensity(matmul) == B D F / (B D + B F + D F)"
+
+[[claim]]
+id = "limit"
+says = "intensity(matmul) -> B"
+regime = "D, F >> B"
+"""
+"""What the page of claims offers to begin with: one that is wrong, one that is exact, one that holds in the limit."""
+TAKEN = ("coq", "latex", "deck", "json", "text")
+
+
+def live_pages(engine: bool = True) -> list[Page]:
+    """Return the pages of the engine; without it they say so.
+
+    >>> [page.path for page in live_pages()]
+    ['operation.html', 'book.html']
+    """
+
+    def shows(lang: str) -> Mapping[str, Any]:
+        return {
+            "live": Catalogue(lang, "live"), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
+            "example": EXAMPLE, "taken": TAKEN,
+        }  # fmt: skip
+
+    return [
+        Page(f"{name}.html", f"{name}.html.j2", part, lambda words, part=part: words[part], shows)  # type: ignore[misc]
+        for name, part in (("operation", "live"), ("book", "book"))
+    ]

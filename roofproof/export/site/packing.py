@@ -1,0 +1,135 @@
+"""The engine as files for a browser: Python and its libraries compiled beforehand, ours beside them, z3 apart."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_STORED, ZipFile
+
+from roofproof.errors import RoofproofError
+from roofproof.export.site.runtime import CURE, archive, cache_folder, keep, npm_files, pins
+
+SECONDS = 540  # that compiling may take; it takes about fifteen
+LATE = "z3-solver"
+UNUSED = tuple(
+    f"sympy/{part}/"
+    for part in (
+        "categories", "crypto", "diffgeom", "holonomic", "liealgebras", "physics", "sandbox", "stats", "vector",
+    )
+)  # fmt: skip
+"""Rooms of SymPy that neither it nor we import."""
+LEFT_OUT = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", "x86_64-linux-gnu.so", "/RECORD", "/libz3.so.5.3")
+TESTS = ("/tests/", "/test/", "/testsuite/", "/benchmarks/", "/include/")
+OURS_UNUSED = ("export/site/assets/", "trace/aten/", "trace/jaxpr/")
+"""Files of the package that no answer in a browser asks for: those of pages, and rooms that need PyTorch or JAX."""
+
+
+def engine_files() -> dict[str, bytes]:
+    """Return the files of the engine: the interpreter, three bundles, and `engine.json` with the size of each.
+
+    Raises RoofproofError where an archive is missing and cannot be fetched, or Node.js is not there to compile it.
+    """
+    interpreter = npm_files("pyodide")
+    lock = json.loads(interpreter["pyodide-lock.json"])
+    # Nothing is loaded by name from outside: the folder has all there is.
+    interpreter["pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
+    libraries = [name for name in pins()["pip"] if name != LATE]
+    made = interpreter | {
+        "libraries.bin": bundle(_compiled(interpreter, _wheels(libraries), kept=True)),
+        "roofproof.bin": bundle(_compiled(interpreter, dict(_ours()))),
+        "z3.bin": bundle(_compiled(interpreter, _wheels([LATE]), kept=True)),
+    }
+    sizes = {name: len(content) for name, content in made.items()}
+    return made | {"engine.json": json.dumps({"sizes": sizes}, indent=1).encode()}
+
+
+def bundle(content: Mapping[str, bytes]) -> bytes:
+    """Return files as one, compressed: the length of a table, the table of names and sizes, the files.
+
+    >>> packed = gzip.decompress(bundle({"a.py": b"1", "b.py": b"22"}))
+    >>> int.from_bytes(packed[:4], "little"), packed[4:]                       # 24 bytes of table
+    (24, b'[["a.py",1],["b.py",2]]\\n122')
+    """
+    table = json.dumps([[name, len(each)] for name, each in content.items()], separators=(",", ":")).encode() + b"\n"
+    return gzip.compress(len(table).to_bytes(4, "little") + table + b"".join(content.values()), 9, mtime=0)
+
+
+def _wheels(names: Iterable[str]) -> dict[str, bytes]:
+    found = {}
+    for name in names:
+        with ZipFile(BytesIO(archive("pip", name))) as wheel:
+            for path in wheel.namelist():
+                tested = any(part in path for part in TESTS)
+                if not (path.endswith(("/", *LEFT_OUT)) or path.startswith(UNUSED) or tested):
+                    found[path] = wheel.read(path)
+    return found
+
+
+def _ours() -> Iterator[tuple[str, bytes]]:
+    """Yield the files of this package, with their source: what runs in the browser can be read there."""
+    home = Path(str(files("roofproof")))
+    for path in sorted(home.rglob("*")):
+        name = path.relative_to(home).as_posix()
+        if path.is_file() and "__pycache__" not in name and not name.startswith(OURS_UNUSED):
+            yield f"roofproof/{name}", path.read_bytes()
+
+
+def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], kept: bool = False) -> dict[str, bytes]:
+    """Return Python files compiled by the interpreter that will run them; what is `kept` is compiled once.
+
+    A browser would compile them at each visit, which takes longer than all the rest.
+    """
+    script = files(__package__) / "compiling.mjs"
+    seen = sha256(script.read_bytes() + interpreter["pyodide.asm.wasm"])
+    for name, each in content.items():
+        seen.update(f"{name} {len(each)}\n".encode() + each)
+    place = cache_folder() / f"{seen.hexdigest()}.zip"
+    if not (kept and place.is_file()):
+        packed = _by_node(interpreter, content, script)
+        if not kept:
+            return _unpacked(packed)
+        keep(place, packed)
+        return _unpacked(packed)
+    return _unpacked(place.read_bytes())
+
+
+def _unpacked(packed: bytes) -> dict[str, bytes]:
+    with ZipFile(BytesIO(packed)) as archived:
+        return {name: archived.read(name) for name in sorted(archived.namelist())}
+
+
+def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], script: Traversable) -> bytes:
+    node = shutil.which("node")
+    if node is None:
+        raise RoofproofError(f"the engine is compiled by Node.js, which is not installed; install it, or {CURE}")
+    with TemporaryDirectory() as home, as_file(script) as path:
+        for name, each in interpreter.items():
+            (Path(home) / name).write_bytes(each)
+        given, made = Path(home) / "given.zip", Path(home) / "made.zip"
+        with ZipFile(given, "w", ZIP_STORED) as packed:
+            for name, each in content.items():
+                packed.writestr(name, each)
+        try:
+            done = subprocess.run(
+                [node, str(path), home, str(given), str(made)], capture_output=True, timeout=SECONDS,
+                stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise RoofproofError(
+                f"compiling the engine took more than {SECONDS} s; try again on an idle machine"
+            ) from None
+        if done.returncode or not made.is_file():
+            said = done.stderr.decode(errors="replace").strip().rsplit("\n", 1)[-1][:200]
+            raise RoofproofError(
+                f"the engine could not be compiled by {node}: {said}; Node.js from version 20 is needed"
+            )
+        return made.read_bytes()

@@ -1,0 +1,109 @@
+"""What the engine runs on in a browser: archives of pinned versions, fetched once by pip and npm, checked, and kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from roofproof.errors import RoofproofError
+from roofproof.export.files import write_whole
+from roofproof.toml import read_toml
+
+PYTHON = "3.14"  # of the interpreter in the browser
+SECONDS = 600  # that one download may take
+MOST = 64 * 1024  # bytes of the table of versions
+CURE = "fetch it once with a connection, or write the readable pages alone: --without-engine"
+
+
+@cache
+def pins() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the pinned archives: of `pip` and of `npm`, each by its name.
+
+    >>> sorted(pins()), pins()["pip"]["python-flint"]["version"]
+    (['npm', 'pip'], '0.9.0')
+    """
+    return read_toml((files(__package__) / "runtime.toml").read_bytes(), "runtime.toml", MOST, "shorten it")
+
+
+def cache_folder() -> Path:
+    """Return where archives are kept: `roofproof` in `$XDG_CACHE_HOME`, by default in `~/.cache`."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "roofproof"
+
+
+def archive(kind: str, name: str) -> bytes:
+    """Return an archive that has the pinned SHA-256: from the cache, else fetched by `pip` or `npm` and kept there.
+
+    >>> archive("npm", "nothing")
+    Traceback (most recent call last):
+    KeyError: 'nothing'
+
+    Raises RoofproofError where it cannot be fetched, and where what comes is not what is pinned.
+    """
+    pin = pins()[kind][name]
+    found: bytes
+    kept = cache_folder() / pin["sha256"]
+    if kept.is_file() and sha256(found := kept.read_bytes()).hexdigest() == pin["sha256"]:
+        return found
+    found = _fetched(kind, name, pin)
+    if sha256(found).hexdigest() != pin["sha256"]:
+        raise RoofproofError(f"{name} {pin['version']}: what {kind} fetched has another SHA-256 than the one pinned")
+    keep(kept, found)
+    return found
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Keep a file in the cache; where that cannot be written it is fetched again next time."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(str(path), content)
+    except (OSError, RoofproofError):
+        return
+
+
+def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
+    said = f"{name}=={pin['version']}" if kind == "pip" else f"{name}@{pin['version']}"
+    with TemporaryDirectory() as home:
+        if kind == "pip":
+            fits = ["--platform", pin.get("platform", "any"), "--python-version", PYTHON, "--implementation", "cp"]
+            command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", *fits]
+            command += ["--dest", home, said]
+        else:
+            npm = shutil.which("npm")
+            if npm is None:
+                raise RoofproofError(f"{said} is fetched by npm, which is not installed; install Node.js, or {CURE}")
+            command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", home, said]
+        try:
+            done = subprocess.run(command, cwd=home, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+            why = f"{kind} ended with status {done.returncode}" if done.returncode else ""
+        except subprocess.TimeoutExpired:
+            why = f"{kind} took more than {SECONDS} s"
+        fetched = [path for path in Path(home).iterdir() if path.suffix in (".whl", ".tgz")]
+        if why or len(fetched) != 1:
+            raise RoofproofError(f"{said} is not in the cache and {why or f'{kind} fetched nothing'}; {CURE}")
+        return fetched[0].read_bytes()
+
+
+def npm_files(name: str) -> dict[str, bytes]:
+    """Return the files that are taken of an npm package, by their path in it.
+
+    Raises RoofproofError where the package cannot be fetched.
+    """
+    taken = tuple(pins()["npm"][name]["files"])
+    found = {}
+    with tarfile.open(fileobj=BytesIO(archive("npm", name)), mode="r:gz") as packed:
+        for member in packed:
+            path = member.name.partition("/")[2]
+            content = packed.extractfile(member) if member.isfile() else None
+            if content is not None and (path in taken or path.startswith(tuple(t for t in taken if t.endswith("/")))):
+                found[path] = content.read()
+    return found
