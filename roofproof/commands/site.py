@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from roofproof.commands.shared import show, whole, with_progress
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    from roofproof.export.site.api_pages import api_pages
+    from roofproof.export.site.docs_pages import docs_folder, docs_pages, pictures
     from roofproof.export.site.live_pages import live_pages
+    from roofproof.export.site.service_pages import service_pages
     from roofproof.export.site.site import write_site
     from roofproof.hardware import chip_names
     from roofproof.ops import entries
 
     live = not arguments.without_engine
-    more = {}
+    more: dict[str, bytes | Path] = {}
     if live:
         from roofproof.export.site.packing import engine_files
 
         more = {f"engine/{name}": content for name, content in engine_files().items()}
+    pages = [*live_pages(live), *service_pages(live)]
+    if (docs := docs_folder()) is not None:  # a checkout
+        pages += [*docs_pages(docs), *api_pages()]
+        more |= pictures(docs)
     size = write_site(
         arguments.dir,
         arguments.op or sorted(entries()),
         arguments.chip or list(chip_names()),
         more,
-        live_pages(live),
+        pages,
         workers=whole("--workers", arguments.workers),
         progress=lambda studies, total: with_progress(studies, "operations", total=total),
     )

@@ -22,7 +22,7 @@ from roofproof.ops import entries
 
 MENU = (
     ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
-    ("book", "book.html"), ("embed", "embed.html"),
+    ("book", "book.html"), ("embed", "embed.html"), ("docs", "docs/index.html"), ("api", "api/index.html"),
 )  # fmt: skip
 LONG = 10**12  # an integer from here on is rounded where it is shown
 HOME = {"en": "", "zh": "zh/"}
@@ -46,12 +46,13 @@ class Page:
 def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
     """Yield each page as a path in the site and HTML whose formulas are marked; the menu has those that are there."""
     there = {page.path for page in pages}
-    menu = [entry for entry in MENU if entry[1] in there]
+    spoken = {page.path: page.languages for page in pages}
     for page in pages:
         for lang in page.languages:
             path = HOME[lang] + page.path
             root = "../" * path.count("/")
             words = Catalogue(lang, "site")
+            menu = [(part, (HOME[lang] if lang in spoken[to] else "") + to) for part, to in MENU if to in there]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
                 "menu": menu, "title": page.titled(words), "sentence": inline, "say": words.say, "formula": formula,

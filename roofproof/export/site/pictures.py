@@ -29,8 +29,8 @@ def picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lang
 
     >>> from roofproof import chip, op
     >>> text = picture(op("matmul"), [chip("h100-sxm")], {"B": 256, "D": 4096, "F": 4096})
-    >>> print(text.splitlines()[0][:49], text.count("<polyline"))
-    <figure class="plot"><svg viewBox="0 0 556 268" r 3
+    >>> print(text.splitlines()[0][:55], text.count("<polyline"))
+    <figure class="plot" tabindex="0"><svg viewBox="0 0 556 3
     """
     from roofproof.export.plots.rooflines import roofline
 

@@ -87,15 +87,8 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, list[Block]]]
     say = style.say
     if figures := found.rows("figure"):
         yield say("given"), [_figures(style, [row.about for row in figures])]
-    blocks = [_text(say("after", source=escape(found.op.source)) if found.op.source else say("start"))]
-    blocks.append(_lines(lines(style, found)))
-    if counting := long_convention(style):
-        blocks.append(_text(say("counted", convention=counting)))
-    if len(found.op.tensors) > MANY:
-        blocks.append(_tensors(style))
-    if taken := found.rows("assumed"):
-        blocks.append(_text(say("assumed", conditions=say("list").join(assumed(style, row.about) for row in taken))))
-    yield say("derivation"), [*blocks, *map(_text, warnings(style, found))]
+    if found.rows("flops", "no-flops"):
+        yield say("derivation"), _derivation(style, found)
     if threshold := found.section("threshold"):
         yield say("threshold"), [block for row in threshold for block in _threshold(style, row, found)]
     elif found.op.flops == 0:
@@ -114,6 +107,20 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, list[Block]]]
         yield say("times"), [_lines(line for row in times for line in time_line(style, row))]
     if proofs := found.rows("proof", "limit-proof"):
         yield say("status"), [_text(status(style, found, proofs))]
+
+
+def _derivation(style: Style, found: Outline) -> list[Block]:
+    """Return how FLOPs and bytes are counted, and what follows from them."""
+    say = style.say
+    blocks = [_text(say("after", source=escape(found.op.source)) if found.op.source else say("start"))]
+    blocks.append(_lines(lines(style, found)))
+    if counting := long_convention(style):
+        blocks.append(_text(say("counted", convention=counting)))
+    if len(found.op.tensors) > MANY:
+        blocks.append(_tensors(style))
+    if taken := found.rows("assumed"):
+        blocks.append(_text(say("assumed", conditions=say("list").join(assumed(style, row.about) for row in taken))))
+    return [*blocks, *map(_text, warnings(style, found))]
 
 
 def _text(tex: str) -> Block:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy
 from markupsafe import Markup
@@ -25,6 +25,7 @@ from roofproof.ops import Operation, entries
 from roofproof.proofs import threshold
 
 SECONDS = 20  # for one threshold, proved and told line by line
+PARTS = ("threshold", "steps-threshold", "proved")  # of the proof in a format beside the usual one
 By = Mapping[str, Markup]  # language: HTML
 
 
@@ -104,7 +105,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     for some in shared.values():
         texts, ops = zip(*some, strict=True)
         formats = tuple(dict.fromkeys(engine for each in ops for engine in each.compute))
-        answers = tuple(answer(ops[0], x.name, seconds) for x in ops[0].dims)
+        answers = tuple(answer(ops[0], x.name, seconds, PARTS if variants else None) for x in ops[0].dims)
         variants.append(Variant(texts, formats, answers))
     style = Style(op, "en")
     return Study(
@@ -118,8 +119,8 @@ def _channels(op: Operation) -> list[str]:
     return [name for name in op.demands if name not in op.compute]
 
 
-def answer(op: Operation, x: str, seconds: int | None = SECONDS) -> Answer:
-    """Return the threshold of an operation for one dimension, for every chip, with its proof.
+def answer(op: Operation, x: str, seconds: int | None = SECONDS, sections: tuple[str, ...] | None = None) -> Answer:
+    """Return the threshold of an operation for one dimension, for every chip, with its proof, or some sections of it.
 
     >>> from roofproof import op
     >>> answer(op("matmul"), "B").trust, answer(op("all-gather"), "V").problem[:42]
@@ -129,6 +130,8 @@ def answer(op: Operation, x: str, seconds: int | None = SECONDS) -> Answer:
         with within(seconds):
             proved = threshold(op, None, x)
             told = outline(op, None, proved, {}, steps=True)
+            if sections is not None:
+                told = replace(told, sections=tuple(s for s in told.sections if s.key in sections))
             brief = {lang: threshold_html(told, lang) for lang in LANGUAGES}
             return Answer(x, brief, {lang: solution_html(told, lang) for lang in LANGUAGES}, proved.trust)
     except (RoofproofError, Stopped) as problem:
@@ -143,7 +146,7 @@ def _rows(
     for x in (s.name for s in op.dims):
         with suppress(RoofproofError, Stopped), within(seconds):
             for row in atlas([op], chips, [x]):
-                yield x, str(row.cases)
+                yield x, row.cases
                 key = (row.chip, text)
                 if key not in lines:
                     ridges = tuple(

@@ -28,8 +28,8 @@ from roofproof.export.site.studies import Study, study
 from roofproof.hardware import Chip, Rate
 
 TAGS = "section h3 p ol ul li span div table thead tbody tr th td br small"
-CHIPS = ["tpu-v2", "apple-m4"]
-OPS = ["fft", "matmul", "embedding"]
+CHIPS = ["tpu-v2", "apple-m2-cpu"]
+OPS = ["axpy", "matmul", "embedding"]
 
 
 class Read(HTMLParser):

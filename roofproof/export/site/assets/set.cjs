@@ -5,7 +5,8 @@ process.stdin.on("data", (chunk) => chunks.push(chunk)).on("end", () => {
   const made = JSON.parse(Buffer.concat(chunks).toString("utf8")).map(([tex, large]) => {
     const source = large ? `\\displaystyle ${tex}` : tex;
     try {
-      return `<span class="tex set">${katex.renderToString(source, { throwOnError: true, strict: "ignore" })}</span>`;
+      const html = katex.renderToString(source, { throwOnError: true, strict: "ignore" });
+      return `<span class="tex set">${html.replace(/<annotation[^]*?<\/annotation>/g, "")}</span>`; // no reader needs LaTeX
     } catch (problem) {
       throw new Error(`${problem.message} IN ${tex}`);
     }

@@ -11,6 +11,12 @@
   };
   const chosen = kept();
   if (chosen === "light" || chosen === "dark") page.dataset.theme = chosen;
+  // In a frame of another page: without what surrounds it, and as high as it is.
+  if (new URLSearchParams(location.hash.slice(1)).get("bare") && window.parent !== window) {
+    page.classList.add("bare");
+    const tell = () => window.parent.postMessage({ roofproofHeight: document.body.getBoundingClientRect().height }, "*");
+    addEventListener("DOMContentLoaded", () => new ResizeObserver(tell).observe(document.body));
+  }
   document.addEventListener("click", (event) => {
     if (!event.target.closest("button.theme")) return;
     const dark = page.dataset.theme ? page.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
