@@ -14,11 +14,12 @@ pytestmark = pytest.mark.long
 Open = Callable[[str], Any]
 KINDS = [
     "index.html", "index.html#chip=h100-sxm&sort=size", "zh/index.html", "ops/matmul.html", "zh/ops/dot.html",
-    "chips/h100-sxm.html",    "operation.html", "zh/operation.html", "book.html", "check.html", "zh/check.html", "exercises.html", "embed.html",
-    "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html", "api/roofproof.ops.html",
+    "chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "check.html", "zh/check.html",
+    "exercises.html", "embed.html", "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html",
+    "api/roofproof.ops.html",
 ]  # fmt: skip
-SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  # B > 240.54/(1 - 2*240.54/8192)
 LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
+SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  # B > 240.54/(1 - 2*240.54/8192)
 
 
 @pytest.fixture(scope="session")

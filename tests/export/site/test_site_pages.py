@@ -28,7 +28,7 @@ from roofproof.export.site.studies import Study, study
 from roofproof.hardware import Chip, Rate
 
 TAGS = "section h3 p ol ul li span div table thead tbody tr th td br small"
-CHIPS = ["tpu-v2", "apple-m2-cpu"]
+CHIPS = ["tpu-v2", "epyc-9654"]
 OPS = ["axpy", "matmul", "embedding"]
 
 
