@@ -22,7 +22,7 @@ LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  # B > 240.54/(1 - 2*240.54/8192)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The script of axe-core, from npm."""
     home = tmp_path_factory.mktemp("axe")
