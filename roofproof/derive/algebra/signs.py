@@ -99,8 +99,7 @@ def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None 
 def _merged(leaves: list[Branch[T]]) -> list[Branch[T]]:
     """Join leaves with equal results whose signs differ in one polynomial only."""
     for a, b in combinations(leaves, 2):
-        keys = [k for k in {**a.signs, **b.signs} if a.signs.get(k, ANY) != b.signs.get(k, ANY)]
-        if a.result == b.result and len(keys) <= 1:
+        if a.result == b.result and sum(a.signs.get(k, ANY) != b.signs.get(k, ANY) for k in a.signs | b.signs) <= 1:
             either = {k: s | b.signs.get(k, ANY) for k, s in a.signs.items()}
             joined = Branch({k: s for k, s in either.items() if s != ANY}, a.result)
             return _merged([*(leaf for leaf in leaves if leaf is not a and leaf is not b), joined])

@@ -106,12 +106,16 @@ def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
         return bool(head == "true")
     if head not in ("not", "and", "or", "=>", "<=>"):
         raise Inexact(f"no value at a point: {head}")
-    told = [truth(p, order) for p in parts]
     if head == "=>":
-        head, told = "or", [None if told[0] is None else not told[0], told[1]]
+        head, parts = "or", [("not", parts[0]), parts[1]]
     if head in ("and", "or"):
-        decisive = head == "or"
-        return decisive if decisive in told else None if None in told else not decisive
+        decisive, open_ = head == "or", False
+        for part in parts:  # one that decides spares the others, of which each may take a root apart
+            if (one := truth(part, order)) is decisive:
+                return decisive
+            open_ = open_ or one is None
+        return None if open_ else not decisive
+    told = [truth(p, order) for p in parts]
     if None in told:
         return None
     return not told[0] if head == "not" else told[0] == told[1]
@@ -257,6 +261,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
 
 
 def _times(a: Interval, b: Interval) -> Interval:
+    if a[0] >= 0 and b[0] >= 0:
+        return a[0] * b[0], a[1] * b[1]
     ends = [x * y for x, y in product(a, b)]
     return min(ends), max(ends)
 

@@ -116,6 +116,7 @@ def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
     return Fraction(isqrt(top), isqrt(bottom))
 
 
+@lru_cache(maxsize=512)  # one formula is asked about at thousands of points
 def _truth(formula: Formula) -> Callable[[Plain], bool]:
     """Return what tells whether a formula holds at points: all of its parts are worked out, that none is undefined."""
     head = formula[0]
