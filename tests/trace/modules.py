@@ -155,6 +155,13 @@ def attention_gradient(q, k, v):
     return torch.autograd.grad(F.scaled_dot_product_attention(q, k, v).sum(), (q, k, v))
 
 
+def convolution_gradient(x, w, b):
+    for t in (x, w, b):
+        t.requires_grad_()
+    y = F.conv2d(x, w, b, stride=2)
+    return y, torch.autograd.grad(y.sum(), (x, w, b))
+
+
 def momentum(w, m, g):
     m.mul_(0.9).add_(g, alpha=0.1)
     w.sub_(m, alpha=0.01)
@@ -189,6 +196,11 @@ CASES = [
          "16*T*k"),
     Case("attention gradient", attention_gradient, HEADS,
          {"bf16": "14*B*h*T*S*k", E: "2*B*h*T*S", V: "10*B*h*T*S - 3*B*h*T + 2*B*h*T*k"}, "4*B*h*T*k + 8*B*h*S*k"),
+    Case("multi-head attention", nn.MultiheadAttention,
+         "embed_dim=h*k, num_heads=h, batch_first=1, query:bf16[B,L,h*k], key:bf16[B,S,h*k], value:bf16[B,S,h*k]",
+         {"bf16": "4*B*(L + S)*h^2*k^2 + 4*B*L*S*h*k", E: "B*L*S*h",  # the weights of the heads are averaged
+          V: "3*B*L*h*k + 2*B*S*h*k + 5*B*L*S*h - 2*B*L*h"},
+         "4*B*L*h*k + 4*B*S*h*k + 8*h^2*k^2 + 8*h*k + 2*B*L*S"),
     Case("decode", decode, "cache:bf16[B,S,k], new:bf16[B,k], q:bf16[B,k]",
          {"bf16": "2*B*S*k", E: "B*S", V: "4*B*S - 2*B"}, "2*B*S*k + 6*B*k + 2*B*S"),
     Case("rotary", rotary, "x:bf16[B,L,2*p], cos:bf16[L,p], sin:bf16[L,p]", {V: "6*B*L*p"}, "8*B*L*p + 4*L*p"),
@@ -201,6 +213,9 @@ CASES = [
          {"bf16": "2*N*C*K*(3*H - 2)*(3*Q - 2)"}, "2*N*C*H*Q + 18*C*K + 2*N*K*H*Q", "H >= 3; Q >= 3"),
     Case("depthwise", lambda x, w: F.conv2d(x, w, groups=4), "x:bf16[N,4,H,Q], w:bf16[4,1,3,3]",
          {"bf16": "72*N*(H - 2)*(Q - 2)"}, "8*N*H*Q + 72 + 8*N*(H - 2)*(Q - 2)", "H >= 3; Q >= 3"),
+    Case("convolution gradient", convolution_gradient, "x:fp32[N,C,2*P+1,2*Q+1], w:fp32[K,C,3,3], b:fp32[K]",
+         {"fp32": "54*N*C*K*P*Q", V: "N*K*P*Q + K*(N*P*Q - 1)"},  # forward, of x and of w; the bias and its own
+         "8*N*C*(2*P + 1)*(2*Q + 1) + 72*C*K + 8*K + 4*N*K*P*Q"),
     Case("transposed", nn.ConvTranspose2d,
          "in_channels=C, out_channels=K, kernel_size=2, stride=2, input:fp32[N,C,H,Q]",
          {"fp32": "8*N*C*K*H*Q", V: "4*N*K*H*Q"}, "4*N*C*H*Q + 16*C*K + 4*K + 16*N*K*H*Q"),

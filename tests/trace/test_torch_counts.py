@@ -55,7 +55,8 @@ def test_symbols_at_a_point_are_the_trace_of_that_point(case):
 
 
 # Where nothing is kept in one step that PyTorch counts in several; it counts what padding adds.
-COUNTED = ["linear", "mlp", "swiglu", "lora", "experts", "scores", "training", "transposed", "embedding"]
+COUNTED = ["linear", "mlp", "swiglu", "lora", "experts", "scores", "training", "transposed", "embedding",
+           "convolution gradient"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -157,6 +158,18 @@ def test_masks_and_indices_are_no_work():
     assert dict(op.compute) == {"fp32-vector": dimension("N")}
     op = traced(lambda t, i: t[i + 1], "t:fp32[100,D], i:int64[T]").operation("fused")
     assert dict(op.compute) == {}
+
+
+def test_a_size_that_is_not_its_least_is_at_least_the_next():
+    """PyTorch takes a head of one number apart; of multiples of 8 but 8 the least is 16."""
+    found = traced(
+        nn.MultiheadAttention, "embed_dim=D, num_heads=8, query:bf16[L,D], key:bf16[L,D], value:bf16[L,D]",
+        where="8 divides D",
+    )  # fmt: skip
+    D, L = dimension("D"), dimension("L")
+    assert found.conditions == (
+        sympy.Eq(sympy.Mod(D, 8), 0, evaluate=False), sympy.Ge(L, 2, evaluate=False), sympy.Ge(D, 16, evaluate=False),
+    )  # fmt: skip
 
 
 def test_what_was_assumed_is_in_the_conditions():

@@ -78,9 +78,21 @@ def _of_module(module: Any, before: str) -> dict[int, tuple[str, Any]]:
     return {id(t): (before + n, t) for n, t in (*module.named_buffers(), *module.named_parameters())}
 
 
+class _OfSize(type):
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, float)
+
+    def __call__(cls, x: Any = 0.0) -> Any:
+        return torch.sym_float(x) if isinstance(x, torch.SymInt) else float(x)
+
+
+class _Float(float, metaclass=_OfSize):
+    """What stands for `float` where a size may be made one."""
+
+
 @contextmanager
 def symbolic() -> Iterator[None]:
-    """Let modules be made with symbols for sizes: nothing is initialized, and the root of a size is one.
+    """Let modules be made with symbols for sizes: nothing is initialized, and roots and floats of a size are symbols.
 
     >>> with symbolic():
     ...     math.sqrt(16)
@@ -97,6 +109,8 @@ def symbolic() -> Iterator[None]:
 
     with ExitStack() as stack:
         stack.enter_context(mock.patch.object(math, "sqrt", sqrt))
+        functional = torch.nn.functional  # where attention divides by the root of `float(size)`
+        stack.enter_context(mock.patch.object(functional, "float", _Float, create=True))
         for name, function in vars(torch.nn.init).items():
             if name.endswith("_") and not name.startswith("_"):  # whoever has imported them by name, too
                 stack.callback(setattr, function, "__code__", function.__code__)

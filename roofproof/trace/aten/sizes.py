@@ -60,14 +60,14 @@ class Sizes(KnownSizes):
 
         super().__init__(conditions)
         self._less: dict[Any, bool] = {}
+        self._ours: dict[Any, Expr] = {}
+        self._known: dict[Any, Expr] = {}
         symbols = sorted(set(names), key=str)
         for symbol in symbols:
             if not any(gap == symbol - n for gap in margins(self.conditions) for n in range(2, 99)):
                 self.assume(sympy.Ge(symbol, 2, evaluate=False))
         self.environment = Environment(self)
         self.values = example(symbols, self.conditions)
-        self._ours: dict[Any, Expr] = {}
-        self._known: dict[Any, Expr] = {}
         for symbol, value in self.values.items():
             source = ConstantSource(symbol.name)
             theirs = self.environment.create_symbol(value, source, DimDynamic.DYNAMIC, None)
@@ -108,12 +108,38 @@ class Sizes(KnownSizes):
             raise RoofproofError(f"the size {size} is made by {name}, which is not read; give it a number")
         return made(*args) if made is not None else type(size)(*args)
 
+    def assume(self, condition: Boolean) -> None:
+        """Add a condition; one on a single size as one says it, N >= 3, in place of those that say less."""
+        condition = self._unequal(condition) if isinstance(condition, sympy.Ne) else condition
+        if (bound := _least(condition)) is not None:
+            symbol, least = bound
+            told = [c for c in self.conditions if (b := _least(c)) is not None and b[0] == symbol and b[1] < least]
+            self.conditions = [c for c in self.conditions if c not in told]
+            condition = sympy.Ge(symbol, least, evaluate=False)
+        super().assume(condition)
+        self._less.clear()
+        self._known.clear()  # what quotients come to rests on the conditions
+
+    def _unequal(self, condition: Boolean) -> Boolean:
+        """Return that a size is not the least that it can be as what it is at least: multiples of 8 but 8 are 16."""
+        factors = sympy.factor_list(condition.lhs - condition.rhs)[1]
+        gap = sympy.Mul(*(f for f, _ in factors if not self.less(Integer(0), f)))
+        symbol = next(iter(gap.free_symbols), None)
+        if symbol is None or not (number := symbol - gap).is_Integer or number < 1:
+            return condition
+        exact = (
+            c.lhs.args for c in self.conditions if isinstance(c, sympy.Eq) and c.lhs.func == sympy.Mod and c.rhs == 0
+        )
+        step = lcm(*(int(part) for size, part in exact if size == symbol and part.is_Integer))
+        first = number == step or (number % step == 0 and self.less(number - step, symbol))
+        return sympy.Ge(symbol, number + step) if first else condition
+
     def less(self, small: Expr, large: Expr) -> bool:
         """Tell whether a size is known to be smaller: beyond the least sizes no coefficient is negative."""
-        asked = (large - small, len(self.conditions))
-        if asked not in self._less:
-            self._less[asked] = self._positive(asked[0])
-        return self._less[asked]
+        gap = large - small
+        if gap not in self._less:
+            self._less[gap] = self._positive(gap)
+        return self._less[gap]
 
     def _positive(self, gap: Expr) -> bool:
         gap = sympy.expand(gap)
@@ -198,16 +224,16 @@ class Environment(ShapeEnv):  # type: ignore[misc]
         if _asks(sys._getframe()):
             raise RoofproofError(f"whether {asked} is open: {SIZES}")
         for part in sympy.And.make_args(asked if holds else sympy.Not(asked)):
-            self.sizes.assume(_tidy(part))
+            self.sizes.assume(part)
         return sympy.true if holds else sympy.false
 
 
-def _tidy(condition: Boolean) -> Boolean:
-    """Return a condition on one size as one says it: N >= 3."""
+def _least(condition: Boolean) -> tuple[Symbol, Expr] | None:
+    """Return the size and the number that a condition says it is at least; None for any other condition."""
     for gap in margins([condition]):
         if len(gap.free_symbols) == 1 and (least := gap - (symbol := next(iter(gap.free_symbols)))).is_Integer:
-            return sympy.Ge(symbol, -least, evaluate=False)
-    return condition
+            return symbol, -least
+    return None
 
 
 def _asks(frame: FrameType | None) -> bool:
