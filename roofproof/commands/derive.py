@@ -118,7 +118,7 @@ def _operation(arguments: argparse.Namespace) -> Operation:
     from roofproof.trace.load import framework_of, function_of, is_code
 
     if not is_code(arguments.op):
-        for option in ("shapes", "where", "traffic", "links", "rows"):
+        for option in ("shapes", "where", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
         from roofproof.ops import parse_operation
@@ -134,7 +134,8 @@ def _operation(arguments: argparse.Namespace) -> Operation:
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
         function = function_of(arguments.op)
         traced = (function, arguments.shapes or "")
-        how = {"where": arguments.where or "", "traffic": arguments.traffic or "fused"}
+        how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
+        how["traffic"] = arguments.traffic or "fused"
         if framework_of(function) == "jax":
             return trace.jax(*traced, **how, links=_links(arguments.links))
         if arguments.links is not None:

@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--for DIM": "the dimension to solve for",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
             "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; 128 divides L; h = g*r'",
+            "--unrolled SIZE": "of a function: the size that says how many layers Python unrolls, 'N' or 'N=32'",
             "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
             "--rows": "of a function: what each line of the code computes and moves",

@@ -7,6 +7,7 @@ updates       which buffers are updated in place; what nobody needs is dropped
 addresses     arithmetic that only says where elements lie
 traffic       the three models of what a program moves
 operation     the operation, and its rows by lines of the code
+layers        any number of layers that Python unrolls, from one, two and more of them
 registry      rules that a user adds
 load          a function of a file
 arguments     dictionaries, named tuples and lists of arrays from their dotted names

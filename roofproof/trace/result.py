@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import unknown
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
-from roofproof.trace.shapes import Given, read
+from roofproof.trace.shapes import Read, read
 from roofproof.trace.traffic import MODELS
 
 
@@ -37,14 +37,14 @@ class Trace:
         return operation_of(self.program, model, self.name, self.conditions, said, self.by)
 
 
-def given(
-    shapes: str | Mapping[str, str], named: Mapping[str, str | int], where: str
-) -> tuple[tuple[Given, ...], tuple[Boolean, ...]]:
-    """Return the arguments and the conditions that are given as text, as a mapping, or by name.
+def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | int], where: str) -> Read:
+    """Return the arguments and the conditions that are given as text, as a mapping, or by name, or read already.
 
     >>> [one.name for one in given("x:bf16[B]", {"n": 3}, "")[0]]
     ['x', 'n']
     """
+    if isinstance(shapes, tuple):
+        return shapes
     pairs = {} if isinstance(shapes, str) else shapes
     written = [shapes] if isinstance(shapes, str) and shapes.strip() else []
     written += [

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import sympy
 from sympy import Expr, Symbol
@@ -52,7 +53,10 @@ class Given:
         return str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
 
 
-def read(shapes: str | Mapping[str, str], where: str = "") -> tuple[tuple[Given, ...], tuple[Boolean, ...]]:
+Read: TypeAlias = tuple[tuple[Given, ...], tuple[Boolean, ...]]  # arguments and conditions
+
+
+def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     """Return the arguments that a text (or a mapping from names to `bf16[B,D]`) describes, and the conditions.
 
     Sizes that a condition defines (`h = g*r`) are put in. Raises RoofproofError where the text is not understood.

@@ -7,5 +7,4 @@ record      the operators that are called, as steps; storages as buffers
 rules       what each operator computes and moves
 products    convolutions
 attention   scaled_dot_product_attention, kept as one step, and its gradient
-layers      any number of layers, from one, two and four of them
 """

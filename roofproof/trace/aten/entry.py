@@ -16,11 +16,12 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
+from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer, Equation, Place
 from roofproof.trace.result import Trace, given, name_results
-from roofproof.trace.shapes import Given
+from roofproof.trace.shapes import Given, Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import alive
 
@@ -41,6 +42,7 @@ def trace_module(
     *,
     where: str = "",
     traffic: str = "fused",
+    unrolled: str = "",
     **named: str | int,
 ) -> Traced:
     """Return what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
@@ -53,16 +55,19 @@ def trace_module(
     `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. A class is made
     first, from the numbers and symbols that its parameters are given, in the format of the first tensor; a module that
     is there (on `meta`, or with values) keeps its own sizes. `where` are conditions on the sizes (`"k even; h = g*r"`),
-    `traffic` is a model of `roofproof.trace.traffic`. Raises RoofproofError in one line where the module fails, or
-    calls what no rule is for.
+    `traffic` is a model of `roofproof.trace.traffic`, and `unrolled` the size that says how many layers Python unrolls,
+    as in `roofproof.trace.layers`. Raises RoofproofError in one line where the module fails, or calls what no rule is
+    for.
     """
     if traffic not in MODELS:
         raise unknown("traffic model", traffic, MODELS)
+    if unrolled:
+        return of_layers(lambda at: traced(module, at), given(shapes, named, where), unrolled, traffic)
     return traced(module, shapes, where=where, **named).operation(traffic)
 
 
 def traced(
-    module: Callable[..., Any], shapes: str | Mapping[str, str] = "", /, *, where: str = "", **named: str | int
+    module: Callable[..., Any], shapes: str | Mapping[str, str] | Read = "", /, *, where: str = "", **named: str | int
 ) -> Trace:
     """Return the program that a module is; the arguments are those of `trace_module`.
 

@@ -39,7 +39,7 @@ FREE = names_in("""
 """)
 REDUCTIONS = names_in("sum amax amin max min prod any all argmax argmin nansum aminmax")
 SCANS = names_in("cumsum cumprod cummax cummin")
-SORTS = names_in("sort topk argsort kthvalue median")
+SORTS = names_in("sort topk argsort kthvalue median searchsorted bucketize")
 GATHERS = names_in("embedding index_select gather index take _unsafe_index")
 RANDOM = names_in("""
     rand randn randint rand_like randn_like randint_like bernoulli uniform normal exponential random randperm
@@ -158,6 +158,12 @@ def _sort(step: Step) -> Counted:
 
 def _free(step: Step) -> Counted:
     return Counted()
+
+
+def _histogram(step: Step) -> Counted:
+    """A difference and a product that say in which bin an element lies, and one more in that bin."""
+    taken = step.inputs[0]
+    return Counted({vector(taken.format): 3 * taken.elements}, "alone")
 
 
 def _random(step: Step) -> Counted:
@@ -309,6 +315,7 @@ RULES: dict[str, Counting] = {
     "convolution": _convolution,
     "convolution_backward": _convolution_backward,
     "pow": _power,
+    "histc": _histogram,
     "_embedding_bag": _embedding_bag,
     "_embedding_bag_forward_only": _embedding_bag,
     "mean": _mean,

@@ -24,11 +24,12 @@ from roofproof.trace.jaxpr.handlers import HANDLERS
 from roofproof.trace.jaxpr.pallas import dynamic_blocks
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.jaxpr.walk import Walk, format_of
+from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.result import Trace, given, name_results, named_arrays
-from roofproof.trace.shapes import Given
+from roofproof.trace.shapes import Given, Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import alive, update_in_place
 
@@ -51,6 +52,7 @@ def trace(
     *,
     where: str = "",
     traffic: str = "fused",
+    unrolled: str = "",
     links: Mapping[str, str] | None = None,
     **named: str | int,
 ) -> Traced:
@@ -63,17 +65,20 @@ def trace(
 
     `shapes` is text as in `roofproof.trace.shapes`, or each parameter has its own, `x="bf16[B,D]"`. `where` are
     conditions on the sizes (`"k even; h = g*r"`), `traffic` is a model of `roofproof.trace.traffic`, and `links` binds
-    axes of a mesh to links (`{"data": "dcn"}`), `ici` where nothing is said. Raises RoofproofError in one line where
+    axes of a mesh to links (`{"data": "dcn"}`), `ici` where nothing is said; `unrolled` is the size that says how many
+    layers Python unrolls, as in `roofproof.trace.layers`. Raises RoofproofError in one line where
     the function fails, or does what no rule is for.
     """
     if traffic not in MODELS:
         raise unknown("traffic model", traffic, MODELS)
+    if unrolled:
+        return of_layers(lambda at: traced(function, at, links=links), given(shapes, named, where), unrolled, traffic)
     return traced(function, shapes, where=where, links=links, **named).operation(traffic)
 
 
 def traced(
     function: Callable[..., Any],
-    shapes: str | Mapping[str, str] = "",
+    shapes: str | Mapping[str, str] | Read = "",
     /,
     *,
     where: str = "",

@@ -1,0 +1,141 @@
+"""Any number of layers by difference: the law against traces with numbers, its refusals, models of Hugging Face."""
+
+import json
+from pathlib import Path
+
+import pytest
+import sympy
+from functions import jnp
+from modules import Stack, nn, torch
+
+from roofproof import trace
+from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation
+from roofproof.symbols import dimension
+from roofproof.trace.aten.entry import traced
+
+pytestmark = pytest.mark.frameworks
+MODELS = Path(__file__).resolve().parents[2] / "examples" / "models"
+B, D, N, T = map(dimension, "BDNT")
+STACK = "d=8, g=2, r=2, k=2, f=12, vocabulary=40, tokens:int64[B,T]"
+
+
+def tower(x, w, depth):
+    for _ in range(depth):
+        x = jnp.tanh(x @ w)
+    return x
+
+
+class Tower(nn.Module):
+    """Layers, of which one may be unlike the others."""
+
+    def __init__(self, layers, other=9):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(8, 8, bias=n != other) for n in range(layers))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def held(made, shapes, model):
+    """Return the operation of N layers, after comparing it with the trace of three, line by line."""
+    op = trace.torch(made, f"layers=N, {shapes}", unrolled="N", traffic=model)
+    three = traced(made, f"layers=3, {shapes}").operation(model)
+    assert {engine: sympy.expand(n.subs(N, 3)) for engine, n in op.compute.items()} == {
+        engine: sympy.expand(n) for engine, n in three.compute.items()
+    }
+    assert sympy.expand(op.bytes().subs(N, 3) - three.bytes()) == 0
+    assert len(op.rows) == len(three.rows)
+    for row, other in zip(op.rows, three.rows, strict=True):
+        assert (row.place, sympy.expand(row.bytes.subs(N, 3))) == (other.place, sympy.expand(other.bytes))
+    return op
+
+
+@pytest.mark.parametrize("model", ["fused", "kernels", "unfused"])
+def test_a_number_of_layers_is_so_many_layers_and_a_rest(model):
+    op = held(Tower, "x:fp32[B,8]", model)
+    assert (op.compute["fp32"], op.compute["fp32-vector"]) == (128 * B * N, 8 * B * N)  # 2 * 8 * 8 a row, and a bias
+    assert [t.shape for t in op.reads if t.name == "layers.*.weight"] == [(N, 8, 8)]
+    assert "N layers alike, counted as at N = 1 and 2, held to a trace at N = 4" in op.convention
+
+
+@pytest.mark.long
+def test_a_stack_of_transformer_blocks_is_so_many_blocks_and_a_rest():
+    op = held(Stack, STACK, "kernels")
+    assert next(t.shape for t in op.reads if t.name == "layers.*.mlp.gate.weight") == (N, 12, 8)
+
+
+def test_a_loop_of_python_in_jax_is_one_as_well():
+    op = trace.jax(tower, "x:bf16[B,D], w:bf16[D,D], depth=2*N", unrolled="N=5")
+    assert dict(op.compute) == {"bf16": 4 * B * D**2 * N, "exp": 2 * B * D * N}
+    assert op.bytes() == 4 * B * D + 2 * D**2 and op.rows
+
+
+REFUSED = [
+    (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "M", "--unrolled: no shape has the size 'M'; sizes: B, D, N"),
+    (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "N=2",
+     "--unrolled 'N=2': the law is held to a trace with 3 to 1000 layers"),
+    (tower, "x:bf16[B,D], w:bf16[D,D], depth=N", "N layers",
+     "--unrolled 'N layers': expected the size that says how many, such as N, or N=32"),
+    (lambda x, n: x ** (n * n), "x:fp32[B], n=N", "N",
+     "test_layers.py:{} on fp32-vector: 0 with one, 2*B with 2, 4*B with 4: these are not N layers alike; "
+     "give N a number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "shapes", "unrolled", "message"), REFUSED, ids=range(len(REFUSED)))
+def test_what_is_no_law_is_refused(function, shapes, unrolled, message):
+    with pytest.raises(RoofproofError) as problem:
+        trace.jax(function, shapes, unrolled=unrolled)
+    assert str(problem.value) == message.format(function.__code__.co_firstlineno)
+
+
+def test_a_layer_unlike_the_others_is_found_at_the_third_number():
+    with pytest.raises(RoofproofError, match="these are not N layers alike; give N a number"):
+        trace.torch(Tower, "layers=N, other=2, x:fp32[B,8]", unrolled="N")
+    with pytest.raises(RoofproofError, match="--where: N is counted at 1 and 2; leave conditions on it out"):
+        trace.torch(Tower, "layers=N, x:fp32[B,8]", where="N >= 2", unrolled="N")
+
+
+def huggingface(name, layers):
+    """Return a model of Hugging Face from its configuration with so many layers, and that configuration."""
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed; cure: pip install 'roofproof[transformers]'"
+    )
+    given = json.loads((MODELS / f"{name}.json").read_text()) | {"num_hidden_layers": layers}
+    given.pop("quantization_config", None)
+    given |= {"first_k_dense_replace": 0} if "first_k_dense_replace" in given else {}  # a layer with experts
+    if "layer_types" in given:
+        given["layer_types"] = given["layer_types"][:layers]
+    settings = {k: v for k, v in given.items() if k not in ("model_type", "architectures", "torch_dtype", "dtype")}
+    config = transformers.AutoConfig.for_model(given["model_type"], dtype="bfloat16", **settings)
+    with torch.device("meta"):
+        made = transformers.AutoModelForCausalLM.from_config(config)
+    return made, given
+
+
+@pytest.mark.parametrize("name", [
+    "llama-3.1-8b",
+    *(pytest.param(name, marks=pytest.mark.long)
+      for name in ("deepseek-v3", "mixtral-8x7b", "phi-4", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b")),
+])  # fmt: skip
+def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path):
+    """Its products: `prefill` counts the pairs that the mask leaves, L (L + 1)/2 of L^2, and one row of logits."""
+    made, given = huggingface(name, 1)
+    file = tmp_path / f"{name}.json"
+    file.write_text(json.dumps(given))
+    prefill = parse_operation(f"{file}:prefill")
+
+    def forward(tokens):
+        return made(tokens, use_cache=False).logits
+
+    op = trace.torch(forward, "tokens:int64[B,L]")
+    L = dimension("L")
+    products = op.compute["bf16"] + op.compute.get("fp32", 0)  # some route in fp32
+    found, floor = (sympy.Poly(sympy.expand(each), B, L) for each in (products, prefill.compute["bf16"]))
+    head = floor.coeff_monomial(B)
+    assert found.coeff_monomial(B * L**2) == 2 * floor.coeff_monomial(B * L**2)
+    assert found.coeff_monomial(B * L) - head == floor.coeff_monomial(B * L) - floor.coeff_monomial(B * L**2)
+    assert head == 2 * given["vocab_size"] * given["hidden_size"]
