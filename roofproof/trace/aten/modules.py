@@ -82,8 +82,8 @@ class _OfSize(type):
     def __instancecheck__(cls, thing: object) -> bool:
         return isinstance(thing, float)
 
-    def __call__(cls, x: Any = 0.0) -> Any:
-        return torch.sym_float(x) if isinstance(x, torch.SymInt) else float(x)
+    def __call__(cls, x: Any = 0) -> Any:
+        return torch.sym_float(x) if isinstance(x, torch.SymInt) else float(x)  # float: it is what is called
 
 
 class _Float(float, metaclass=_OfSize):

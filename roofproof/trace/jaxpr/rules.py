@@ -189,6 +189,14 @@ def _cholesky(step: Step) -> Counted:
     return Counted({step.inputs[0].format: step.inputs[0].elements * n / 3}, "alone")
 
 
+def _lu(step: Step) -> Counted:
+    """Of a square matrix of order n: n^2 multiply-adds less in each of n steps, 2 n^3/3 in all."""
+    taken = step.inputs[0]
+    if taken.shape[-1] != taken.shape[-2]:
+        raise RoofproofError("lu of a matrix that is not square has no rule")
+    return Counted({taken.format: 2 * taken.elements * taken.shape[-1] / 3}, "alone")
+
+
 def _triangular_solve(step: Step) -> Counted:
     n = step.inputs[0].shape[-1]
     return Counted({step.inputs[0].format: step.inputs[1].elements * n}, "alone")
@@ -209,6 +217,7 @@ RULES: dict[str, Counting] = {
     "random_fold_in": _few,
     "fft": _fft,
     "cholesky": _cholesky,
+    "lu": _lu,
     "triangular_solve": _triangular_solve,
     "select_and_scatter_add": _window,
 }
