@@ -20,7 +20,6 @@ def run(arguments: argparse.Namespace) -> int:
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware.resources import memory_level
-    from roofproof.ops.algebra import over_level
 
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
@@ -29,7 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
         _check_plot(arguments)
     op = _operation(arguments)
     if arguments.level is not None:
-        op = over_level(op, memory_level(arguments.level))
+        from roofproof.trace.operation import rows_over
+
+        op = rows_over(op, memory_level(arguments.level))
     chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None

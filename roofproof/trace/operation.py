@@ -10,6 +10,7 @@ import sympy
 from sympy import Add, Expr, Integer
 from sympy.logic.boolalg import Boolean
 
+from roofproof.ops.algebra import over_level
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.tensor import Tensor, is_positive
@@ -89,6 +90,21 @@ def adds_up(op: Operation, rows: Iterable[Row]) -> bool:
         for name, amount in (*row.compute.items(), *row.moved.items()):
             left[name] = left.get(name, Integer(0)) - amount
     return all(sympy.expand(gap) == 0 or sympy.simplify(gap) == 0 for gap in left.values())
+
+
+def rows_over(op: Operation, level: str) -> Operation:
+    """Return an operation with its bytes over one level alone, as `over_level` does, and so those of its rows.
+
+    >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
+    >>> rows_over(Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused"), "l2").rows[0].moved
+    {'l2': 24}
+    """
+    found = over_level(op, level)
+    if not isinstance(op, Traced) or not isinstance(found, Traced):
+        return found
+    counted = level if level in op.traffic else MEMORY
+    moved = (({level: row.moved[counted]} if counted in row.moved else {}) for row in op.rows)
+    return replace(found, rows=tuple(replace(row, moved=to) for row, to in zip(op.rows, moved, strict=True)))
 
 
 def operation_of(

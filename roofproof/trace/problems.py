@@ -22,6 +22,7 @@ NO_ITEM = "a value of a tensor is needed while tracing, and there is none; use t
 BOOLEAN = "how many elements an index of truth values takes depends on them; use {}.where with a value for the others"
 SIZES = "this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"
 SOME = "; if it holds for some sizes, say for which by --where, such as 'N even' or 'C = B'"
+VALUE = "a size that is a symbol is used as a value here; give it a number in the shapes"
 FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "functorch", "sympy")  # lines of no user
 
 
@@ -94,6 +95,8 @@ def _says(problem: BaseException) -> str:
     match name:
         case "InconclusiveDimensionOperation":
             return f"{first.rstrip('.')}: {SIZES}"
+        case "TypeError" if "_DimExpr" in first:
+            return VALUE
         case "NonConcreteBooleanIndexError":
             return BOOLEAN.format("jnp")
         case "DynamicOutputShapeException":

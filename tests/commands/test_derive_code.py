@@ -167,6 +167,26 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_anything_is_printed(ca
     assert not Path(file).exists()
 
 
+def test_over_a_level_the_lines_move_what_the_whole_does(capsys):
+    sizes = ["--shapes", SHAPES, "--chip", "h100-sxm", "--level", "l2", "--at", "B=64,D=4096,F=16384", "--rows"]
+    assert main(["derive", GATED, *sizes]) == 0
+    *_, first, second = capsys.readouterr().out.splitlines()
+    found = [int(re.search(r"([0-9]+) \(l2\)", row)[1]) for row in (first, second)]
+    assert sum(found) == 4 * 64 * 4096 + 6 * 4096 * 16384 and first.endswith("  l2")
+
+
+def test_layers_are_counted_by_difference(capsys, tmp_path):
+    code = tmp_path / "tower.py"
+    code.write_text("def tower(x, w, depth):\n    for _ in range(depth):\n        x = x @ w\n    return x\n")
+    given = ["derive", f"{code}:tower", "--shapes", "x:bf16[B,D], w:bf16[D,D], depth=N"]
+    assert main([*given, "--unrolled", "N", "--rows"]) == 0
+    shown = capsys.readouterr().out
+    assert "tower.py:3  dot_general  2*B*N*D**2 (bf16)" in shown and "N layers alike" in shown
+    told = refused(capsys, *given[1:])
+    assert told == "tower.py:2: a size that is a symbol is used as a value here; give it a number in the shapes"
+    assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled goes with a function, FILE.py:FUNCTION"
+
+
 def test_the_table_says_at_which_size_each_line_turns(capsys):
     given = ["derive", GATED, "--shapes", SHAPES, "--chip", "bf16=197 TFLOP/s, hbm=819 GB/s", "--rows", "--for", "B"]
     assert main([*given, "--at", "D=4096,F=16384"]) == 0

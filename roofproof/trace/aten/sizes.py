@@ -105,7 +105,8 @@ class Sizes(KnownSizes):
                 return self.remainder(self.quotient(args[0], args[1]), args[2])
         made = {"Add": sympy.Add, "Mul": sympy.Mul, "Pow": sympy.Pow, "PowByNatural": sympy.Pow}.get(name)
         if made is None and not isinstance(size, Boolean):
-            raise RoofproofError(f"the size {size} is made by {name}, which is not read; give it a number")
+            of = ", ".join(sorted(str(self._ours.get(s, s)) for s in size.free_symbols))
+            raise RoofproofError(f"a value that {name} makes of the size {of} is used here; {_cure(of)}")
         return made(*args) if made is not None else type(size)(*args)
 
     def assume(self, condition: Boolean) -> None:
@@ -211,7 +212,7 @@ class Environment(ShapeEnv):  # type: ignore[misc]
                 return size
             if (known := self._maybe_evaluate_static(orig_expr)) is not None:
                 return known
-            cure = f"give {', '.join(sorted(map(str, size.free_symbols)))} a number in the shapes"
+            cure = _cure(", ".join(sorted(map(str, size.free_symbols))))
             raise RoofproofError(f"the size {size} is used as a value here; {cure}")
         if (found := self.sizes.decided(orig_expr)) is not None:
             return sympy.true if found else sympy.false
@@ -226,6 +227,10 @@ class Environment(ShapeEnv):  # type: ignore[misc]
         for part in sympy.And.make_args(asked if holds else sympy.Not(asked)):
             self.sizes.assume(part)
         return sympy.true if holds else sympy.false
+
+
+def _cure(sizes: str) -> str:
+    return f"give {sizes} a number in the shapes"
 
 
 def _least(condition: Boolean) -> tuple[Symbol, Expr] | None:
