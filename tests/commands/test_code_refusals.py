@@ -89,7 +89,9 @@ REFUSED = [
 @pytest.mark.parametrize(("code", "name", "shape", "told"), REFUSED, ids=range(len(REFUSED)))
 def test_bad_code_is_one_line_with_the_place_and_the_cure(code, name, shape, told, tmp_path, capsys):
     for framework in ("jax", "torch"):
-        pytest.importorskip(framework, reason=f"{framework} is not installed; cure: pip install 'roofproof[{framework}]'")
+        pytest.importorskip(
+            framework, reason=f"{framework} is not installed; cure: pip install 'roofproof[{framework}]'"
+        )
     file = tmp_path / "code.py"
     file.write_text(code, encoding="utf-8")
     shapes = ["--shapes", f"x:{shape}"] if shape else []

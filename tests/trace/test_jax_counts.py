@@ -165,3 +165,41 @@ def test_any_number_of_blocks_is_traced_once():
     }
     B, L, d = map(dimension, "BLd")
     assert sympy.expand(many.bytes() - 4 * B * L * d - N * (one.bytes() - 4 * B * L * d)) == 0
+
+
+ORDERS = [
+    ("bd,dr,rf->bf", "x:bf16[B,d*64], y:bf16[d*64,8], z:bf16[8,f*64]"),
+    ("bld,dk,bsk->bls", "x:bf16[B,16*L,512], y:bf16[512,8], z:bf16[B,16*S,8]"),
+    ("ab,bc,cd,de->ae", "x:fp32[2,64*b], y:fp32[64*b,64*c], z:fp32[64*c,64*d], w:fp32[64*d,64*d]"),
+]
+
+
+@pytest.mark.parametrize(("spec", "shapes"), ORDERS, ids=lambda text: text.partition("->")[0])
+def test_einsums_are_done_in_the_order_of_opt_einsum_at_any_size(spec, shapes):
+    opt_einsum = pytest.importorskip("opt_einsum", reason="opt_einsum is not installed; cure: pip install opt_einsum")
+    names = [one.name for one in read(shapes)[0]]
+    function = einsum_of(spec, names)
+    found = traced(function, shapes)
+    op = operation(found)
+    for k in (3, 17, 40):
+        sizes = {s: k + i for i, s in enumerate(sorted(op.dims, key=str))}
+        numbers = [tuple(int(n.subs(sizes)) for n in one.shape) for one in read(shapes)[0]]
+        path, _ = opt_einsum.contract_path(spec, *numbers, shapes=True)
+        said = ", ".join(str(step).replace(" ", "") for step in path)
+        assert found.notes == (f"{spec} in the order {said}",)
+        concrete = jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct(n, jnp.bfloat16) for n in numbers))
+        products = sum(
+            2 * sympy.prod(e.outvars[0].aval.shape)
+            * sympy.prod(e.invars[0].aval.shape[i] for i in e.params["dimension_numbers"][0][0])
+            for inner in concrete.jaxpr.eqns for e in inner.params["jaxpr"].jaxpr.eqns
+            if e.primitive.name == "dot_general"
+        )  # fmt: skip
+        assert op.flops.subs(sizes) == products
+
+
+def einsum_of(spec, names):
+    """Return a function of so many operands that does an einsum."""
+    return {
+        3: lambda x, y, z: jnp.einsum(spec, x, y, z),
+        4: lambda x, y, z, w: jnp.einsum(spec, x, y, z, w),
+    }[len(names)]  # fmt: skip

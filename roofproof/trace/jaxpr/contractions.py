@@ -58,7 +58,7 @@ def _path(operands: tuple[Any, ...], how: dict[str, Any], sizes: Sizes, notes: l
         numbers = [next(made) if hasattr(o, "dtype") else o for o in operands]
         ordered, contractions = opt_einsum.contract_path(*numbers, **how)
         place = [next(i for i, n in enumerate(numbers) if n is o) for o in ordered]
-        path = tuple(tuple(c[0]) for c in contractions)
+        path = tuple(tuple(sorted(c[0])) for c in contractions)
         found.setdefault((path, tuple(c[2] for c in contractions)), ([operands[i] for i in place], contractions))
     spec = operands[0] if isinstance(operands[0], str) else "einsum"
     if len(found) > 1:
