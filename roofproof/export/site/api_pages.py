@@ -36,7 +36,7 @@ def api_pages() -> list[Page]:
     try:
         import griffe
     except ImportError:
-        raise RoofproofError("the API reference needs griffe; install it by pip install 'roofproof[site]'") from None
+        raise RoofproofError("the API reference needs griffelib; install it by pip install 'roofproof[site]'") from None
     whole = griffe.load("roofproof", search_paths=[Path(__file__).resolve().parents[3]])
     made, listed = [], {}
     for room in ("", *ROOMS):

@@ -111,7 +111,7 @@ def _markdown() -> MarkdownIt:
         from markdown_it import MarkdownIt
     except ImportError:
         raise RoofproofError(
-            "pages of documentation need markdown-it-py and griffe; install them by pip install 'roofproof[site]'"
+            "pages of documentation need markdown-it-py and griffelib; install them by pip install 'roofproof[site]'"
         ) from None
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("fence", _fence)

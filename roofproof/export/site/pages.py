@@ -10,7 +10,7 @@ import sympy
 from markupsafe import Markup, escape
 
 from roofproof.export.site.rendering import template
-from roofproof.export.site.sentences import formula
+from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import quantity
 from roofproof.export.site.studies import Line, Study
 from roofproof.export.slides.model import Code, Inline, Math
@@ -55,19 +55,19 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
             menu = [(part, (HOME[lang] if lang in spoken[to] else "") + to) for part, to in MENU if to in there]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
-                "menu": menu, "title": page.titled(words), "sentence": inline, "say": words.say, "formula": formula,
+                "menu": menu, "title": page.titled(words), "sentence": sentence, "say": words.say, "formula": formula,
                 "others": {other: root + HOME[other] + page.path for other in page.languages if other != lang},
             }  # fmt: skip
             yield path, template(page.template).render(**shown, **page.shows(lang))
 
 
-def inline(sentence: Inline) -> Markup:
+def inline(words: Inline) -> Markup:
     """Return a sentence of the slides as HTML.
 
     >>> print(inline(("a < ", Math("x"), Code("&"))))
     a &lt; <span class="tex">x</span><code>&amp;</code>
     """
-    return Markup("").join(map(_piece, sentence))
+    return Markup("").join(map(_piece, words))
 
 
 def _piece(part: str | Math | Code) -> Markup:
@@ -111,6 +111,12 @@ def compared(unknown: str, kind: str, integer: int) -> str:
     return f"{unknown} {'≲' if kind == 'below' else '≳'} {rounded(sympy.Integer(integer)).text}"
 
 
+def others(study: Study, lang: str) -> str:
+    """Return the sizes at which the answers of an operation stand: all but the one that is solved for."""
+    given = (f"{name} = {size}" for name, size in study.sizes.items() if name != study.first)
+    return Catalogue(lang)["list"].join(given)
+
+
 def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
     """Return the pages of the atlas: its index, one of each operation, one of each chip."""
     found = [any_chip(name) for name in chips]
@@ -135,7 +141,7 @@ def _index(studies: Sequence[Study], chips: Sequence[Chip], lines: int) -> Page:
         formats = dict.fromkeys(line.compute for study in studies for line in study.lines)
         return {
             "families": families, "vendors": vendors, "formats": sorted(formats), "about": lambda n: about(n, lang),
-            "lines": lines, "studies": studies, "chips": chips,
+            "lines": lines, "studies": studies, "chips": chips, "sizes": lambda study: others(study, lang),
         }  # fmt: skip
 
     return Page("index.html", "atlas.html.j2", "atlas", lambda words: words["title"], shows)
@@ -160,6 +166,7 @@ def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
             "chip": chip, "lines": lines, "quantity": quantity,
             "known": lambda figure: words.get(figure.status.replace(" ", "-"), figure.status),
             "answered": lambda study, line: answered(study.first, line.answers.get(study.first), words),
+            "sizes": lambda study: others(study, lang),
         }  # fmt: skip
 
     return Page(f"chips/{chip.name}.html", "chip.html.j2", "atlas", lambda words: chip.title or chip.name, shows)

@@ -50,7 +50,7 @@
         && wanted.every((word) => card.text.includes(word)) && (!own || own.length > 0);
       card.node.hidden = !fits;
       card.size = own && own.length ? Math.min(...own.map(([, , kind, , size]) => (kind === "always" ? 0 : kind === "above" && size !== null ? size : Infinity))) : Infinity;
-      card.there.replaceChildren(...(fits && own ? own.map(([f, r, kind, text]) => piece(f, r, told(kind, text))) : []));
+      card.there.replaceChildren(...(fits && own ? [card.node.dataset.at] : []), ...(fits && own ? own.map(([f, r, kind, text]) => piece(f, r, told(kind, text))) : []));
       count += fits;
     }
     const order = sort === "name" ? (a, b) => a.name.localeCompare(b.name) : sort === "size" ? (a, b) => a.size - b.size || a.name.localeCompare(b.name) : null;
