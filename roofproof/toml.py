@@ -10,8 +10,9 @@ from roofproof.errors import RoofproofError, quoted, unknown
 
 MAX_LINE = 40_000
 _DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
+_KEY = re.compile(r"""\s*(?:\[+\s*)?["']?([\w-]+)["']?\s*(?:\.\s*["']?([\w-]+)["']?\s*)?[\].=]""")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate", "Cannot mutate")
-_DUE = {str: "must be text in quotes", bool: "must be true or false", dict: "must be a table"}
+_DUE = {str: "must be text in quotes", bool: "must be true or false", dict: "must be a table", list: "must be a list"}
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: str = "") -> bytes:
@@ -75,6 +76,28 @@ def read_toml(
         raise RoofproofError(f"{where}{spot}: not TOML: {said[:1].lower()}{quoted(said[1:], 100)[1:-1]}") from None
     except ValueError:
         raise RoofproofError(f"{where}: not TOML: a number or a date that cannot be read") from None
+
+
+def lines_of(text: str) -> dict[str, int]:
+    r"""Return the line of each table of TOML text, and of each name in one, for messages; the first of several.
+
+    >>> lines_of("[chips]\nv5e = 'tpu-v5e'\n[figures.roof]\nkind = 'roofline'")["figures.roof"]
+    3
+    """
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if (key := _KEY.match(line)) is None:
+            continue
+        if not line.lstrip().startswith("["):
+            found.setdefault(f"{table}.{key[1]}", number)
+            continue
+        table = key[1]
+        found.setdefault(table, number)
+        if key[2]:
+            table = f"{table}.{key[2]}"
+            found.setdefault(table, number)
+    return found
 
 
 def checked(table: object, kinds: Mapping[str, type | int], what: str, where: str = "") -> dict[str, Any]:

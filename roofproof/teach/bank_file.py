@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from os.path import exists
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text, Value
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
 MOST_VALUES = 10_000  # of one parameter
@@ -21,7 +22,11 @@ _EXERCISE: dict[str, type | int] = {
     "points": 1, "never": bool,
 }  # fmt: skip
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
-_MARKUP = re.compile(r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s", re.M)
+_MARKUP = re.compile(
+    r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|&#?\w+;|(?<![\w*_])([*_])\w[^*_\n]*\1(?![\w*_])"
+    r"|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s",
+    re.M,
+)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -49,6 +54,8 @@ def bank(path: str) -> Bank:
     """
     if path in shipped():
         return bank_of((_home() / f"{path}.toml").read_bytes(), path)
+    if _ID.fullmatch(path) and not exists(path):
+        raise unknown("bank of exercises", path, shipped())
     return bank_of(read_bytes(path, MOST, "bank of exercises "), path)
 
 
@@ -60,12 +67,16 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     2*B*D*F
     """
     table = read_toml(content, where, MOST, "split it")
-    lines = (content.decode() if isinstance(content, bytes) else content).splitlines()
-    starts = [n for n, line in enumerate(lines, 1) if re.match(r"\s*\[\[\s*exercise\s*\]\]", line)]
+    text = content.decode() if isinstance(content, bytes) else content
+    lines = lines_of(text)
+    starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*exercise\s*\]\]", line)]
     for key in table:
         if key not in ("bank", "exercise"):
-            raise RoofproofError(f"{where}: {unknown('table', key, ('bank', 'exercise'))}")
-    about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{where}, [bank]: ")
+            problem = unknown("table", key, ("bank", "exercise"))
+            raise RoofproofError(f"{where}, line {lines.get(key, lines.get(f'.{key}', 1))}: {problem}")
+    spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
+    about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
+    title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
@@ -78,7 +89,6 @@ def bank_of(content: bytes | str, where: str) -> Bank:
         if one.id in found:
             raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
         found[one.id] = one
-    title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", f"{where}, [bank]")
     return Bank(title, tuple(found.values()), about.get("source", ""))
 
 
@@ -107,6 +117,8 @@ def _text(given: object, what: str, spot: str) -> Text:
     """Return a text by language; one without a language is English, or Chinese where it holds some."""
     if isinstance(given, str):
         given = {"zh" if re.search(r"[\u4e00-\u9fff]", given) else "en": given}
+    if not isinstance(given, dict):
+        raise RoofproofError(f"{spot}: {what} must be text in quotes; got {quoted(given)}")
     texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
     if not texts or not all(text.strip() for text in texts.values()):
         raise RoofproofError(f'{spot}: no {what}; write {what} = "..." or {what} = {{ en = "...", zh = "..." }}')
@@ -151,4 +163,6 @@ def _range(name: str, given: Mapping[str, Any], spot: str) -> list[int]:
     while value <= given["to"] and len(found) <= MOST_VALUES:
         found.append(value)
         value = value * given["times"] if "times" in given else value + given.get("step", 1)
+    if not found:
+        raise RoofproofError(f"{spot}: vary.{name}: from = {given['from']} is over to = {given['to']}; exchange them")
     return found

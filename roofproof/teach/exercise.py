@@ -32,7 +32,8 @@ class Exercise:
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
     values of each parameter; `never` allows a key that says `never` or `always`. `where` is the place in the file; it
-    begins every message. Raises RoofproofError for a gap that no parameter fills.
+    begins every message. Raises RoofproofError for a gap that no parameter
+    fills, and for a parameter that fills none.
     """
 
     id: str
@@ -48,6 +49,11 @@ class Exercise:
 
     def __post_init__(self) -> None:
         texts = (*self.text.values(), *self.options.values(), *(str(v) for v in self.at.values()))
+        used = {name for text in texts for name in GAP.findall(text)}
+        for name in self.vary:
+            if name not in used:
+                due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
+                raise RoofproofError(f"{self.where}: {due}")
         for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
             for name in GAP.findall(text):
                 if name not in self.vary:

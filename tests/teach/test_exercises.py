@@ -1,5 +1,7 @@
 """Exercises: every key is proved and graded right, every wrong answer is proved wrong and graded so, with its slip."""
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -15,6 +17,7 @@ from roofproof.teach.bank_file import bank_of, shipped
 from roofproof.teach.distractors import different, distractors
 
 EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
+COUNTED: Counter[str] = Counter()
 TRUSTED = ("kernel", "smt", "model")
 
 
@@ -50,6 +53,17 @@ def test_ten_thousand_variants(pair: tuple[str, Exercise]) -> None:
     """All banks together have that many; a time has many slips to be told apart, and takes longest."""
     for made in variants(pair[1], 200 if pair[1].options["asks"] == "time" else 4000, seed=7):
         holds(made)
+        COUNTED.update(variants=1, wrong=len(made.distractors))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def counts() -> Iterator[None]:
+    """Print, at the end of the long campaign, how many variants it looked at."""
+    yield
+    if COUNTED:
+        right = f"\n{COUNTED['variants']:,} variants, every key proved and graded right"
+        wrong = f"{COUNTED['wrong']:,} wrong answers, each proved different from its key and graded wrong with its slip"
+        print(f"{right}; {wrong}, no two options alike")
 
 
 @pytest.mark.parametrize("pair", EVERY, ids=names)
@@ -134,7 +148,8 @@ def test_what_is_the_same_is_no_distractor() -> None:
 HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
 REFUSED = {
     "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
-    "[course]": "b.toml: unknown table 'course'; known: bank, exercise",
+    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise",
+    '[bank]\ntitel = "x"\n' + HEAD: "b.toml, line 1, [bank]: unknown key of [bank] 'titel'; did you mean 'title'?",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
     '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',
     '# 1\n\n[[exercise]]\nid = "../a"\ntext = "?"\nop = "dot"': (
@@ -147,6 +162,12 @@ REFUSED = {
     HEAD + "vary = { n = [] }": "b.toml, line 1: vary.n must list values, as [2048, 4096], or be { from = 1, to = 8 }",
     HEAD + "vary = { n = { from = 1 } }": (
         "b.toml, line 1: vary.n needs from and to, and step or times: { from = 1, to = 8, times = 2 }"
+    ),
+    HEAD + "vary = { n = { from = 8, to = 4 } }": (
+        "b.toml, line 1: vary.n: from = 8 is over to = 4; exchange them"
+    ),
+    HEAD + "vary = { n = [1, 2] }": (
+        "b.toml, line 1: vary.n is used nowhere, and its variants are all the same; write {n}"
     ),
     HEAD + "vary = { n = { from = 1, to = 99999999 } }": (
         "b.toml, line 1: vary.n has 10001 values; at most 10000 are tried"
@@ -163,6 +184,14 @@ REFUSED = {
     HEAD + 'hints = ["**B**"]': (
         "b.toml, line 1: hints: '**' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
     ),
+    HEAD.replace("How many?", "*How* many?"): (
+        "b.toml, line 1: text: '*How*' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
+    HEAD.replace("How many?", "How &lt; many?"): (
+        "b.toml, line 1: text: '&lt;' is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
+    ),
+    HEAD.replace('"How many?"', "3"): "b.toml, line 1: text must be text in quotes; got '3'",
+    HEAD + 'hints = "x"': "b.toml, line 1: hints: en must be a list; got 'x'",
     HEAD + "hints = [1]": 'b.toml, line 1: hints: each must be text in quotes, as hints = ["Count the bytes."]',
 }  # fmt: skip
 
