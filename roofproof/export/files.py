@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
@@ -43,7 +44,9 @@ def replacing(path: str) -> Iterator[Path]:
     if "\0" in path or (target.exists() and not target.is_file()):
         raise RoofproofError(f"cannot write {quoted(path)}: it is no file; name a file in a folder you own")
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=_prefix(f".{target.name}.", target.parent), delete=False
+        ) as file:
             lent = Path(file.name)
         yield lent
         lent.chmod(0o644)
@@ -55,6 +58,25 @@ def replacing(path: str) -> Iterator[Path]:
     finally:
         if lent is not None:
             lent.unlink(missing_ok=True)
+
+
+def _prefix(start: str, folder: Path) -> str:
+    """Return how names of unfinished files begin, once what killed processes left in a folder is gone."""
+    for path in folder.glob(f"{glob.escape(start)}*"):
+        process = path.name.removeprefix(start).partition("-")[0]
+        if process.isdigit() and not _runs(int(process)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return f"{start}{os.getpid()}-"
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # of somebody else
+    return True
 
 
 INDEX = "index.txt"
@@ -80,19 +102,28 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     try:
         made = not home.exists()
         home.mkdir(parents=True, exist_ok=True)
+        prefix = _prefix(".writing-", home)
         old = _own(home, directory)
-        staged = Path(tempfile.mkdtemp(dir=home, prefix=".writing-"))
-        rows = "".join(f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items())
-        for name, text in {**{n: t for n, (t, _) in files.items()}, INDEX: f"{OWN}\n{rows}"}.items():
+        staged = Path(tempfile.mkdtemp(dir=home, prefix=prefix))
+        rows = {name: f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items()}
+        for name, (text, _) in files.items():
             (staged / name).parent.mkdir(parents=True, exist_ok=True)
             (staged / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-        for path in old:
-            path.unlink()
-        for folder in sorted({path.parent for path in old} - {home}, reverse=True):
-            folder.rmdir()
-        for name in (*files, INDEX):
+        gone = [path for path in old if path.relative_to(home).as_posix() not in {*files, INDEX}]
+        both = {**rows, **{path: f"{path.relative_to(home).as_posix()}: of an earlier run\n" for path in gone}}
+        for index, listed in ((INDEX, rows), (f".{INDEX}", both)):
+            (staged / index).write_text(f"{OWN}\n{''.join(listed.values())}", encoding="utf-8")
+        # Killed from here on, this process leaves whole files, each named by the index, for the next to replace.
+        (staged / f".{INDEX}").replace(home / INDEX)
+        for name in files:
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             (staged / name).replace(home / name)
+        for path in gone:
+            path.unlink()
+        for folder in sorted({path.parent for path in gone} - {home}, reverse=True):
+            with suppress(OSError):  # what else is in it was written now
+                folder.rmdir()
+        (staged / INDEX).replace(home / INDEX)
     except OSError as error:
         if made and home.is_dir():
             shutil.rmtree(home, ignore_errors=True)

@@ -1,10 +1,11 @@
 """Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, whole or not at all."""
 
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TextIO
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 from roofproof.derive.sweeps.grid import Sweep
 from roofproof.errors import RoofproofError, unknown
@@ -100,7 +101,8 @@ def _write_npz(target: Path, found: Sweep, slabs: Slabs) -> None:
         for array in arrays.values():
             array.flush()
         for file in sorted(Path(home).iterdir()):
-            archive.write(file, file.name)
+            with archive.open(ZipInfo(file.name), "w", force_zip64=True) as member:  # without the time of the run
+                shutil.copyfileobj(file.open("rb"), member)
 
 
 def _write_parquet(target: Path, slabs: Slabs) -> None:

@@ -1,0 +1,147 @@
+"""Killed, or out of space, at any event of a command that writes: what is there is whole, and the next run heals it.
+
+Each command runs in a forked child with a hook on what it does to files in its folder: opening to write, moving,
+deleting, making a folder. At the n-th event the child is killed, or the event fails for want of space.
+"""
+
+import contextlib
+import errno
+import io
+import os
+import resource
+import shutil
+import signal
+import sys
+import traceback
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = str(ROOT / "examples" / "chapter.claims.toml")
+MATMUL = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"]
+EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
+QUICK = {"sweep": ["sweep", "dot", "--over", "N=1:50", "-o", "out/dot.npz"]}
+LONG = {
+    "folder": ["derive", "dot", "--for", "N", "--smtlib", "out/proofs"],
+    "document": [*MATMUL, "--latex", "-o", "out/a.tex"],
+    "proofs": [*MATMUL, "--smtlib", "out/proofs"],
+    "report": ["verify", BOOK, "--report", "out/report.md"],
+    "coq": [*MATMUL, "--coq", "out/coq"],
+    "certificates": [*MATMUL, "--certificate", "out/certificates"],
+    "book": ["verify", BOOK, "--smtlib", "out/book"],
+    "table": ["sweep", "dot", "--over", "N=1:50", "-o", "out/dot.csv"],
+    "picture": ["plot", "dot", "--chip", "tpu-v5e", "--at", "N=100", "-o", "out/dot.tex"],
+    "deck": ["slides", "matmul", "--chip", "tpu-v5e", "-o", "out/deck.tex"],
+    "bank": ["exercises", "rooflines", "--variants", "2", "--to", "latex", "-o", "out/bank"],
+    "draft": ["draft", str(ROOT / "docs" / "steps.md"), "-o", "out/draft.toml"],
+}
+CASES = [pytest.param(c, id=name) for name, c in QUICK.items()] + [
+    pytest.param(c, id=name, marks=pytest.mark.long) for name, c in LONG.items()
+]
+
+
+def child(command: list[str], home: Path, stop_at: int, how: str) -> tuple[int, str]:
+    """Run a command in a forked child and return its exit status (-9: killed) and what it said on standard error."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(writing)
+        with open(reading, encoding="utf-8") as said:
+            told = said.read()
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), told
+    try:  # only the child comes here
+        os.chdir(home)
+        errors = io.StringIO()
+        seen = 0
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal seen
+            if event not in EVENTS or not any("out" in str(a).split("/") for a in arguments[:2]):
+                return
+            if event == "open" and not (isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR)):
+                return
+            seen += 1
+            if seen == stop_at and how == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if seen >= stop_at and event in ("open", "os.mkdir") and how == "full":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        from roofproof.cli import main  # imported by `written` before
+
+        if how == "small":
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (stop_at, resource.RLIM_INFINITY))
+        sys.addaudithook(hook)
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+            code = main(command)
+        os.write(writing, errors.getvalue().encode())
+        os._exit(code)
+    except BaseException:
+        os.write(writing, traceback.format_exc().encode())
+    finally:
+        os._exit(70)
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def visible(files: dict[str, bytes]) -> dict[str, bytes]:
+    return {name: text for name, text in files.items() if not any(part.startswith(".") for part in name.split("/"))}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(command: list[str], home: Path) -> dict[str, bytes]:
+    """Return the files that a command writes when nothing stops it: here, so that its children find all imported."""
+    from roofproof.cli import main
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(command) == 0
+    whole = held(home / "out")
+    assert whole and whole == visible(whole)
+    return whole
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> None:
+    whole = written(command, home)
+    for stop_at in range(1, 400):
+        shutil.rmtree(home / "out")
+        (home / "out").mkdir()
+        code, said = child(command, home, stop_at, "killed")
+        if code == 0:
+            assert stop_at > 2, "no event was seen"
+            break
+        assert code == -signal.SIGKILL, said
+        left = visible(held(home / "out"))
+        assert all(whole.get(name) == text for name, text in left.items() if not name.endswith("index.txt")), stop_at
+        assert child(command, home, 0, "never") == (0, "")
+        assert held(home / "out") == whole, stop_at
+    else:
+        pytest.fail("the command never came to an end")
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_a_command_without_space(command: list[str], home: Path) -> None:
+    whole = written(command, home)
+    for how, stops in (("full", range(1, 20)), ("small", (0, 20, 300))):
+        for stop_at in stops:
+            for before in ({}, whole):  # a new place, and one written before
+                if not before:
+                    shutil.rmtree(home / "out")
+                    (home / "out").mkdir()
+                code, said = child(command, home, stop_at, how)
+                if code == 0:
+                    assert held(home / "out") == whole
+                    continue
+                assert (code, said.count("\n")) == (2, 1) and said.startswith("roofproof: "), said
+                assert held(home / "out") == before
+                if not before:
+                    assert child(command, home, 0, "never") == (0, "")
