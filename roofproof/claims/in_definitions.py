@@ -11,17 +11,15 @@ from itertools import product
 from typing import Any
 
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.judging.words import Amount, Words, text
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.kernel_form import let_terms, same, to_formula
-from roofproof.claims.language.nodes import Node, Reference, walk_with_values
+from roofproof.claims.language.kernel_form import let_terms, same, to_formula, to_term
+from roofproof.claims.language.nodes import Call, Node, walk_with_values
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel, ceilings
-from roofproof.derive.roofline.ridges import supplier, supply
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.hardware.resources import canonical_resource, is_compute
-from roofproof.ops import Operation
-from roofproof.ops.resources import channel, compute_resource
+from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
@@ -111,11 +109,12 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
     return tuple(_put(p, numbers) for p in f)
 
 
-class _Spoken:
+class _Spoken(Words):
     """The formulas of a claim, in which a call such as `flops(mm)` is the term that a definition stands for."""
 
     def __init__(self, env: Environment, words: Vocabulary) -> None:
-        self.env, self.words = env, words
+        super().__init__(env, lambda node: to_term(node, self.name, self.term))
+        self.words = words
         self.let: dict[str, Term] | None = None
         self.marked: dict[str, Term] = {}
 
@@ -137,7 +136,7 @@ class _Spoken:
         found: dict[Term, Term] = {}
         held = [claim.proposition or nodes.Node(), *claim.let.values()]
         for node in walk_with_values(held, self.env.let):
-            if not isinstance(node, nodes.Call | nodes.Comparison):
+            if not isinstance(node, Call | nodes.Comparison):
                 continue
             sides = node.operands if isinstance(node, nodes.Comparison) else (node,)
             units = {n.unit.factor for n in sides if isinstance(n, nodes.Quantity)} | {Fraction(1)}
@@ -152,74 +151,33 @@ class _Spoken:
 
     def term(self, node: Node) -> Term:
         """Return the term of a call that has a definition."""
-        if not isinstance(node, nodes.Call):
+        if not isinstance(node, Call) or (made := self.word(node)) is None:
             raise Undecided("a value that the engine works out")
-        texts = [n.text.strip() if isinstance(n, Reference) else "" for n in node.arguments]
-        match node.function, len(texts):
-            case "flops", 1 | 2:
-                op = self.env.operation(node.arguments[0])
-                return self.flops(op, texts[0], compute_resource(texts[1]) if texts[1:] else "")
-            case "bytes", 1 | 2:
-                op = self.env.operation(node.arguments[0])
-                return self.bytes(op, texts[0], channel(texts[1]) if texts[1:] else "memory")
-            case "intensity", 1 | 2:
-                op = self.env.operation(node.arguments[0])
-                over = channel(texts[1]) if texts[1:] else "memory"
-                amounts = self.flops(op, texts[0], ""), self.bytes(op, texts[0], over)
-                return self.words.apply("intensity", *amounts)
-            case "rate", 2:
-                return self.rate(node, texts[1])
-            case "ridge", 2 | 3:
-                figures = self.rate(node, texts[1]), self.rate(node, texts[2] if texts[2:] else "memory")
-                return self.words.apply("ridge", *figures)
-            case "time", 3:
-                name = texts[2] if texts[2] == "memory" else canonical_resource(texts[2])
-                return self.seconds(node, name if is_compute(name) else channel(name))
-            case "lower" | "upper" as which, 2:
-                return ("max" if which == "lower" else "+", *self.times(node))
-            case "attainable", 2:
-                op = self.env.operation(node.arguments[0])
-                return ("/", self.flops(op, texts[0], ""), ("max", *self.times(node)))
-            case "attainable", 3 | 4:
-                made = to_formula(nodes.Comparison((node.arguments[2],) * 2, ("==",)), self.name, self.term)
-                bandwidth = self.rate(node, texts[3] if texts[3:] else "memory")
-                return ("min", self.rate(node, texts[1]), ("*", made[1], bandwidth))
-        raise Undecided("a value that the engine works out")
+        return made
 
     def bound(self, node: Node) -> Formula:
         """Return `compute_bound(op, chip)`: over each channel some engine takes longer."""
-        if not isinstance(node, nodes.Call) or node.function != "compute_bound" or len(node.arguments) != 2:
+        if not isinstance(node, Call) or node.function != "compute_bound" or len(node.arguments) != 2:
             raise Undecided("a statement of the engine")
-        op, on = self.env.operation(node.arguments[0]), self.env.chip(node.arguments[1])
-        name = _text(node.arguments[0])
-        above = ((c, self._exceeds(op, name, _text(node.arguments[1]), c)) for c in ceilings(op, on))
-        return over_each_channel(by_channel(above))
+        op, chip = node.arguments
+        found = ceilings(self.env.operation(op), self.env.chip(chip))
+        return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))
 
-    def _exceeds(self, op: Operation, name: str, chip: str, c: Ceiling) -> Formula:
-        flops = self.flops(op, name, c.compute)
-        moved = self.bytes(op, name, c.channel)
-        peak, bandwidth = (self._figure(chip, kind, r.resource, r.value, str(r))
-                           for kind, r in zip(("peak", "bandwidth"), c.rests_on, strict=True))  # fmt: skip
-        ridge: Term = ("/", peak, bandwidth)
+    def _exceeds(self, op: Node, chip: Node, c: Ceiling) -> Formula:
+        _, flops = self.flops(op, c.compute)
+        _, moved = self.bytes(op, c.channel)
+        ridge: Term = ("/", *(self.figure(chip, rate)[1] for rate in c.rests_on))
         above: Formula = (">", ("/", flops, moved), ridge)
         self.words.bound[above] = (flops, moved, ridge)
         return above
 
-    def times(self, node: nodes.Call) -> list[Term]:
-        return [self.seconds(node, resource) for resource in self.env.operation(node.arguments[0]).demands]
-
-    def seconds(self, node: nodes.Call, resource: str) -> Term:
-        """Return the time of a resource in `time(op, chip, resource)`: its demand over its supply."""
-        op, name = self.env.operation(node.arguments[0]), _text(node.arguments[0])
-        amount = self.flops(op, name, resource) if resource in op.compute else self.bytes(op, name, resource)
-        return self.words.apply("seconds", amount, self._rate(node.arguments[1], resource))
-
-    def flops(self, op: Operation, name: str, engine: str) -> Term:
-        engines = [r for r, amount in op.compute.items() if not amount.is_zero]
+    def flops(self, op: Node, engine: str, said: str = "") -> Amount:
+        held = self.env.operation(op)
+        engines = [r for r, amount in held.compute.items() if not amount.is_zero]
         engine = engine if len(engines) > 1 else ""
-        made = with_functions(self.env.bound(op.compute[engine] if engine else op.flops))
-        says = f"FLOPs of {op.name}{f' in {engine}' if engine else ''}: {op.convention or 'as given'}"
-        return self._defined(_name("flops_of", name, engine), made, says)
+        made = with_functions(self.env.bound(held.compute[engine] if engine else held.flops))
+        says = f"FLOPs of {held.name}{f' in {engine}' if engine else ''}: {held.convention or 'as given'}"
+        return said, self._defined(_name("flops_of", text(op), engine), made, says)
 
     def _defined(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> Term:
         """Return a term with a definition of its own, marked so that no other, and no number as written, is it."""
@@ -231,34 +189,35 @@ class _Spoken:
             self.words.define(name, made, says, parts)
         return self.marked[name]
 
-    def bytes(self, op: Operation, name: str, over: str) -> Term:
+    def bytes(self, op: Node, over: str, said: str = "") -> Amount:
+        held, name = self.env.operation(op), text(op)
         parts, of = [], []
-        for tensor in op.tensors if over == "memory" else ():
+        for tensor in held.tensors if over == "memory" else ():
             of.append(_name("bytes_of", name, tensor.name))
             parts.append(self._defined(of[-1], with_functions(self.env.bound(tensor.traffic)), f"bytes of {tensor}"))
-        if over in op.traffic:
+        if over in held.traffic:
             of.append(_name("bytes_over", name, over))
-            given = with_functions(self.env.bound(op.traffic[over]))
+            given = with_functions(self.env.bound(held.traffic[over]))
             parts.append(self._defined(of[-1], given, f"bytes over {over}, as given"))
         if not parts:
             raise Undecided("nothing is moved")
-        return self._defined(_name("bytes", name, over), ("+", *parts), f"bytes of {op.name} over {over}", of)
+        return said, self._defined(_name("bytes", name, over), ("+", *parts), f"bytes of {held.name} over {over}", of)
 
-    def rate(self, node: nodes.Call, resource: str) -> Term:
-        return self._rate(node.arguments[0], resource)
+    def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
+        if not isinstance(figure, Rate):
+            raise Undecided("a capacity")
+        kind = "peak" if figure.unit == "FLOP/s" else "bandwidth"
+        value: Term = ("q", figure.value.numerator, figure.value.denominator)
+        name = _name(kind, text(chip), figure.resource)
+        return figure.resource, self._defined(name, value, f"{text(chip)}: {figure}")
 
-    def _rate(self, chip: Node, resource: str) -> Term:
-        on = self.env.chip(chip)
-        found = supply(on, resource) if resource == "memory" else on.rate(supplier(on, resource))
-        kind = "peak" if found.unit == "FLOP/s" else "bandwidth"
-        return self._figure(_text(chip), kind, found.resource, found.value, str(found))
+    def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
+        return self.words.apply(kind, above[1], below[1]) if kind else ("/", above[1], below[1])
 
-    def _figure(self, chip: str, kind: str, resource: str, value: Fraction, says: str) -> Term:
-        return self._defined(_name(kind, chip, resource), ("q", value.numerator, value.denominator), f"{chip}: {says}")
-
-
-def _text(node: Node) -> str:
-    return node.text.strip() if isinstance(node, Reference) else ""
+    def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
+        demands = self.env.operation(op).demands
+        times = [self.words.apply("seconds", a[1], b[1]) for a, b in (self.time(op, chip, r) for r in demands)]
+        return ("max" if call.function == "lower" else "+", *times)
 
 
 def _name(*parts: str) -> str:

@@ -105,14 +105,14 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
         prefix = _prefix(".writing-", home)
         old = _own(home, directory)
         staged = Path(tempfile.mkdtemp(dir=home, prefix=prefix))
-        rows = {name: f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items()}
+        rows = [f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items()]
         for name, (text, _) in files.items():
             (staged / name).parent.mkdir(parents=True, exist_ok=True)
             (staged / name).write_text(text, encoding="utf-8", errors="backslashreplace")
         gone = [path for path in old if path.relative_to(home).as_posix() not in {*files, INDEX}]
-        both = {**rows, **{path: f"{path.relative_to(home).as_posix()}: of an earlier run\n" for path in gone}}
-        for index, listed in ((INDEX, rows), (f".{INDEX}", both)):
-            (staged / index).write_text(f"{OWN}\n{''.join(listed.values())}", encoding="utf-8")
+        earlier = [f"{path.relative_to(home).as_posix()}: of an earlier run\n" for path in gone]
+        for index, listed in ((INDEX, rows), (f".{INDEX}", [*rows, *earlier])):
+            (staged / index).write_text(f"{OWN}\n{''.join(listed)}", encoding="utf-8")
         # Killed from here on, this process leaves whole files, each named by the index, for the next to replace.
         (staged / f".{INDEX}").replace(home / INDEX)
         for name in files:
