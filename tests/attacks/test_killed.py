@@ -8,6 +8,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import resource
 import shutil
 import signal
@@ -19,6 +20,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
+PAGE = ROOT / "docs" / "exercises.md"
 MATMUL = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"]
 EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
 QUICK = {"sweep": ["sweep", "dot", "--over", "N=1:50", "-o", "out/dot.npz"]}
@@ -33,9 +35,12 @@ LONG = {
     "table": ["sweep", "dot", "--over", "N=1:50", "-o", "out/dot.csv"],
     "picture": ["plot", "dot", "--chip", "tpu-v5e", "--at", "N=100", "-o", "out/dot.tex"],
     "deck": ["slides", "matmul", "--chip", "tpu-v5e", "-o", "out/deck.tex"],
-    "bank": ["exercises", "rooflines", "--variants", "2", "--to", "latex", "-o", "out/bank"],
+    "bank": ["exercises", "bank.toml", "--variants", "1", "--to", "latex", "-o", "out/bank"],
     "draft": ["draft", str(ROOT / "docs" / "steps.md"), "-o", "out/draft.toml"],
 }
+EXERCISE = next(
+    m for m in re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
+)
 CASES = [pytest.param(c, id=name) for name, c in QUICK.items()] + [
     pytest.param(c, id=name, marks=pytest.mark.long) for name, c in LONG.items()
 ]
@@ -94,6 +99,7 @@ def visible(files: dict[str, bytes]) -> dict[str, bytes]:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "out").mkdir()
+    (tmp_path / "bank.toml").write_text(EXERCISE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -122,7 +128,8 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
         assert code == -signal.SIGKILL, said
         left = visible(held(home / "out"))
         assert all(whole.get(name) == text for name, text in left.items() if not name.endswith("index.txt")), stop_at
-        assert child(command, home, 0, "never") == (0, "")
+        code, said = child(command, home, 0, "never")
+        assert (code, said) == (0, "") or "is there already" in said  # a draft, which is edited by hand
         assert held(home / "out") == whole, stop_at
     else:
         pytest.fail("the command never came to an end")
