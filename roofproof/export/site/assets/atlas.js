@@ -60,7 +60,9 @@
       for (const card of cards) card.family.querySelector(".cards").append(card.node);
     }
     families.forEach((node, place) => {
-      node.querySelector("h2").hidden = order !== null;
+      const heading = node.querySelector("h2");
+      heading.dataset.own ??= heading.textContent;
+      heading.textContent = order ? form.elements.sort.selectedOptions[0].textContent : heading.dataset.own;
       node.hidden = order ? place > 0 : cards.every((card) => card.family !== node || card.node.hidden);
     });
     status.textContent = count ? status.dataset.some.replace("<count>", count).replace("<total>", cards.length) : status.dataset.none;
