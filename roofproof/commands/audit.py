@@ -6,11 +6,14 @@ import argparse
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
@@ -18,6 +21,7 @@ from roofproof.errors import RoofproofError, quoted
 SECONDS = 60
 MEMORY = 2 * 2**30  # bytes
 CHILD = "from roofproof.commands.audit import child; child()"
+BY_ITSELF = "from roofproof.commands.audit import by_itself; by_itself()"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,34 +47,85 @@ def audit_apart(
 
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """
-    asked = {"function": function, "op": op, "quantity": quantity, "chip": chip}
+    asked: dict[str, object] = {"function": function, "op": op, "quantity": quantity, "chip": chip}
+    said = _answer(CHILD, asked, function, seconds)
+    if said["same"]:
+        _look_again(function, op, quantity, chip, seconds)
+    return bool(said["same"]), str(said["text"])
+
+
+def _look_again(function: str, op: str, quantity: str, chip: str | None, seconds: int) -> None:
+    """Refuse a function that returns something else where nothing of the audit runs beside it."""
+    from roofproof.audit.by_itself import refuse_other_values, sizes_to_try
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    operation = parse_operation(op)
+    sizes = sizes_to_try(operation)
+    said = _answer(BY_ITSELF, {"function": function, "sizes": sizes}, function, seconds)
+    found = None if chip is None else any_chip(chip)
+    values = said["values"]
+    assert isinstance(values, list)
+    refuse_other_values(function, operation, quantity, found, sizes, list(map(str, values)))
+
+
+def _answer(code: str, asked: Mapping[str, object], function: str, seconds: int) -> dict[str, object]:
+    """Return what a process of its own answers; raises RoofproofError where it refuses, or gives none in time."""
     with tempfile.TemporaryDirectory() as home:
         answer = os.path.join(home, "answer")
-        command = [sys.executable, "-c", CHILD, json.dumps(asked), answer]
-        try:
-            done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=seconds
-            )
-        except subprocess.TimeoutExpired:
-            raise RoofproofError(f"stopped: {quoted(function)} did not end within {seconds} s") from None
+        command = [sys.executable, "-c", code, json.dumps(asked), answer]
+        status = _ended(command, seconds)
+        if status is None:
+            raise RoofproofError(f"stopped: {quoted(function)} did not end within {seconds} s")
         try:
             with open(answer, encoding="utf-8") as file:
-                said = json.load(file)
+                said: dict[str, object] = json.load(file)
         except (OSError, ValueError):
             raise RoofproofError(
-                f"{quoted(function)} ended the process (exit status {done.returncode}) before the audit was done; "
+                f"{quoted(function)} ended the process (exit status {status}) before the audit was done; "
                 f"it may use {MEMORY // 2**30} GiB of memory"
             ) from None
     if "refused" in said:
         raise RoofproofError(str(said["refused"]))
-    return bool(said["same"]), str(said["text"])
+    return said
+
+
+def _ended(command: list[str], seconds: int) -> int | None:
+    """Run a command in a group of its own; return its exit status, None past its time. What it started ends."""
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=silent, stdout=silent, stderr=silent, start_new_session=True)
+    try:
+        return process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        if hasattr(os, "killpg"):  # not on every system
+            with suppress(ProcessLookupError, PermissionError):  # none of them is left
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
 
 
 def child() -> None:
     """Do the audit that the parent process asks for, and leave what came of it in a file."""
+    _leave(audited)
+
+
+def by_itself() -> None:
+    """Leave what a function returns in a file, with nothing of the audit in its process."""
+    _leave(_values)
+
+
+def _values(asked: Mapping[str, Any]) -> dict[str, object]:
+    from roofproof.audit.by_itself import returned
+
+    return {"values": returned(_loaded(asked["function"]), asked["sizes"])}
+
+
+def _leave(work: Callable[[Mapping[str, Any]], dict[str, object]]) -> None:
     asked, answer = json.loads(sys.argv[1]), sys.argv[2]
     try:
-        said = audited(asked)
+        said = work(asked)
     except RoofproofError as refused:
         said = {"refused": str(refused)}
     except MemoryError:
@@ -81,7 +136,7 @@ def child() -> None:
     os._exit(0)  # whatever the code has left running
 
 
-def audited(asked: Mapping[str, str]) -> dict[str, object]:
+def audited(asked: Mapping[str, Any]) -> dict[str, object]:
     """Return what an audit comes to, done in this process."""
     from roofproof.audit.audits import audit
     from roofproof.export.text.audits import audit_text
@@ -90,18 +145,32 @@ def audited(asked: Mapping[str, str]) -> dict[str, object]:
 
     op = parse_operation(asked["op"])
     chip = None if asked["chip"] is None else any_chip(asked["chip"])
-    module, colon, name = asked["function"].partition(":")
+    found = audit(_loaded(asked["function"]), op, asked["quantity"], chip)
+    return {"same": found.same, "text": audit_text(found)}
+
+
+def _loaded(function: str) -> Any:
+    """Return the function that MODULE:FUNCTION names; the memory that it may use is limited before."""
+    module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(asked['function'])}")
+        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}")
     sys.path.insert(0, "")
     _limit_memory()
+    sys.addaudithook(_refuse_processes)
     try:
-        function = getattr(import_module(module), name)
+        return getattr(import_module(module), name)
     except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
         told = " ".join(str(problem).split()) or type(problem).__name__
-        raise RoofproofError(f"cannot load {quoted(asked['function'])}: {told}") from None
-    found = audit(function, op, asked["quantity"], chip)
-    return {"same": found.same, "text": audit_text(found)}
+        raise RoofproofError(f"cannot load {quoted(function)}: {told}") from None
+
+
+STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
+
+
+def _refuse_processes(event: str, _: object) -> None:
+    """Refuse to start a process: a copy would go on with the audit, and start copies in its turn."""
+    if event in STARTS:
+        raise PermissionError("no process may be started from an audited function")
 
 
 def _limit_memory() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,41 @@ def endless(B, D, F):
 def no_number(B, D, F): return float("nan")
 def huge(B, D, F): return 10**100000
 def greedy(B, D, F): return len([0]*10**10)
+def patches(B, D, F):
+    import roofproof.audit.audits as audits
+    audits.tells_apart = lambda *asked: False
+    return (3 if type(B) is int else 2)*B*D*F
+def threads(B, D, F):
+    import threading, time
+    threading.Thread(target=lambda: time.sleep(1000)).start()
+    return 2*B*D*F
+def ignores_signals(B, D, F):
+    import signal
+    for s in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM): signal.signal(s, signal.SIG_IGN)
+    while True: pass
+def deep(B, D, F): return deep(B, D, F)
+def deeper(B, D, F):
+    sys.setrecursionlimit(10**9)
+    return deep(B, D, F)
+def interrupts(B, D, F): raise KeyboardInterrupt
+def closes(B, D, F):
+    os.closerange(3, 256)
+    return 2*B*D*F
+def crashes(B, D, F):
+    import ctypes
+    ctypes.string_at(0)
+def generates(B, D, F): yield 2*B*D*F
+copies = 0
+def copies_itself(B, D, F):
+    global copies; copies += 1
+    if copies == 4: os.fork()  # one, lest a check that is broken on purpose takes the machine with it
+    return 2*B*D*F
+def starts_beneath(B, D, F):
+    global copies; copies += 1
+    if copies == 4:
+        import ctypes
+        ctypes.CDLL(None).system(b"(sleep 15; touch left) &")
+    return 2*B*D*F
 def loud(B, D, F):
     for _ in range(1000): print("x"*1000)
     return 2*B*D*F
@@ -43,6 +79,10 @@ SAID = {
     "endless": "stopped: 'evil:endless' did not end within 3 s",
     "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; a number is due",
     "huge": "the function returned a number of 332193 bits at B = 9, D = 9, F = 9; at most 4096",
+    "patches": "'evil:patches' returns 3 at B = 1, D = 1, F = 1 by itself, where 2 is derived, and something else "
+    "beside the audit; expected a function of its sizes alone",
+    "copies_itself": "the function fails at B = 1, D = 1, F = 1: PermissionError: 'no process may be started from an "
+    "audited function'",
     "greedy": "'evil:greedy' takes more than 2 GiB of memory",
 }
 
@@ -51,8 +91,41 @@ def command(home: Path, function: str) -> subprocess.CompletedProcess[str]:
     (home / "evil.py").write_text(CODE)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     asked = [sys.executable, "-m", "roofproof", "audit", f"evil:{function}", "--op", "matmul"]
-    asked += ["--seconds", "3"] if function == "endless" else []
+    asked += ["--seconds", "3"] if function in ("endless", "ignores_signals", "deeper") else []
     return subprocess.run(asked, cwd=home, env=environment, capture_output=True, text=True, timeout=120)
+
+
+ENDED = "ended the process (exit status {}) before the audit was done; it may use 2 GiB of memory"
+LONGER = {
+    "threads": "the function fails at ",
+    "ignores_signals": "stopped: 'evil:ignores_signals' did not end within 3 s",
+    "deep": "the function fails at B = 25, D = 27, F = 3: RecursionError: 'maximum recursion depth exceeded'",
+    "deeper": "",  # its time or its memory, whichever ends first
+    "interrupts": f"'evil:interrupts' {ENDED.format(-2)}",
+    "crashes": f"'evil:crashes' {ENDED.format(-11)}",
+    "generates": "the function returned '<generator object generates at ",
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("function", LONGER)
+def test_code_that_is_worse_ends_in_one_line_too(tmp_path: Path, function: str) -> None:
+    done = command(tmp_path, function)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"roofproof: {LONGER[function]}")
+
+
+@pytest.mark.long
+def test_a_function_that_closes_files_is_audited_all_the_same(tmp_path: Path) -> None:
+    done = command(tmp_path, "closes")
+    assert done.returncode == 0 and done.stdout.endswith("equal, for all sizes\n")
+
+
+@pytest.mark.long
+def test_what_a_function_starts_ends_with_the_audit(tmp_path: Path) -> None:
+    assert command(tmp_path, "starts_beneath").returncode == 0
+    time.sleep(15)
+    assert not (tmp_path / "left").exists()
 
 
 @pytest.mark.parametrize("function", SAID)
