@@ -34,43 +34,65 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([*VERIFY, "pipe"], f"cannot write 'pipe': {NO_FILE}"),
-        ([*VERIFY, "/dev/null"], f"cannot write '/dev/null': {NO_FILE}"),
-        ([*VERIFY, "folder"], f"cannot write 'folder': {NO_FILE}"),
-        ([*VERIFY, ""], f"cannot write '': {NO_FILE}"),
-        ([*VERIFY, "a\0b"], f"cannot write 'a\\x00b': {NO_FILE}"),
-        ([*VERIFY, "none/a.md"],
-         "cannot write 'none/a.md': No such file or directory; name a file in a folder you own"),
-        ([*VERIFY, "ok.toml"], "'ok.toml' is the book itself; name another file"),
-        ([*VERIFY, "folder/../ok.toml"], "'folder/../ok.toml' is the book itself; name another file"),
-        ([*VERIFY[:-1], "--smtlib", "pipe"], "cannot write 'pipe': File exists; name a folder"),
-        ([*VERIFY[:-1], "--smtlib", "ok.toml/x"], "cannot write 'ok.toml/x': Not a directory; name a folder"),
-        ([*VERIFY[:-1], "--coq", "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
-        ([*VERIFY[:-1], "--coq", "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
-        ([*DRAFT, "pipe"], f"'pipe' {EDITED}"),
-        ([*DRAFT, "/dev/null"], f"'/dev/null' {EDITED}"),
-        ([*DRAFT, "ok.toml"], f"'ok.toml' {EDITED}"),
-        ([*DRAFT, "none/a.toml"],
-         "cannot write 'none/a.toml': No such file or directory; name a file in a folder you own"),
-        (["draft", "pipe", "-o", "x.toml"],
-         "'pipe' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
-        (["draft", "none.md", "-o", "x.toml"], "cannot read chapter 'none.md': No such file or directory"),
-        (["verify", "none.toml"], "cannot read 'none.toml': No such file or directory"),
-        ([*DERIVE, ""], "cannot write '': it is no name; name a folder"),
-        ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
-        ([*DERIVE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
-        ([*DERIVE, "ok.toml/a"], "cannot write 'ok.toml/a': Not a directory; name a folder"),
-        ([*CERTIFICATE, ""], "cannot write '': it is no name; name a folder"),
-        ([*CERTIFICATE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
-        ([*CERTIFICATE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
-        (["verify", "a\0b"], "cannot read 'a\\x00b': embedded null byte"),
-        (["verify", "folder"], "cannot read 'folder': Is a directory"),
-        (["verify", "/dev/zero"], f"cannot read '/dev/zero': {NO_FILE_HERE}"),
-    ],
-)  # fmt: skip
+NO_PLACES = [
+    ([*VERIFY, "pipe"], f"cannot write 'pipe': {NO_FILE}"),
+    ([*VERIFY, "/dev/null"], f"cannot write '/dev/null': {NO_FILE}"),
+    ([*VERIFY, "folder"], f"cannot write 'folder': {NO_FILE}"),
+    ([*VERIFY, ""], f"cannot write '': {NO_FILE}"),
+    ([*VERIFY, "a\0b"], f"cannot write 'a\\x00b': {NO_FILE}"),
+    ([*VERIFY, "none/a.md"],
+     "cannot write 'none/a.md': No such file or directory; name a file in a folder you own"),
+    ([*VERIFY, "ok.toml"], "'ok.toml' is the book itself; name another file"),
+    ([*VERIFY, "folder/../ok.toml"], "'folder/../ok.toml' is the book itself; name another file"),
+    ([*VERIFY[:-1], "--smtlib", "pipe"], "cannot write 'pipe': File exists; name a folder"),
+    ([*VERIFY[:-1], "--smtlib", "ok.toml/x"], "cannot write 'ok.toml/x': Not a directory; name a folder"),
+    ([*VERIFY[:-1], "--coq", "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
+    ([*VERIFY[:-1], "--coq", "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
+    ([*DRAFT, "pipe"], f"'pipe' {EDITED}"),
+    ([*DRAFT, "/dev/null"], f"'/dev/null' {EDITED}"),
+    ([*DRAFT, "ok.toml"], f"'ok.toml' {EDITED}"),
+    ([*DRAFT, "none/a.toml"],
+     "cannot write 'none/a.toml': No such file or directory; name a file in a folder you own"),
+    (["draft", "pipe", "-o", "x.toml"],
+     "'pipe' is no chapter; expected Markdown or TeX, such as chapter.md or chapter.tex"),
+    (["draft", "none.md", "-o", "x.toml"], "cannot read chapter 'none.md': No such file or directory"),
+    (["verify", "none.toml"], "cannot read 'none.toml': No such file or directory"),
+    ([*DERIVE, ""], "cannot write '': it is no name; name a folder"),
+    ([*DERIVE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
+    ([*DERIVE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
+    ([*DERIVE, "ok.toml/a"], "cannot write 'ok.toml/a': Not a directory; name a folder"),
+    ([*CERTIFICATE, ""], "cannot write '': it is no name; name a folder"),
+    ([*CERTIFICATE, "a\0b"], "cannot write 'a\\x00b': it is no name; name a folder"),
+    ([*CERTIFICATE, "ok.toml"], "cannot write 'ok.toml': File exists; name a folder"),
+    (["verify", "a\0b"], "cannot read 'a\\x00b': embedded null byte"),
+    (["verify", "folder"], "cannot read 'folder': Is a directory"),
+    (["verify", "/dev/zero"], f"cannot read '/dev/zero': {NO_FILE_HERE}"),
+]  # fmt: skip
+PLACES = [
+    ([*VERIFY, "new.md"], "new.md"),
+    ([*VERIFY, "old.md"], "old.md"),
+    ([*VERIFY, "folder/new.md"], "folder/new.md"),
+    ([*VERIFY, "link"], "link"),
+    ([*VERIFY, "a b.md"], "a b.md"),
+    ([*VERIFY[:-1], "--smtlib", "new"], "new/index.txt"),
+    ([*VERIFY[:-1], "--smtlib", "folder"], "folder/index.txt"),
+    ([*VERIFY[:-1], "--smtlib", "new/below"], "new/below/index.txt"),
+    ([*DRAFT, "new.toml"], "new.toml"),
+    ([*DRAFT, "folder/new.toml"], "folder/new.toml"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "written"), PLACES)
+def test_a_place_to_write(arguments: list[str], written: str, folder: Path) -> None:
+    Path("old.md").write_text("old", encoding="utf-8")
+    before = {p for p in folder.rglob("*") if not p.is_dir()}
+    assert main(arguments) == 0
+    assert Path(written).is_file() and Path(written).read_text(encoding="utf-8") not in ("", "old")
+    new = {p for p in folder.rglob("*") if not p.is_dir()} - before - {folder / written}
+    assert all(p.is_relative_to((folder / written).parent) and p.suffix == ".smt2" for p in new)
+
+
+@pytest.mark.parametrize(("arguments", "message"), NO_PLACES)
 def test_no_place_to_read_or_write(
     arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

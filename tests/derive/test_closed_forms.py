@@ -9,6 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from roofproof.claims.judging.corrections import certified
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import Claim, book_from_text
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
@@ -47,6 +49,29 @@ FORMS = [
 @pytest.mark.parametrize(("condition", "answer"), FORMS)
 def test_the_closed_form_and_its_proof(condition: sympy.Basic, answer: str) -> None:
     assert certified(condition, x) == answer
+
+
+# claims beside what was printed once, and its like; where one of them can be mended by a condition,
+# the condition; an empty one where it is refuted
+NOT_SO = [
+    ("1/max(x - 3, 1) > 1/2 <=> x > 3 and x < 5", "x - 3 >= 1"),
+    ("1/max(x - 3, 1) > 1/2 <=> x < 6", ""),
+    ("1/(max(x - 3, 0) + 1) > 1/2 <=> x > 2 and x < 4", "x >= 3"),
+    ("1/(max(x - 3, 0) + 1) > 1/2 <=> x < 5", ""),
+    ("x != 1 => (1/abs(x - 1) > 1 <=> x < 1)", ""),
+    ("1/(abs(x - 2) + 1) > 1/3 <=> x > 2 and x < 4", ""),
+    ("1/(abs(x - 2) + 1) > 1/2 <=> x > 2 and x < 3", ""),
+    ("1/min(x, 3) > 1/2 <=> x > 2", ""),
+    ("x/max(x - 3, 1) > 2 <=> x > 2", ""),
+]
+
+
+@pytest.mark.parametrize(("says", "condition"), NOT_SO)
+def test_what_it_is_not_is_never_verified(says: str, condition: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims
+    assert isinstance(claim, Claim)
+    found = judge(claim)
+    assert (found.kind, found.condition or "") == ("conditional" if condition else "refuted", condition)
 
 
 EXTREMA: list[Callable[..., sympy.Expr]] = [Max, Min, lambda s, t: Abs(s - t) + 1]
