@@ -167,7 +167,7 @@ def test_a_line_embeds_a_question_in_another_page(browser: Any, address: str, tm
     page.route(f"{address}host.html", lambda route: route.fulfill(path=tmp_path / "host.html"))
     page.goto(f"{address}host.html")
     frame = page.frame_locator("iframe")
-    assert frame.locator("#question").inner_text() == "How many FLOPs does matmul take?"
+    frame.get_by_text("How many FLOPs does matmul take?").wait_for()
     assert not frame.locator("header.top").is_visible()
     page.close()
 
