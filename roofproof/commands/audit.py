@@ -48,7 +48,7 @@ def audit_apart(
     Raises RoofproofError for what cannot be audited: code that fails, does not end, or takes too much memory.
     """
     asked: dict[str, object] = {"function": function, "op": op, "quantity": quantity, "chip": chip}
-    said = _answer(CHILD, asked, function, seconds)
+    said = _answer(CHILD, asked, function, seconds, _is_outcome)
     if said["same"]:
         _look_again(function, op, quantity, chip, seconds)
     return bool(said["same"]), str(said["text"])
@@ -62,14 +62,31 @@ def _look_again(function: str, op: str, quantity: str, chip: str | None, seconds
 
     operation = parse_operation(op)
     sizes = sizes_to_try(operation)
-    said = _answer(BY_ITSELF, {"function": function, "sizes": sizes}, function, seconds)
+
+    def is_due(answer: Mapping[str, Any]) -> bool:
+        values = answer.get("values")
+        return isinstance(values, list) and len(values) == len(sizes) and all(map(_is_fraction, values))
+
+    said = _answer(BY_ITSELF, {"function": function, "sizes": sizes}, function, seconds, is_due)
     found = None if chip is None else any_chip(chip)
-    values = said["values"]
-    assert isinstance(values, list)
-    refuse_other_values(function, operation, quantity, found, sizes, list(map(str, values)))
+    refuse_other_values(function, operation, quantity, found, sizes, said["values"])
 
 
-def _answer(code: str, asked: Mapping[str, object], function: str, seconds: int) -> dict[str, object]:
+def _is_fraction(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("(-?[0-9]{1,4000}/[1-9][0-9]{0,3999})?", value) is not None
+
+
+def _is_refusal(answer: Mapping[str, Any]) -> bool:
+    return isinstance(answer.get("refused"), str) and answer["refused"].isprintable()
+
+
+def _is_outcome(answer: Mapping[str, Any]) -> bool:
+    return isinstance(answer.get("same"), bool) and isinstance(answer.get("text"), str)
+
+
+def _answer(
+    code: str, asked: Mapping[str, object], function: str, seconds: int, is_due: Callable[[Mapping[str, Any]], bool]
+) -> dict[str, Any]:
     """Return what a process of its own answers; raises RoofproofError where it refuses, or gives none in time."""
     with tempfile.TemporaryDirectory() as home:
         answer = os.path.join(home, "answer")
@@ -79,8 +96,10 @@ def _answer(code: str, asked: Mapping[str, object], function: str, seconds: int)
             raise RoofproofError(f"stopped: {quoted(function)} did not end within {seconds} s")
         try:
             with open(answer, encoding="utf-8") as file:
-                said: dict[str, object] = json.load(file)
-        except (OSError, ValueError):
+                said = json.load(file)
+            if not isinstance(said, dict) or not (_is_refusal(said) or is_due(said)):
+                raise ValueError("the function itself wrote there")
+        except (OSError, ValueError, RecursionError):
             raise RoofproofError(
                 f"{quoted(function)} ended the process (exit status {status}) before the audit was done; "
                 f"it may use {MEMORY // 2**30} GiB of memory"

@@ -62,6 +62,15 @@ def copies_itself(B, D, F):
     global copies; copies += 1
     if copies == 4: os.fork()  # one, lest a check that is broken on purpose takes the machine with it
     return 2*B*D*F
+def answers(text):
+    def forged(B, D, F):
+        with open(sys.argv[2], "w") as file: file.write(text)
+        os._exit(0)
+    return forged
+outcome = '{"same": true, "text": "equal", "values": %s}'
+forgeries = [outcome % '["1/0"]', outcome % "[]", outcome % "3", "[1]", "3", '{"same": 1}', "", "[" * 10**6]
+forgeries += ['{"refused": 1}']
+globals().update({f"forged_{k}": answers(text) for k, text in enumerate(forgeries)})
 def starts_beneath(B, D, F):
     global copies; copies += 1
     if copies == 4:
@@ -103,6 +112,7 @@ LONGER = {
     "deeper": "",  # its time or its memory, whichever ends first
     "interrupts": f"'evil:interrupts' {ENDED.format(-2)}",
     "crashes": f"'evil:crashes' {ENDED.format(-11)}",
+    **{f"forged_{k}": f"'evil:forged_{k}' {ENDED.format(0)}" for k in range(9)},
     "generates": "the function returned '<generator object generates at ",
 }
 
