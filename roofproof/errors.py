@@ -41,6 +41,19 @@ class Undecided(RoofproofError):
     """
 
 
+class MissingFigure(RoofproofError):
+    """A figure that a chip lacks: what needs it can be left out, and told.
+
+    >>> lack = MissingFigure("chip 'mine' has no figure 'bf16'", "mine", "bf16")
+    >>> str(lack), lack.chip, lack.figure
+    ("chip 'mine' has no figure 'bf16'", 'mine', 'bf16')
+    """
+
+    def __init__(self, message: str, chip: str, figure: str) -> None:
+        super().__init__(message)
+        self.chip, self.figure = chip, figure
+
+
 class Stopped(BaseException):
     """The limit of time is over and the program stops: no verdict, never remembered, and no error of the input.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips, show
+from roofproof.commands.shared import all_chips
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.sizes import sizes_from
 
@@ -85,8 +86,8 @@ def _course(found: Course, lang: str) -> Deck:
     from roofproof.export.slides.course_deck import course_deck
 
     made = course_deck(found, lang)
-    if lines := found.shown_slides()[1]:
-        show("\n".join(lines))
+    for line in made.left_out:
+        print(f"roofproof: {line}", file=sys.stderr)
     return made
 
 

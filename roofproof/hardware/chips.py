@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
@@ -89,10 +89,11 @@ class Chip:
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
             cure = "name the engine, for an operation after '@'"
-            raise RoofproofError(f"{lacks} but {' and '.join(engines)}; {cure}")
+            raise MissingFigure(f"{lacks} but {' and '.join(engines)}; {cure}", self.name, name)
         sparse = f"{name}-sparse"
         cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
-        raise RoofproofError(f"{lacks}; it has {self._rates()}{cure}; {self.with_figure(name, 'FLOP/s')}")
+        said = f"{lacks}; it has {self._rates()}{cure}; {self.with_figure(name, 'FLOP/s')}"
+        raise MissingFigure(said, self.name, name)
 
     def bandwidth(self, channel: str) -> Rate:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
@@ -116,13 +117,15 @@ l2 = { bandwidth = "NUMBER GB/s" }
         if (found := self._find(name, Rate)) is not None:
             return found
         if size := self._find(name, Capacity) or self._find(f"{name}-total", Capacity):
-            raise RoofproofError(
+            raise MissingFigure(
                 f"chip {quoted(self.name)} has a capacity of {quoted(name)} ({decimal(size.value)} B) and no "
                 f"bandwidth, so bytes over {quoted(name)} take an unknown time; add a rate in B/s, as --chip "
-                f'"..., {name}=NUMBER GB/s" or in a chip file {name} = {{ bandwidth = "NUMBER GB/s" }}'
+                f'"..., {name}=NUMBER GB/s" or in a chip file {name} = {{ bandwidth = "NUMBER GB/s" }}',
+                self.name,
+                name,
             )
         lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}"
-        raise RoofproofError(f"{lacks}; {self.with_figure(name, 'B/s')}")
+        raise MissingFigure(f"{lacks}; {self.with_figure(name, 'B/s')}", self.name, name)
 
     def with_figure(self, name: str, unit: str) -> str:
         """Say how a figure that the chip lacks is given on the spot."""
@@ -205,7 +208,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         if found := [name for name in OWN_LINKS if isinstance(self._find(name, Rate), Rate)]:
             return found[0]
         lacks = f"chip {quoted(self.name)} has no figure of a link to other chips ({', '.join(OWN_LINKS)})"
-        raise RoofproofError(f"{lacks}; {self.with_figure('ici', 'B/s')}")
+        raise MissingFigure(f"{lacks}; {self.with_figure('ici', 'B/s')}", self.name, "link")
 
     @property
     def compute(self) -> tuple[Rate, ...]:

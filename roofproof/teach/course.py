@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, any_chip
 from roofproof.teach.bank_file import bank
-from roofproof.teach.exercise import Exercise
+from roofproof.teach.exercise import Bank, Exercise
 
-LINK, VECTOR = "link", "vector"  # what a slide may need of a chip, beside a resource by its name
+FORMAT = "fp16"  # of inference, where a course names no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +21,15 @@ class Slide:
     ((7, '$$ I > R'),)
 
     Texts are `English // Chinese`, with gaps `<< value >>`. `show` holds its lines with their numbers in the file,
-    `say` what is said by language; `needs` what a chip must have, or the slide is left out; `solved` an operation
-    whose intensity, ridge point and threshold come first; `exercise` one that is asked and answered; `derivation` an
-    operation told from its counts to its threshold, or in `parts` of that. `line` is its place in the file.
+    `say` what is said by language; `solved` is an operation whose intensity, ridge point and threshold come first;
+    `exercise` one that is asked and answered; `derivation` an operation told from its counts to its threshold, or in
+    `parts` of that. `line` is its place in the file.
     """
 
     title: str = ""
     section: str = ""
     show: tuple[tuple[int, str], ...] = ()
     say: Mapping[str, str] = field(default_factory=dict)
-    needs: Mapping[str, Sequence[str]] = field(default_factory=dict)
     question: str = ""
     solved: str = ""
     exercise: str = ""
@@ -49,7 +47,8 @@ class Course:
     'h100-sxm'
 
     `chips`, `claims` and `errata` are texts, `operations` and `figures` tables, `sizes` numbers or lists of them;
-    `exercises` are those of the sheet, each a bank, or a bank and an id. `where` is the file.
+    `exercises` are those of the sheet, each a bank, or a bank and an id; `format` is the one that `{best}` stands for
+    where a chip has a peak for it. `where` is the file, `lines` has the place of each name in it.
     """
 
     title: str
@@ -62,7 +61,13 @@ class Course:
     errata: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exercises: tuple[str, ...] = ()
+    format: str = FORMAT
     where: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def place(self, table: str, name: str) -> str:
+        """Return where a name of a table stands, as the beginning of a message."""
+        return f"{self.where}, line {self.lines.get(f'{table}.{name}', 1)}, [{table}.{name}]: "
 
     def on(self, chips: Sequence[str]) -> Course:
         """Return the course with its first chips replaced by these. Raises RoofproofError for more than it has."""
@@ -74,37 +79,22 @@ class Course:
 
     def asked(self) -> tuple[Exercise, ...]:
         """Return the exercises of the sheet: those listed, then those of the slides."""
+        here = f"{self.where}, line {self.lines.get('course', 1)}, [course]: "
         names = [*self.exercises, *(each.exercise for each in self.slides if each.exercise)]
         if not names:
-            raise RoofproofError(f'{self.where}: no exercises; list them in [course], as ["rooflines q1-bytes"]')
+            raise RoofproofError(f'{here}no exercises; list them, as exercises = ["rooflines q1-bytes"]')
         found: dict[tuple[str, str], Exercise] = {}
         for name in names:
-            whole = bank(name).exercises if " " not in name else (exercise_named(name, f"{self.where}: "),)
+            whole = _bank(name, here).exercises if " " not in name else (exercise_named(name, here),)
             found |= {(name.partition(" ")[0], each.id): each for each in whole}
         return tuple(found.values())
 
-    def shown_slides(self) -> tuple[tuple[Slide, ...], tuple[str, ...]]:
-        """Return the slides whose chips have what they need, and a line for each that is left out."""
-        found: list[Slide] = []
-        left_out: list[str] = []
-        for slide in self.slides:
-            lacks = [f"{chip.title or chip.name} has no {each}"
-                     for name, needs in slide.needs.items()
-                     for chip in [any_chip(self.chips[name])] for each in needs if not _has(chip, each)]  # fmt: skip
-            if lacks:
-                left_out.append(f"left out: {slide.title or slide.question or slide.section}: {lacks[0]}")
-            else:
-                found.append(slide)
-        return tuple(found), tuple(left_out)
 
-
-def _has(chip: Chip, need: str) -> bool:
-    if need != LINK:
-        return chip.has(need)
+def _bank(name: str, where: str) -> Bank:
     try:
-        return bool(chip.link)
-    except RoofproofError:
-        return False
+        return bank(name)
+    except RoofproofError as problem:
+        raise RoofproofError(f"{where}{problem}") from None
 
 
 def exercise_named(name: str, where: str = "") -> Exercise:
@@ -116,7 +106,7 @@ def exercise_named(name: str, where: str = "") -> Exercise:
     Raises RoofproofError for a bank or an id that is not there.
     """
     book, _, wanted = name.partition(" ")
-    found = {each.id: each for each in bank(book).exercises}
+    found = {each.id: each for each in _bank(book, where).exercises}
     if wanted not in found:
         from roofproof.errors import unknown
 

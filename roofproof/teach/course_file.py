@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.course import Course, Slide
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.formats import BITS, is_format
+from roofproof.hardware import any_chip
+from roofproof.teach.course import FORMAT, Course, Slide
+from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 1024**2  # bytes of an outline
 LANGUAGES = ("en", "zh")
@@ -18,7 +20,7 @@ _TABLES: dict[str, type | int] = {
     "course": dict, "chips": dict, "sizes": dict, "operations": dict, "claims": dict, "errata": dict, "figures": dict,
     "slide": list,
 }  # fmt: skip
-_COURSE: dict[str, type | int] = {"title": str, "subtitle": str, "exercises": list}
+_COURSE: dict[str, type | int] = {**dict.fromkeys(("title", "subtitle", "format"), str), "exercises": list}
 _OPERATION: dict[str, type | int] = {
     **dict.fromkeys(("op", "for", "chip", "over", "called"), str), "at": dict,
 }  # fmt: skip
@@ -27,7 +29,7 @@ _FIGURE: dict[str, type | int] = {
 }  # fmt: skip
 _SLIDE: dict[str, type | int] = {
     **dict.fromkeys(("title", "section", "show", "question", "solved", "exercise", "derivation"), str),
-    "say": dict, "needs": dict, "parts": list,
+    "say": dict, "parts": list,
 }  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -67,51 +69,80 @@ def course_of(content: bytes | str, where: str) -> Course:
     >>> made.slides[0].line
     4
     """
-    table = checked(read_toml(content, where, MOST, "split it"), _TABLES, "table", f"{where}: ")
-    about = checked(table.get("course", {}), _COURSE, "key of [course]", f"{where}, [course]: ")
+    table = read_toml(content, where, MOST, "split it")
+    text = content.decode() if isinstance(content, bytes) else content
+    lines = lines_of(text)
+    for name, each in table.items():
+        checked({name: each}, _TABLES, "table", f"{where}, line {lines.get(name, lines.get(f'.{name}', 1))}: ")
+    here = f"{where}, line {lines.get('course', 1)}, [course]: "
+    about = checked(table.get("course", {}), _COURSE, "key of [course]", here)
     for due in ("title", "subtitle"):
         if not about.get(due):
-            raise RoofproofError(f'{where}, [course]: no {due}; write {due} = "English // Chinese"')
-    text = content.decode() if isinstance(content, bytes) else content
-    named = {name: _entries(table.get(name, {}), name, where) for name in ("operations", "figures")}
-    texts = {name: _texts(table.get(name, {}), name, where) for name in ("chips", "claims", "errata")}
-    for name in (*texts["chips"], *texts["claims"], *texts["errata"], *table.get("sizes", {}), *named["operations"],
-                 *named["figures"]):  # fmt: skip
-        if not _NAME.fullmatch(name):
-            raise RoofproofError(f"{where}: the name {quoted(name)} stands in gaps; use small letters, digits and _")
-    slides = tuple(_slides(table.get("slide", []), text, where, texts["chips"]))
-    if not slides:
-        raise RoofproofError(f"{where}: no [[slide]]; each has a title, and what it shows")
+            raise RoofproofError(f'{here}no {due}; write {due} = "English // Chinese"')
+    if not is_format(about.get("format", FORMAT)):
+        raise RoofproofError(f"{here}format: {unknown('number format', about['format'], BITS)}")
     exercises = about.get("exercises", [])
     if not all(isinstance(each, str) for each in exercises):
-        raise RoofproofError(f'{where}, [course]: exercises: write each as "BANK ID", as "rooflines q1-bytes"')
-    return Course(about["title"], about["subtitle"], slides, sizes=_sizes(table.get("sizes", {}), where),
-                  exercises=tuple(exercises), where=where, **named, **texts)  # type: ignore[arg-type]  # fmt: skip
+        raise RoofproofError(f'{here}exercises: write each as "BANK ID", as "rooflines q1-bytes"')
+    named = {name: table.get(name, {}) for name in _NAMED}
+    made = Course(about["title"], about["subtitle"], tuple(_slides(table.get("slide", []), text, where)),
+                  exercises=tuple(exercises), format=about.get("format", FORMAT), where=where,
+                  lines=lines, **named)  # fmt: skip
+    if not made.slides:
+        raise RoofproofError(f"{where}: no [[slide]]; each has a title, and what it shows")
+    for kind, check in _NAMED.items():
+        for name, given in named[kind].items():
+            if not _NAME.fullmatch(name):
+                due = f"the name {quoted(name)} stands in gaps; use small letters, digits and _"
+                raise RoofproofError(f"{made.place(kind, name)}{due}")
+            check(given, made.place(kind, name))
+    _check_names(made)
+    return made
 
 
-def _texts(given: Mapping[str, Any], what: str, where: str) -> dict[str, str]:
-    return checked(given, dict.fromkeys(given, str), "name", f"{where}, [{what}]: ")
+def _check_names(made: Course) -> None:
+    """Refuse a slide that names an operation which the course does not have."""
+    for each in made.slides:
+        for key, name in (("solved", each.solved), ("derivation", each.derivation)):
+            if name and name not in made.operations:
+                problem = unknown("operation of the course", name, made.operations)
+                raise RoofproofError(f"{made.where}, line {each.line}: {key}: {problem}")
 
 
-def _entries(given: Mapping[str, Any], what: str, where: str) -> dict[str, dict[str, Any]]:
-    kinds, due = (_OPERATION, "op") if what == "operations" else (_FIGURE, "kind")
-    found = {
-        name: checked(each, kinds, f"key of {what}", f"{where}, [{what}.{name}]: ") for name, each in given.items()
-    }
-    for name, each in found.items():
-        if due not in each:
-            raise RoofproofError(f"{where}, [{what}.{name}]: no {due}")
-    return found
+def _text(given: Any, place: str) -> None:
+    if not isinstance(given, str):
+        raise RoofproofError(f"{place}must be text in quotes; got {quoted(given)}")
 
 
-def _sizes(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    for name, value in given.items():
-        if not all(type(each) is int and each > 0 for each in (value if isinstance(value, list) else [value])):
-            raise RoofproofError(f"{where}, [sizes]: {name} must be a whole number from 1, or a list of them")
-    return given
+def _chip(given: Any, place: str) -> None:
+    _text(given, place)
+    try:
+        any_chip(given)
+    except RoofproofError as problem:
+        raise RoofproofError(f"{place}{problem}") from None
 
 
-def _slides(listed: list[Any], text: str, where: str, chips: Mapping[str, str]) -> Iterator[Slide]:
+def _operation(given: Any, place: str) -> None:
+    if not checked(given, _OPERATION, "key of an operation", place).get("op"):
+        raise RoofproofError(f'{place}no op; write op = "matmul"')
+
+
+def _figure(given: Any, place: str) -> None:
+    if not checked(given, _FIGURE, "key of a figure", place).get("kind"):
+        raise RoofproofError(f'{place}no kind; write kind = "roofline"')
+
+
+def _size(given: Any, place: str) -> None:
+    if not all(type(each) is int and each > 0 for each in (given if isinstance(given, list) else [given])):
+        raise RoofproofError(f"{place}must be a whole number from 1, or a list of them; got {quoted(given)}")
+
+
+_NAMED: dict[str, Callable[[Any, str], None]] = {
+    "chips": _chip, "sizes": _size, "operations": _operation, "claims": _text, "errata": _text, "figures": _figure,
+}  # fmt: skip
+
+
+def _slides(listed: list[Any], text: str, where: str) -> Iterator[Slide]:
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines, 1) if re.match(r"\s*\[\[\s*slide\s*\]\]", line)]
     for place, each in enumerate(listed):
@@ -125,15 +156,13 @@ def _slides(listed: list[Any], text: str, where: str, chips: Mapping[str, str]) 
         said = checked(given.get("say", {}), dict.fromkeys(LANGUAGES, str), "language", f"{where}, line {start}: say: ")
         if said and len(said) < len(LANGUAGES):
             raise RoofproofError(f"{where}, line {start}: say needs both languages, say.en and say.zh")
-        for name, needs in given.get("needs", {}).items():
-            if name not in chips:
-                raise RoofproofError(f"{where}, line {start}: needs: {unknown('chip', name, chips)}")
-            if not isinstance(needs, list) or not all(isinstance(need, str) for need in needs):
-                raise RoofproofError(f'{where}, line {start}: needs.{name} must list resources, as ["bf16", "link"]')
+        parts = given.get("parts", [])
+        if not all(isinstance(part, str) for part in parts):
+            raise RoofproofError(f'{where}, line {start}: parts: each must be text in quotes, as parts = ["steps"]')
         body = given.get("show", "")
         first = next((n for n, line in enumerate(lines[start:], start + 1) if re.match(r"\s*show\s*=", line)), start)
         opened = lines[first - 1].rstrip().endswith(('"""', "'''"))
         show = tuple(enumerate(body.rstrip("\n").split("\n"), first + opened)) if body.strip() else ()
-        yield Slide(given.get("title", ""), given.get("section", ""), show, said, given.get("needs", {}),
-                    given.get("question", ""), given.get("solved", ""), given.get("exercise", ""),
-                    given.get("derivation", ""), tuple(given.get("parts", ())), start)  # fmt: skip
+        yield Slide(given.get("title", ""), given.get("section", ""), show, said, given.get("question", ""),
+                    given.get("solved", ""), given.get("exercise", ""), given.get("derivation", ""), tuple(parts),
+                    start)  # fmt: skip

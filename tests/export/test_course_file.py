@@ -25,6 +25,13 @@ LINE
 - last // 末'''
 """
 
+LATER = """[[slide]]
+title = "Later, << best(v5e) >> // 后来，<< best(v5e) >>"
+show = "- last // 末"
+say.en = "Said."
+say.zh = "说。"
+"""
+
 
 @pytest.mark.parametrize(
     ("line", "message"),
@@ -49,6 +56,14 @@ LINE
         ("<< bf16.flops | nmber >>", "unknown filter 'nmber'; did you mean 'number'?"),
         ("<% for each in v5e %>", "a for or an if without its end"),
         ("<% if bf16.rule = 3 %>", "a for or an if without its end"),
+        ("<< bf16.at(Q=3).flops >>", "unknown dimension of matmul 'Q'; known: B, D, F"),
+        ("<< bf16.at(D='x').flops >>", "D of matmul: expected a whole number from 1, got 'x'"),
+        ("<< bf16 >> // << bf16 >>", "matmul is an operation; name a value of it, as << matmul.intensity >>"),
+        ("![a // 甲](<< v5e >>)", "expected a figure of the course, as ![about // 说明](<< roof >>)"),
+        ("so << bf16.tensors >> // 故 << bf16.tensors >>", "expected words and formulas, got a table or a figure in"),
+        ("a <b>c</b> // <b>甲</b>", "'<b>' is markup of HTML; write plain text"),
+        (r"$$ I = \input{x}", r"unknown command in a formula '\\input'; did you mean '\\infty' or '\\min'?"),
+        ("$$ I = ^^5cinput{x}", "unknown command in a formula '^^'; known:"),
     ],
 )
 def test_errors_tell_the_line(line: str, message: str) -> None:
@@ -60,24 +75,66 @@ def test_errors_tell_the_line(line: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[course]", "[corse]", "small.toml: unknown table 'corse'; did you mean 'course'?"),
-        ('title = "Title // 标题"', "", 'small.toml, [course]: no title; write title = "English // Chinese"'),
+        ("[course]", "[corse]", "small.toml, line 1: unknown table 'corse'; did you mean 'course'?"),
+        ('title = "Title // 标题"', "", 'small.toml, line 1, [course]: no title; write title = "English // Chinese"'),
+        ('title = "Title // 标题"', 'title = "Title // 标题"\nformat = "bf17"',
+         "small.toml, line 1, [course]: format: unknown number format 'bf17'; did you mean 'bf16'?"),
+        ('title = "Title // 标题"', 'title = "Title // 标题"\nexercises = "rooflines"',
+         "small.toml, line 1, [course]: exercises must be a list; got 'rooflines'"),
+        ('"tpu-v5e@scaling-book"', '"tpu-v5x"',
+         "small.toml, line 5, [chips.v5e]: unknown chip 'tpu-v5x'; did you mean 'tpu-v7x' or 'tpu-v5p' or 'tpu-v5e'?"),
+        ('"tpu-v5e@scaling-book"', "3", "small.toml, line 5, [chips.v5e]: must be text in quotes; got '3'"),
         ('title = "One // 一"', "", 'small.toml, line 9: a slide without a title; write title = "English // Chinese", '
          "or name an exercise or a derivation"),
-        ("v5e = ", "V5 = ", "small.toml: the name 'V5' stands in gaps; use small letters, digits and _"),
-        ('for = "B", chip = "v5e"', 'for = "B", chip = "v5"', "small.toml, [operations.bf16]: chip: unknown name 'v5'; "
-         "did you mean 'v5e'?"),
-        ('op = "matmul"', 'op = "matmull"', "small.toml, [operations.bf16]: unknown operation 'matmull'"),
+        ("v5e = ", "V5 = ", "small.toml, line 5, [chips.V5]: the name 'V5' stands in gaps; use "
+         "small letters, digits and _"),
+        ('for = "B", chip = "v5e"', 'for = "B", chip = "v5"', "small.toml, line 7, [operations.bf16]: chip: unknown "
+         "name 'v5'; did you mean 'v5e'?"),
+        ('op = "matmul"', 'op = "matmull"', "small.toml, line 7, [operations.bf16]: unknown operation "
+         "'matmull'"),
+        ('op = "matmul"', 'op = "matmul:{bst}"',
+         "small.toml, line 7, [operations.bf16]: {bst}: unknown name 'bst'; did you mean 'best'?"),
+        ('op = "matmul"', 'op = ""', 'small.toml, line 7, [operations.bf16]: no op; write op = "matmul"'),
+        ("D = 4096", 'D = "wde"', "small.toml, line 7, [operations.bf16]: at.D: expected a whole number from 1, a "
+         "size of the course, or a dimension that it is equal to; got 'wde'"),
+        ("D = 4096", "Q = 4096", "small.toml, line 7, [operations.bf16]: unknown dimension 'Q'; known: B, D, F"),
+        ("D = 4096", "B = 4096", "small.toml, line 7, [operations.bf16]: B is what it is solved for; leave it out "
+         "of at"),
+        ('for = "B"', 'for = "Q"', "small.toml, line 7, [operations.bf16]: unknown dimension 'Q'; known: B, D, F"),
+        ('title = "One // 一"', 'title = "One // 一"\nsolved = "bf17"',
+         "small.toml, line 9: solved: unknown operation of the course 'bf17'; did you mean 'bf16'?"),
+        ('title = "One // 一"', 'derivation = "bf17"',
+         "small.toml, line 9: derivation: unknown operation of the course 'bf17'; did you mean 'bf16'?"),
+        ('title = "One // 一"', 'derivation = "bf16"\nparts = ["stepz"]',
+         "small.toml, line 9: unknown part 'stepz'; did you mean 'steps' or 'setup'?"),
+        ('title = "One // 一"', 'derivation = "never"\nparts = ["steps"]',
+         "small.toml, line 9: never has no slide on steps"),
+        ('title = "One // 一"', 'derivation = "bf16"\nparts = [3]',
+         'small.toml, line 9: parts: each must be text in quotes, as parts = ["steps"]'),
+        ('title = "One // 一"', 'exercise = "roofline q1"',
+         "small.toml, line 9: unknown bank of exercises 'roofline'; did you mean 'rooflines'?"),
+        ("[[slide]]", '[claims]\nwrong = "a > a"\n[[slide]]', "small.toml, line 10, [claims.wrong]: expected what the "
+         "proof kernel proves; a > a is refuted (kernel)"),
+        ("[[slide]]", '[errata]\nwrong = "roofline-notes"\n[[slide]]', "small.toml, line 10, [errata.wrong]: expected "
+         'a book and a claim of it, as "roofline-notes S1-13"'),
+        ("[[slide]]", '[errata]\nwrong = "roofline-nots S1-13"\n[[slide]]', "small.toml, line 10, [errata.wrong]: "
+         "unknown book 'roofline-nots'; did you mean 'roofline-notes'"),
+        ("[[slide]]", '[figures]\none = { kind = "achieved", of = ["bf16"] }\n[[slide]]', "small.toml, line 10, "
+         "[figures.one]: `of` lists operations of the course, `chips` its chips; one of each at least"),
+        ("[[slide]]", '[figures]\none = { kind = "achieved", of = ["bf16"], chips = ["v6e"] }\n[[slide]]',
+         "small.toml, line 10, [figures.one]: chips: unknown name 'v6e'; did you mean 'v5e'?"),
+        ("[[slide]]", '[figures]\none = { kind = "achieved", of = ["bf16"], chips = ["v5e"] }\n[[slide]]',
+         "small.toml, line 10, [figures.one]: up: unknown dimension ''; known: B, D, F"),
+        ("[[slide]]", '[figures]\none = { kind = "roofline", of = ["bf16"], chips = ["v5e"], at = 3 }\n[[slide]]',
+         "small.toml, line 10, [figures.one]: at must be a table, as { D = 4096 }; got '3'"),
         ('title = "One // 一"', 'exercise = "rooflines q0"\ntitle = "One // 一"',
          "small.toml, line 9: unknown exercise of rooflines 'q0'"),
         ('title = "One // 一"', 'title = "One // 一"\nsay.en = "only"',
          "small.toml, line 9: say needs both languages, say.en and say.zh"),
-        ('title = "One // 一"', 'title = "One // 一"\nneeds = { v6 = ["link"] }',
-         "small.toml, line 9: needs: unknown chip 'v6'; known: v5e"),
-        ("[[slide]]", '[figures.one]\nkind = "pie"\n[[slide]]', 
-         "small.toml, [figures.one]: unknown kind of figure 'pie'"),
+        ("[[slide]]", '[figures.one]\nkind = "pie"\n[[slide]]',
+         "small.toml, line 9, [figures.one]: unknown kind of figure 'pie'"),
         ("[[slide]]", "[sizes]\nwide = 0\n[[slide]]",
-         "small.toml, [sizes]: wide must be a whole number from 1, or a list of them"),
+         "small.toml, line 10, [sizes.wide]: must be a whole number from 1, or a list of them; got '0'"),
     ],
 )  # fmt: skip
 def test_what_is_no_course_is_refused(old: str, new: str, message: str) -> None:
@@ -98,11 +155,18 @@ def test_questions_are_shared_by_their_lists() -> None:
 
 
 def test_what_a_chip_lacks_is_left_out_and_told() -> None:
-    made = course_of(
-        SMALL.replace("LINE\n", "").replace("[[slide]]", '[[slide]]\nneeds = { v5e = ["link"] }', 1), "a.toml"
-    )
-    assert len(made.on(["apple-m2"]).shown_slides()[0]) == 0
-    assert made.on(["apple-m2"]).shown_slides()[1] == ("left out: One // 一: Apple M2 has no link",)
+    text = SMALL.replace("LINE", "- << v5e.rate(v5e.link) | number >>") + LATER
+    made = course_of(text, "a.toml")
+    assert [plain(f.title) for f in course_deck(made, "en").frames] == ["One", "Later, bf16"]
+    there = course_deck(made.on(["apple-m2"]), "en")
+    assert [(plain(f.section), plain(f.title)) for f in there.frames] == [("Part", "Later, fp32")]
+    assert there.left_out == ("Left out: One (apple-m2 has no figure link).",)
+    assert plain(there.frames[0].note) == "Said. Left out: One (apple-m2 has no figure link)."
+    assert course_deck(made.on(["apple-m2"]), "zh").left_out == ("略去：一（apple-m2 没有 link 的数据）。",)
+    with pytest.raises(
+        RoofproofError, match=r"^a\.toml, line 9: no slide is left, as chip 'apple-m2' has no figure of a l"
+    ):
+        course_deck(course_of(text.replace(LATER, ""), "a.toml").on(["apple-m2"]), "en")
     with pytest.raises(RoofproofError, match=r"^a\.toml: 2 chips for a course on 1; leave some out$"):
         made.on(["apple-m2", "h100-sxm"])
 

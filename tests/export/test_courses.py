@@ -18,9 +18,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
 from roofproof.export.slides.course_claims import errata, figure, proved
 from roofproof.export.slides.course_deck import course_deck
+from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.writing import beamer
-from roofproof.hardware import any_chip
+from roofproof.hardware import any_chip, chip_names
 from roofproof.teach.course_file import course, shipped_courses
 
 LANGUAGES = ("en", "zh")
@@ -28,7 +29,7 @@ PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10
 R = PEAK / HBM
 COURSES = tuple(shipped_courses())
 COMPARED = {"S0-73", "S0-31"}  # errata that a sentence tells, and no row
-NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v6e", "7B", "13B", "Llama 2", "Phi-3"]
+NAMES = ["int8", "bf16", "fp16", "fp32", "H100", "A100", "80GB", "v5e", "v5p", "v6e", "7B", "13B", "Llama 2", "Phi-3"]
 
 
 @cache
@@ -100,11 +101,12 @@ OTHERS = [name for name in COURSES if name != "rooflines"]
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every slide has something to show, and the notes are there; its errata are judged in the long campaign."""
-    blank = {"printed": Math("p"), "right": Math("r")}
+    blank = {"printed": Math("p"), "right": Math("r"), "times": Math("t")}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     decks = [course_deck(course(name), lang) for lang in LANGUAGES]
     assert [len(f.blocks) for f in decks[0].frames] == [len(f.blocks) for f in decks[1].frames]
     for made in decks:
+        assert made.left_out == ()
         assert len(made.frames) > 20 and all(f.blocks and f.title and f.note for f in made.frames)
         text = " ".join(plain(w) for f in made.frames for b in f.blocks for w in (f.title, *sentences(b)))
         assert not re.search(r"@|\bici\b|\.\.\.|sent/W|\d{5,}/\d|None|\(''", text), name
@@ -122,13 +124,45 @@ def test_every_course_compiles_with_its_errata_judged(name: str, lang: str) -> N
         assert faults(log, 2.0) == [], part
 
 
+def on_chip(name: str, on: str, lang: str) -> Deck:
+    """Return a course on a chip, after a look at what is left out, and whether what is said of the rest holds."""
+    made, whole = course(name).on([on]), len(course(name).slides)
+    found = course_deck(made, lang)
+    assert len(found.frames) > whole / 2 and found.left_out == tuple(dict.fromkeys(found.left_out))
+    assert all(f"（{on} " in line or f"({on} " in line or name != "rooflines" for line in found.left_out)
+    for each in found.left_out:  # told in one line, in the notes as well
+        assert "\n" not in each and each in plain(found.frames[0].note) and not re.search(r"<<|\$|  |[(（] ", each)
+    assert all(f.blocks and f.title for f in found.frames)
+    text = beamer(found)  # draws the figures
+    assert "<<" not in text and "None" not in text
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "on"), [("tpu-notes", "en", "apple-m2"), ("llama-tutorial", "zh", "apple-m2")]
+)
+def test_a_course_on_a_chip_that_lacks_something(
+    name: str, lang: str, on: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blank = {"printed": Math("p"), "right": Math("r"), "times": Math("t")}
+    monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
+    assert 0 < len(on_chip(name, on, lang).left_out) < 8
+
+
 @pytest.mark.long
+@pytest.mark.parametrize("on", chip_names())
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", COURSES)
-@pytest.mark.parametrize("on", ["h100-sxm", "tpu-v6e", "a100-80gb-sxm", "b200"])
-def test_a_course_on_another_chip(name: str, on: str) -> None:
+def test_every_course_on_every_chip(name: str, lang: str, on: str) -> None:
+    on_chip(name, on, lang)
+
+
+@pytest.mark.parametrize("name", COURSES)
+def test_a_course_is_whole_on_its_own_chips(name: str) -> None:
     made = course(name)
-    if any(any_chip(on).has(f) for f in ("bf16", "fp16")) and (name != "llama-tutorial" or any_chip(on).has("fp16")):
-        assert len(course_deck(made.on([on]), "en").frames) > 20
+    chips = {key: any_chip(text) for key, text in made.chips.items()}
+    assert len(chips) == len({chip.name for chip in chips.values()})
+    assert all(best(made.format, chip) for chip in chips.values())
 
 
 def test_the_words_of_the_field_are_there() -> None:
@@ -155,11 +189,31 @@ def typed(text: str) -> str:
     return re.sub(rf"<%.*?%>|<<.*?>>|{'|'.join(NAMES)}", "", text)
 
 
+FACTOR = re.compile(
+    r"\b(twice|thrice|half|halves|halved|double[sd]?|doubling|a third|a quarter|a fifth|three sevenths|times as"
+    r"|(three|four|five|eight|ten|hundred) times|factor of|order of magnitude)\b"
+    r"|[一两二三四五六七八九十百几数]倍|减半|折半|翻倍|翻番|一半|分之|数量级",
+    re.IGNORECASE,
+)
+TRUE_EVERYWHERE = (  # of any operation and chip, or proved on the slide
+    "factor of two", "最多相差一倍", "at most twice",
+    "至多是最大值的两倍", "时间也至多翻倍", "differ by a factor of two",
+    "Slope: twice the intensity, twice the speed.", "斜坡：强度翻倍，速度翻倍。",
+    "Each has half of $D$.", "各存 $D$ 的一半",
+    "half of the work", "每个芯片做一半工作", "各做一半", "half of the contracted dimension", "收缩维度的一半",
+    "counted twice", "计了两次", "halved twice", "重复折半", "less than half of the layer", "占比不到一半",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("name", COURSES)
 def test_no_number_is_typed_into_a_sentence(name: str) -> None:
     number = re.compile(r"\d|[一二三四五六七八九十百千万]{2,}")
     assert [bool(number.search(typed(text))) for text in ("D = 4096", "二十 token", "H100")] == [True, True, False]
     assert [line for line in typed(shown_text(name)).splitlines() if number.search(line)] == []
+    assert FACTOR.search("Twice the peak") and FACTOR.search("八分之一") and not FACTOR.search("the two chips")
+    for line in typed(shown_text(name)).splitlines():
+        for sentence in line.split(" // "):
+            assert FACTOR.search(sentence) is None or any(said in sentence for said in TRUE_EVERYWHERE), sentence
     gaps = re.findall("<< (.+?) >>", document(name))
     assert [gap for gap in gaps if not re.match(r"\(?[a-z]", gap)] == []  # such as << 240 >>
 
@@ -226,8 +280,8 @@ def _rows(title: str) -> list[list[str]]:
 
 
 def test_thresholds_of_a_matrix_product() -> None:
-    assert r"\frac{B}{D} + \frac{B}{F}" in said("Wide weights: the batch is the intensity")
-    assert shown(100 * 241 * Fraction(2, 4096), 3) in said("Wide weights: the batch is the intensity")
+    assert r"\frac{B}{D} + \frac{B}{F}" in said("Wide weights: the batch decides")
+    assert shown(100 * 241 * Fraction(2, 4096), 3) in said("Wide weights: the batch decides")
     exact = needed(R, Fraction(2, 4096))
     assert f"B &> {shown(exact)}" in said("The rule and the truth")
     assert "TPU v5e: 273 tokens, where the rule says 241." in said("The rule and the truth")

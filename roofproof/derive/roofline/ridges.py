@@ -2,7 +2,7 @@
 
 import sympy
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import MissingFigure, quoted
 from roofproof.hardware import Chip, Rate
 
 
@@ -52,8 +52,10 @@ def supply(chip: Chip, resource: str) -> Rate:
 def one_way(chip: Chip, rate: Rate) -> Rate:
     """Return a rate as it is, or refuse that of a link which adds up its two directions."""
     if rate.both_directions:
-        raise RoofproofError(
+        raise MissingFigure(
             f"figure {quoted(rate.resource)} of {quoted(chip.name)} counts both directions ({rate.convention}); take "
-            f"the figure for one direction, half of it"
+            f"the figure for one direction, half of it",
+            chip.name,
+            rate.resource,
         )
     return rate

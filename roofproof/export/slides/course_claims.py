@@ -69,8 +69,11 @@ def judged(says: str) -> tuple[Claim, Verdict]:
 def errata(book: str, *ids: str) -> list[dict[str, Math]]:
     """Return claims of a book that the engine refutes: as it is printed, and what is right where a formula says it.
 
-    >>> errata("all-about-rooflines", "S2-73")                                            # 9.89e14/3.35e12
-    [{'printed': Math(tex='298'), 'right': Math(tex='{\\\\approx}\\\\,295.22')}]
+    `times` is the quotient of two numbers.
+
+    >>> [found] = errata("all-about-rooflines", "S2-73")                                  # 9.89e14/3.35e12
+    >>> found["printed"].tex, found["right"].tex, found["times"].tex
+    ('298', '{\\\\approx}\\\\,295.22', '{\\\\approx}\\\\,1.01')
 
     Raises RoofproofError for a book or a claim that is not there, and for one that is not refuted.
     """
@@ -80,7 +83,12 @@ def errata(book: str, *ids: str) -> list[dict[str, Math]]:
 @cache
 def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
     """Return claims of a book that the engine refutes, with the verdicts; raise RoofproofError as `errata` does."""
-    path = str(files("roofproof.claims") / "textbooks" / f"{book}.toml")
+    books = files("roofproof.claims") / "textbooks"
+    known = [each.name.removesuffix(".toml") for each in books.iterdir() if each.name.endswith(".toml")]
+    if book not in known or not ids:
+        expected = 'expected a book and a claim of it, as "roofline-notes S1-13"'
+        raise RoofproofError(expected) if book in known else unknown("book", book, known)
+    path = str(books / f"{book}.toml")
     claims = {claim.id: claim for claim in read_book(path).claims}
     found = []
     for each in ids:
@@ -114,7 +122,9 @@ def _formulas(claim: Claim) -> dict[str, Math]:
     else:
         ours, theirs = stated_last(node, env.let).operands
         printed, exact = to_sympy(theirs), sympy.factor(env.to_sympy(ours))
-    return {"printed": _formula(printed), "right": _formula(exact)}
+    found = {"printed": _formula(printed), "right": _formula(exact)}
+    quotient = printed / exact if printed.is_number and exact.is_number and not exact.is_zero else None
+    return found if quotient is None else {**found, "times": figure(quotient, 3)}
 
 
 def _rate(call: Call) -> sympy.Symbol:

@@ -6,27 +6,27 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from roofproof.claims.answers.question import LABELS, Question, label_times
-from roofproof.errors import RoofproofError, unknown
-from roofproof.export import plots
+from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.slides.course_claims import errata, proved
+from roofproof.export.slides.course_figures import figure
+from roofproof.export.slides.course_operations import chips_of, worked
 from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, best
-from roofproof.export.slides.decks import slides_of
+from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
 from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Math, Table, Text
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.text.formatting import seconds
-from roofproof.hardware import Chip, any_chip
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.variants import variants
 
-KINDS = ("achieved", "regions", "roofline", "threshold_curve", "times")
+T = TypeVar("T")
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -57,99 +57,80 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     words = Words(lang)
     orders: dict[Any, Any] = {}
     names = _names(course, orders, lang)
-    slides, _ = course.shown_slides()
     reader = Document(words, orders)
-    asked = 0
+    gaps = Gaps(names, FILTERS, (Worked,))
     lines = [(1, course.title), (1, course.subtitle)]
-    for n, slide in enumerate(slides):
-        asked += bool(slide.exercise)
-        lines += _lines(slide, n, asked)
-        if slide.exercise:
-            names[f"exercise{n}"] = _exercise(slide, course.where, words)
-        if slide.derivation:
-            names[f"derivation{n}"] = (Code(f"{_DERIVED}{n}"),)
+    derived: dict[str, tuple[Frame, ...]] = {}
+    left_out: list[tuple[str, MissingFigure]] = []
+    asked, section = 0, ""
     try:
-        deck = reader.deck(list(Gaps(names, FILTERS, (Worked,)).filled(lines, reader.keep)))
+        for n, slide in enumerate(course.slides):
+            section = slide.section or section  # of a slide that is left out: it begins with the next one
+            asked += bool(slide.exercise)
+            if slide.exercise:
+                names[f"exercise{n}"] = _exercise(slide, course.where, words)
+            try:
+                if slide.derivation:
+                    derived[f"derivation{n}"] = _derivation(slide, names[slide.derivation], words)
+                    names[f"derivation{n}"] = (Code(f"derivation{n}"),)
+                here = list(_lines(replace(slide, section=section), n, asked))
+                lines += list(gaps.filled(here, reader.keep))  # all of them, or none
+            except MissingFigure as lack:
+                left_out.append((_title(slide, gaps, reader), lack))
+                continue
+            section = ""
+        if len(left_out) == len(course.slides):
+            raise RoofproofError(f"line {slide.line}: no slide is left, as {left_out[0][1]}")
+        deck = reader.deck(lines)
     except RoofproofError as problem:
-        placed = str(problem) if str(problem).startswith("line ") else f"line {reader.line}: {problem}"
-        raise RoofproofError(f"{course.where}, {placed}") from None
-    frames = [each for frame in deck.frames for each in _derived(frame, slides, names, words)]
-    return replace(deck, frames=tuple(frames))
+        said = str(problem)
+        placed = said if said.startswith(("line ", course.where)) else f"line {reader.line}: {said}"
+        raise RoofproofError(placed if said.startswith(course.where) else f"{course.where}, {placed}") from None
+    frames = [each for frame in deck.frames for each in _derived(frame, derived)]
+    return _told(replace(deck, frames=tuple(frames)), left_out, words)
 
 
-def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, Worked]:
-    """Return the operations of a course by name. Raises RoofproofError, with the place, for what cannot be read."""
-    chips = _chips(course)
-    first = next(iter(chips.values()), None)
-
-    def put(text: str) -> str:
-        return re.sub(
-            r"\{(\w+)\}", lambda gap: best(first) if gap[1] == "best" and first else str(_size(course, gap[1])), text
-        )
-
-    made = {}
-    for name, each in course.operations.items():
-        where = f"{course.where}, [operations.{name}]: "
-        chip = _known(chips, each["chip"], f"{where}chip") if "chip" in each else None
-        sizes = {dim: _size(course, value) for dim, value in each.get("at", {}).items()}
-        over, called = each.get("over", ""), put(each.get("called", "")).split(" // ")[-1 if lang == "zh" else 0]
-        try:
-            made[name] = Worked(orders, put(each["op"]), each.get("for"), chip, over, called, **sizes)
-        except RoofproofError as problem:
-            raise RoofproofError(f"{where}{problem}") from None
-    return made
+def _title(slide: Slide, gaps: Gaps, reader: Document) -> str:
+    """Return what a slide that is left out is called."""
+    try:
+        ((_, text),) = gaps.filled([(slide.line, slide.title or slide.question)], reader.keep)
+    except MissingFigure:
+        text = re.sub("<<(.+?)>>", lambda gap: gap[1].strip(), slide.title or slide.question)
+    return (
+        "".join(p if isinstance(p, str) else getattr(p, "tex", "") for p in reader.sentence(text)) or slide.derivation
+    )
 
 
-def _chips(course: Course) -> dict[str, Chip]:
-    return {name: any_chip(text) for name, text in course.chips.items()}
+def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: Words) -> Deck:
+    """Return a deck that tells which slides are left out, and why, in its notes as well."""
+    if not left_out:
+        return deck
+    said = ["".join(map(str, words("left-out", title=each, chip=k.chip, figure=k.figure))) for each, k in left_out]
+    first, *rest = deck.frames
+    space = "" if words.language == "zh" else " "
+    noted = replace(first, note=(*first.note, space + space.join(said)))
+    return replace(deck, frames=(noted, *rest), left_out=tuple(said))
 
 
-def _size(course: Course, given: Any) -> Any:
-    return course.sizes.get(given, given)
+def _placed(work: Callable[[], T], place: str) -> T:
+    """Return what is worked out; an error of it begins with its place."""
+    try:
+        return work()
+    except RoofproofError as problem:
+        raise RoofproofError(f"{place}{problem}") from None
 
 
 def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
     """Return what the gaps of a course may name."""
-    names: dict[str, Any] = {**FUNCTIONS, **course.sizes, **_chips(course), **worked(course, orders, lang)}
+    own = {**FUNCTIONS, "best": partial(best, course.format)}
+    names: dict[str, Any] = {**own, **course.sizes, **chips_of(course), **worked(course, orders, lang)}
     for name, text in course.claims.items():
-        names[name] = proved(text)
+        names[name] = _placed(partial(proved, text), course.place("claims", name))
     for name, text in course.errata.items():
-        (names[name],) = errata(*text.split(" ", 1))
-    for name, each in course.figures.items():
-        names[name] = _figure(each, names, partial(_size, course), f"{course.where}, [figures.{name}]: ", lang)
+        (names[name],) = _placed(partial(errata, *text.split(" ", 1)), course.place("errata", name))
+    for name in course.figures:
+        names[name] = figure(course, name, names, lang)
     return names
-
-
-def _known(table: Mapping[str, Any], name: str, what: str) -> Any:
-    if name not in table:
-        raise RoofproofError(f"{what}: {unknown('name', name, table)}")
-    return table[name]
-
-
-def _figure(each: Mapping[str, Any], names: Mapping[str, Any], size: Callable[[Any], Any], where: str,
-            lang: str) -> Callable[..., Any]:  # fmt: skip
-    """Return what draws a figure, when the slides are written."""
-    if each["kind"] not in KINDS:
-        raise RoofproofError(f"{where}{unknown('kind of figure', each['kind'], KINDS)}")
-    works = [_known(names, name, f"{where}of") for name in each.get("of", ())]
-    found = [_known(names, name, f"{where}chips") for name in each.get("chips", ())]
-    if not works or not all(isinstance(w, Worked) for w in works) or not all(isinstance(c, Chip) for c in found):
-        raise RoofproofError(f"{where}`of` lists operations of the course, `chips` its chips")
-    chips = [replace(chip, name=chip.name.partition("@")[0]) for chip in found]  # no variant on a slide
-    given = each.get("at", {})
-    listed = given if isinstance(given, list) else [given]
-    points = [{dim: size(value) for dim, value in one.items()} for one in listed]
-    draw, ops, axes = (
-        getattr(plots, each["kind"]),
-        [work.op for work in works],
-        [each.get("up", ""), each.get("across", "")],
-    )
-    of: dict[str, list[Any]] = {
-        "roofline": [ops, chips, points], "achieved": [ops[0], chips[0], axes[0], points],
-        "threshold_curve": [ops[0], chips, *axes, points[0]], "regions": [ops[0], chips[0], *axes, points[0]],
-        "times": [ops[0], chips[0], axes[0], points[0]],
-    }  # fmt: skip
-    return lambda words, orders: lambda: draw(*of[each["kind"]], lang=lang)
 
 
 def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
@@ -217,18 +198,26 @@ def _times(asked: Question, words: Words) -> Table:
     return Table((words("resource"), words("time")), tuple(rows), "lr")
 
 
-_DERIVED = "derivation "
+def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:
+    """Return the slides of an operation, or the parts of them that are asked for."""
+    for part in slide.parts:
+        if part not in parts_of_operations():
+            raise RoofproofError(f"line {slide.line}: {unknown('part', part, parts_of_operations())}")
+    made = OperationSlides(work.study, words)
+    wanted = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
+    every = slides_of([made], words, (slide.derivation,), (slide.derivation,)).frames
+    found = tuple(each for each in every if not wanted or each.title in wanted)
+    if not found:
+        raise RoofproofError(f"line {slide.line}: {slide.derivation} has no slide on {', '.join(slide.parts)}")
+    return found
 
 
-def _derived(frame: Frame, slides: tuple[Slide, ...], names: Mapping[str, Any], words: Words) -> Iterator[Frame]:
+def _derived(frame: Frame, derived: Mapping[str, tuple[Frame, ...]]) -> Iterator[Frame]:
     """Yield a slide, or those of the derivation that it stands for."""
     here = frame.title[0] if frame.title else ""
-    if not isinstance(here, Code) or not here.text.startswith(_DERIVED):
+    if not isinstance(here, Code) or here.text not in derived:
         yield frame
         return
-    slide = slides[int(here.text.removeprefix(_DERIVED))]
-    made = OperationSlides(names[slide.derivation].study, words)
-    parts = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
-    found = [each for each in slides_of([made], words, frame.title).frames if not parts or each.title in parts]
+    found = derived[here.text]
     yield replace(found[0], section=frame.section, note=frame.note or found[0].note)
     yield from (replace(each, section=()) for each in found[1:])

@@ -7,7 +7,7 @@ from roofproof.claims.verifying import in_coq
 from roofproof.errors import RoofproofError
 from roofproof.export.coq import of_threshold
 from roofproof.export.slides.course_claims import judged, refuted
-from roofproof.export.slides.course_deck import worked
+from roofproof.export.slides.course_operations import worked
 from roofproof.proofs.replay.coq.files import Answer
 from roofproof.teach.course import Course
 

@@ -9,12 +9,12 @@ from typing import Any, Self
 
 import sympy
 
+from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Case, Cases, Never, substitute, with_bounds
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
-from roofproof.derive.roofline.times import lower
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import MissingFigure, RoofproofError, quoted, unknown
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
@@ -28,8 +28,8 @@ from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
 from roofproof.export.slides.terms import Words
 from roofproof.export.text.formatting import seconds
-from roofproof.hardware import Chip
-from roofproof.ops import parse_operation
+from roofproof.hardware import Chip, Rate
+from roofproof.ops import Operation, parse_operation
 from roofproof.ops.algebra import at as at_sizes
 from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
 
@@ -52,8 +52,11 @@ class Worked:
     """
 
     def __init__(self, orders: dict[Any, Any], text: str, unknown: str | None = None, on: Chip | None = None,
-                 over: str = "", name: str = "", **sizes: int) -> None:  # fmt: skip
-        op = parse_operation(text) if unknown else at_sizes(parse_operation(text), **sizes)
+                 over: str = "", name: str = "", engine: str = "", **sizes: int) -> None:  # fmt: skip
+        op = parse_operation(text)
+        self._dims = op.dims
+        op = op if unknown else at_sizes(op, **sizes)
+        op = _on_engine(op, engine) if engine else op
         if over:  # against this channel alone
             op = replace(op, reads=(), writes=(), parts=(), traffic={over: op.bytes(over)})
         self.op, self.chip, self._sizes, self._orders = (
@@ -67,6 +70,12 @@ class Worked:
 
     def at(self, **sizes: int) -> Self:
         """Return the same at other sizes."""
+        dims = [s.name for s in self._dims]
+        for name, size in sizes.items():
+            if name not in dims:
+                raise unknown(f"dimension of {self.op.name}", name, dims)
+            if not (isinstance(size, int | sympy.Integer) and size > 0):
+                raise RoofproofError(f"{name} of {self.op.name}: expected a whole number from 1, got {quoted(size)}")
         other = copy(self)
         other._sizes = sizes
         return other
@@ -131,6 +140,19 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
 """What a document may ask of an operation, by name."""
 
 
+def _on_engine(op: Operation, engine: str) -> Operation:
+    """Return an operation whose arithmetic runs on an engine that has its format: that of fp32 on `fp32-vector`."""
+    format = engine.removesuffix("-vector")
+
+    def moved(demand: Mapping[str, sympy.Expr]) -> dict[str, sympy.Expr]:
+        other = {name: amount for name, amount in demand.items() if name != format}
+        return {**other, engine: demand[format] + other.get(engine, 0)} if format in demand else other
+
+    return replace(op, compute=moved(op.compute), recompute=moved(op.recompute),
+                   exact_compute=None if op.exact_compute is None else moved(op.exact_compute),
+                   parts=tuple(_on_engine(part, engine) for part in op.parts))  # fmt: skip
+
+
 def _factored(found: Cases) -> Cases:
     """Return a threshold whose bounds are products where they can be: 2R(n - 1)."""
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
@@ -148,6 +170,10 @@ def _equal(sizes: Mapping[str, int]) -> Math:
     for name, size in sizes.items():
         groups.setdefault(int(size), []).append(name)
     return Math(r",\; ".join(" = ".join([*names, str(size)]) for size, names in groups.items()))
+
+
+def _plain_value(value: Any) -> Any:
+    return exact_number(value) if isinstance(value, Rate) else value
 
 
 def _unless_never(write: Callable[..., Any], value: Any, *more: Any) -> Any:
@@ -169,21 +195,45 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "least": lambda found: Math(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
-FILTERS["over"] = lambda a, b: Term("") if isinstance(a, Term) or isinstance(b, Term) else a / b
+FILTERS["over"] = lambda a, b: Term("") if Term in (type(a), type(b)) else _plain_value(a) / _plain_value(b)
 """How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
 
 
-def best(chip: Chip) -> str:
-    """Return the format of inference that a chip has a peak for: fp16, or what comes nearest to it.
+def best(wanted: str, chip: Chip) -> str:
+    """Return the format that a chip has a peak for, with its engine: the one wanted, or what comes nearest to it.
 
     >>> from roofproof import chip
-    >>> best(chip("snapdragon-8-gen-3")), best(chip("tpu-v5e"))
-    ('fp16', 'bf16')
+    >>> [best("bf16", chip(name)) for name in ("tpu-v5e", "snapdragon-8-gen-3", "apple-m2", "raspberry-pi-5")]
+    ['bf16', 'fp16', 'fp32', 'fp32-vector']
+
+    Raises MissingFigure for a chip that has none of them.
     """
-    found = [name for name in ("fp16", "bf16", "fp32", "fp32-vector") if chip.has(name)]
-    if not found:
-        raise RoofproofError(f"chip {quoted(chip.name)} has no peak in fp16, bf16 or fp32")
-    return found[0]
+    tried = dict.fromkeys((wanted, "fp16", "bf16", "fp32", "fp32-vector"))
+    found = next((name for name in tried if chip.has(name)), None)
+    if found is None:
+        said = f"chip {quoted(chip.name)} has no peak in {', '.join(tried)}"
+        raise MissingFigure(said, chip.name, wanted)
+    return found
+
+
+def half_precision(chip: Chip) -> str:
+    """Return the format of two bytes that a chip has a peak for.
+
+    >>> from roofproof import chip
+    >>> half_precision(chip("tpu-v5e"))
+    'bf16'
+
+    Raises MissingFigure for a chip that has none.
+    """
+    return next((name for name in ("bf16", "fp16") if chip.has(name)), "") or chip.peak("bf16").resource
+
+
+def _link(chip: Chip) -> Rate | Term:
+    """Return the rate of the link to other chips, or the word for none."""
+    try:
+        return chip.rate(chip.link)
+    except MissingFigure:
+        return Term("no-figure")
 
 
 def _cited(source: str) -> str:
@@ -192,11 +242,13 @@ def _cited(source: str) -> str:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "best": best,
+    "half": half_precision,
+    "has": lambda chip, name: not isinstance(_link(chip), Term) if name == "link" else chip.has(name),
+    "link": _link,
     "ridge": ridge,
     "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
     "status": lambda rate: Term(rate.status.replace(" ", "-")),
-    "time": lambda work, chip: (seconds(lower(work.op, chip)).removeprefix("= "),),
+    "time": lambda flops, rate: (seconds(flops / exact_number(rate)).removeprefix("= "),),
 }
 """What a gap may call."""
 
@@ -208,6 +260,9 @@ def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
     (('永不',), Math(tex='\\\\frac{1}{2}'))
     """
     match value:
+        case Worked():
+            due = "name a value of it, as << matmul.intensity >>"
+            raise RoofproofError(f"{value.op.name} is an operation; {due}")
         case Term():
             return words(value) if value else ()
         case int():
@@ -220,6 +275,8 @@ def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
             return Math(cases(value, lang=words.language, form="reciprocal"))
         case sympy.Expr():
             return Math(latex(value, order=orders.get(value, ())))
+        case Iff(args=sides):
+            return Math(r" \Leftrightarrow ".join(condition(each, lang=words.language, inline=True) for each in sides))
         case sympy.logic.boolalg.Boolean():
             return Math(condition(value, lang=words.language, inline=True))
     return value(words, orders) if callable(value) else value

@@ -1,6 +1,8 @@
 """The deck of some operations on some chips: about a dozen slides for each, all derived when the deck is made."""
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 
 from roofproof.errors import RoofproofError, unknown
@@ -50,8 +52,21 @@ def deck(
     return slides_of(decks, words, title, (subtitle,))
 
 
+@cache
+def parts_of_operations() -> tuple[str, ...]:
+    """Return the parts that the slides of an operation may have, in order.
+
+    >>> parts_of_operations()[:3]
+    ('setup', 'moved', 'work')
+    """
+    return tuple(dict.fromkeys(re.findall(r'titled\("([a-z-]+?)(?:-title)?"', _template())))
+
+
+def _template() -> str:
+    return (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
+
+
 def slides_of(decks: Sequence[OperationSlides], words: Words, title: Inline = (), subtitle: Inline = ()) -> Deck:
     """Return the slides of operations that are worked out."""
     given = {"title": title, "subtitle": subtitle, "decks": decks, "words": words, "moved": moved}
-    text = (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
-    return document(text, words, given, "operations.j2")
+    return document(_template(), words, given, "operations.j2")

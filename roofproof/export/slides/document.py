@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.course_values import FILTERS, written
 from roofproof.export.slides.gaps import Lines
@@ -20,6 +20,12 @@ _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in th
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
 _RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx)\b")
+_COMMAND = re.compile(r"\\([A-Za-z@]+)|(\^\^)")
+COMMANDS = (
+    "Bigg", "Leftrightarrow", "approx", "cdot", "displaystyle", "dfrac", "frac", "geq", "iff", "infty", "left", "leq",
+    "ll", "gg", "lvert", "max", "min", "neq", "qquad", "quad", "right", "rvert", "sqrt", "sum", "text", "tfrac",
+    "times", "to", "vert", "vphantom",
+)  # fmt: skip
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
@@ -134,6 +140,8 @@ class Document:
         if text.startswith("**"):
             return Text(self.sentence(text.strip("*")), key=True)
         if found := _PICTURE.fullmatch(text):
+            if not callable(self.values[found[2]]):
+                raise RoofproofError("expected a figure of the course, as ![about // 说明](<< roof >>)")
             return Picture(self.values[found[2]], self.sentence(found[1]))
         block = self.values.get(text[1:-1])
         return block if isinstance(block, Block) else Text(self.sentence(text))
@@ -148,6 +156,7 @@ class Document:
     def formula(self, text: str) -> tuple[str, Inline]:
         """Return a line of a formula, aligned at its first relation, and its reason."""
         formula, bar, reason = map(str.strip, text.partition("|"))
+        _refuse_commands(formula)
         (whole,) = fill(f"${formula}$", self.values)
         assert isinstance(whole, Math)
         tex = whole.tex if "&" in whole.tex else _RELATION.sub(r"&\g<0>", whole.tex, count=1)
@@ -158,4 +167,15 @@ class Document:
         said = text.split(" // ")
         if len(said) != len(LANGUAGES) and (len(said) > 1 or re.search(r"[^\W\d_]", _FORMULA.sub("", text))):
             raise RoofproofError(f"expected English // Chinese, got {quoted(text)}")
-        return fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)
+        _refuse_commands(text)
+        found = fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)
+        if not all(isinstance(part, str | Math | Code) for part in found):
+            raise RoofproofError(f"expected words and formulas, got a table or a figure in {quoted(text)}")
+        return found
+
+
+def _refuse_commands(text: str) -> None:
+    """Refuse a command of TeX in a formula that an author typed, but for signs of mathematics."""
+    for found in _COMMAND.finditer(text):
+        if found[1] not in COMMANDS:
+            raise unknown("command in a formula", found[0], [f"\\{each}" for each in COMMANDS])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MethodType
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import MissingFigure, RoofproofError, quoted, unknown
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 
@@ -20,6 +20,7 @@ LONGEST = 300  # signs of a gap
 ROUNDS = 100  # of a loop
 METHODS = ("at", "rate")  # that a gap may call
 _GAP = re.compile(r"<<(.+?)>>")
+_HTML = re.compile(r"</?[A-Za-z][^<>]*>")  # in what an author typed
 _TAG = re.compile(r"\s*<%\s*(for|if|endfor|endif)\b\s*(.*?)\s*%>\s*")
 _END = {"for": "endfor", "if": "endif"}
 
@@ -112,7 +113,7 @@ class Gaps:
         >>> list(Gaps({}, {}, ()).filled(lines, str))
         [(2, 'n is 1'), (2, 'n is 2')]
 
-        Raises RoofproofError that begins with the number of the line.
+        Raises RoofproofError that begins with the number of the line; for a figure that a chip lacks, MissingFigure.
         """
         yield from self._filled(lines, keep, {})
 
@@ -123,11 +124,15 @@ class Gaps:
             try:
                 tag = _TAG.fullmatch(text)
                 if tag is None:
+                    if found := _HTML.search(_GAP.sub("", text)):
+                        raise RoofproofError(f"{quoted(found[0])} is markup of HTML; write plain text")
                     yield number, _GAP.sub(lambda gap: keep(self.value(gap[1], names)), text)
                     at += 1
                     continue
                 end = self._end(lines, at)
                 rounds = list(self._rounds(tag[1], tag[2], names))
+            except MissingFigure:
+                raise
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
                 raise RoofproofError(f"line {number}: {problem}") from None
             for each in rounds:

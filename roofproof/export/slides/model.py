@@ -87,9 +87,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Slides in order, in one language."""
+    """Slides in order, in one language; `left_out` tells of each that its chip has no figures for."""
 
     title: Inline
     subtitle: Inline
     language: str
     frames: tuple[Frame, ...]
+    left_out: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.ridges import supplier
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -77,9 +77,10 @@ def studied(
     if name in (at or {}):
         raise RoofproofError(f"{name} is what {label} is solved for; leave it out of --at, or name another with --for")
     sizes = {k: v for k, v in usual_sizes(op, at).items() if k != name}
-    missing = [_missing(op, chip) for chip in chips]
+    missing = [lacking(op, chip) for chip in chips]
     if all(missing):
-        raise RoofproofError(f"{label} cannot run: {missing[0]}")
+        lack = missing[0]
+        raise MissingFigure(f"{label} cannot run: {lack}", lack.chip, lack.figure)
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
     one, _ = on_one_engine(op, first)
     obstacle = _obstacle(one)
@@ -104,7 +105,7 @@ def studied(
         return on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
 
     numbers = tuple(
-        OnChip(chip, missing=lack) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)
+        OnChip(chip, missing=str(lack)) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)
     )
     return Study(one, label, tuple(chips), name, sizes, proved, obstacle, reason, numbers, engines, apart)
 
@@ -118,10 +119,16 @@ def _obstacle(op: Operation) -> str:
     return "several-engines" if len(compute) > 1 else "" if op.dims else "no-dims"
 
 
-def _missing(op: Operation, chip: Chip) -> str:
+def lacking(op: Operation, chip: Chip) -> MissingFigure | None:
+    """Return what a chip lacks to run an operation, None where it has all.
+
+    >>> from roofproof import chip, op
+    >>> lacking(op("split-matmul"), chip("apple-m2")).figure
+    'bf16'
+    """
     try:
         for resource in op.demands:
             chip.rate(supplier(chip, resource))
-    except RoofproofError as lack:
-        return str(lack)
-    return ""
+    except MissingFigure as lack:
+        return lack
+    return None

@@ -1,0 +1,89 @@
+"""The operations that a course names: each read, put at its sizes, and bound to a chip."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.slides.course_values import Worked, best
+from roofproof.hardware import Chip, any_chip
+from roofproof.ops import parse_operation
+from roofproof.teach.course import Course
+
+BEST = "{best}"  # in an operation: the format of the course, or what comes nearest to it on the chip
+
+
+def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, Worked]:
+    """Return the operations of a course by name, each on its chip, or on the first.
+
+    >>> from roofproof.teach.course_file import course
+    >>> worked(course("rooflines").on(["apple-m2"]), {})["bf16"].op.compute             # it has no peak in bf16
+    {'fp32': 2*B*D*F}
+
+    Raises RoofproofError, with file and line, for what cannot be read.
+    """
+    chips = chips_of(course)
+    first = next(iter(chips.values()), None)
+    made = {}
+    for name, each in course.operations.items():
+        where = course.place("operations", name)
+        chip = named(chips, each["chip"], f"{where}chip") if "chip" in each else None
+        engine = _engine(course, chip or first) if BEST in f"{each['op']}{each.get('called', '')}" else ""
+        given = {**course.sizes, "best": engine.removesuffix("-vector")}
+        text, called = (_filled(each.get(key, ""), given, where) for key in ("op", "called"))
+        label = called.split(" // ")[-1 if lang == "zh" else 0]
+        try:
+            dims = [s.name for s in parse_operation(text).dims]
+            sizes = sizes_at(course, each.get("at", {}), dims, each.get("for"))
+            made[name] = Worked(orders, text, each.get("for"), chip, each.get("over", ""), label,
+                                engine if BEST in each["op"] else "", **sizes)  # fmt: skip
+        except RoofproofError as problem:
+            raise RoofproofError(f"{where}{problem}") from None
+    return made
+
+
+def chips_of(course: Course) -> dict[str, Chip]:
+    """Return the chips of a course by name."""
+    return {name: any_chip(text) for name, text in course.chips.items()}
+
+
+def named(table: Mapping[str, Any], name: object, what: str) -> Any:
+    """Return what a name of a course stands for; raise RoofproofError that begins with `what` where it is not there."""
+    if not isinstance(name, str) or name not in table:
+        raise RoofproofError(f"{what}: {unknown('name', str(name), table)}")
+    return table[name]
+
+
+def sizes_at(course: Course, given: Any, dims: Iterable[str], solved: str | None = None) -> dict[str, Any]:
+    """Return sizes by dimension: a number, one of the course by its name, or a dimension that it is equal to.
+
+    >>> from roofproof.teach.course_file import course
+    >>> sizes_at(course("rooflines"), {"D": "wide", "F": "D", "B": 8}, ["B", "D", "F"])
+    {'D': 4096, 'F': 'D', 'B': 8}
+
+    `solved` is the dimension that gets none. Raises RoofproofError for anything else.
+    """
+    if not isinstance(given, dict):
+        raise RoofproofError(f"at must be a table, as {{ D = 4096 }}; got {quoted(given)}")
+    dims = list(dims)
+    found = {}
+    for dim, size in given.items():
+        if dim not in dims:
+            raise unknown("dimension", dim, dims)
+        if dim == solved:
+            raise RoofproofError(f"{dim} is what it is solved for; leave it out of at")
+        found[dim] = course.sizes.get(size, size) if isinstance(size, str) else size
+        if not (found[dim] in dims if isinstance(found[dim], str) else type(found[dim]) is int and found[dim] > 0):
+            due = "a whole number from 1, a size of the course, or a dimension that it is equal to"
+            raise RoofproofError(f"at.{dim}: expected {due}; got {quoted(size)}")
+    if solved is not None and solved not in dims:
+        raise unknown("dimension", solved, dims)
+    return found
+
+
+def _engine(course: Course, chip: Chip | None) -> str:
+    return best(course.format, chip) if chip else course.format
+
+
+def _filled(text: str, given: Mapping[str, Any], where: str) -> str:
+    return re.sub(r"\{(\w+)\}", lambda gap: str(named(given, gap[1], f"{where}{gap[0]}")), text)
