@@ -9,7 +9,7 @@ from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Ou
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import Notation, latex
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.words import words
+from roofproof.export.latex.words import between, words
 
 _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
@@ -37,7 +37,7 @@ def condition(statement: sympy.Basic, *, lang: str = "en", **notation: Unpack[No
         parts = (
             rf"\left({again(a)}\right)" if isinstance(a, sympy.And | sympy.Or) else again(a) for a in statement.args
         )
-        return rf" \text{{ {said[_joint(statement)]} }} ".join(sorted(parts))
+        return between(said[_joint(statement)]).join(sorted(parts))
     if isinstance(statement, sympy.Not):
         return rf"\text{{{said['not']} }}({again(statement.args[0])})"
     if statement in (sympy.true, sympy.false):
@@ -76,7 +76,7 @@ def condition_rows(
         lines[-1] += ")" * group
         if not rows:
             rows = lines
-        elif len(lines) == 1 and width(longer := rf"{rows[-1]} \text{{ {word} }} {lines[0]}") <= limit:
+        elif len(lines) == 1 and width(longer := f"{rows[-1]}{between(word)}{lines[0]}") <= limit:
             rows[-1] = longer
         else:
             rows += [rf"\text{{{word} }} {lines[0]}", *lines[1:]]
@@ -112,12 +112,11 @@ def threshold(
         case Between(low, high, strict):
             return f"{shown(low)} {sign(strict, '<')} {x} {sign(strict, '<')} {shown(high)}"
         case Outside(low, high, strict):
-            return (
-                rf"{x} {sign(strict, '<')} {shown(low)} \text{{ {said['or']} }} {x} {sign(strict, '>')} {shown(high)}"
-            )
+            sides = f"{x} {sign(strict, '<')} {shown(low)}", f"{x} {sign(strict, '>')} {shown(high)}"
+            return between(said["or"]).join(sides)
         case Several(parts, join):
             told = (threshold(unknown, part, lang=lang, form=form, **notation) for part in parts)
-            return rf" \text{{ {said[join]} }} ".join(told)
+            return between(said[join]).join(told)
     return rf"\text{{{said[bound.kind]}}}"
 
 
@@ -153,4 +152,5 @@ def cases(
                 stacked = rf"\begin{{aligned}} & {stacked} \end{{aligned}}"
             where = rf"\text{{{said['when']}}}\ {stacked}"
         rows.append(f"  {bound} & {where}")
-    return "\\begin{cases}\n" + ", \\\\\n".join(rows) + ".\n\\end{cases}"
+    comma, stop = (", ", ".") if said.language == "en" else (" ", "")  # a formula in Chinese ends without a sign
+    return "\\begin{cases}\n" + f"{comma}\\\\\n".join(rows) + f"{stop}\n\\end{{cases}}"

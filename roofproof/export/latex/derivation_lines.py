@@ -12,7 +12,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import LEAST, Definition, Line, broken, room, shortened
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.words import convention, words
+from roofproof.export.latex.words import between, convention, words
 from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import in_seconds, rounded
 from roofproof.hardware.units import decimal
@@ -171,7 +171,7 @@ def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
     """Return that every intensity is above its ridge point, or that of some engine is, in mathematics."""
     several = len(ceilings) > 1
     above = [(c, f"{intensity_name(c.label, several)} > {style.latex(c.symbol)}") for c in ceilings]
-    return joined(above, *(rf"\text{{ {style.say(word)} }}" for word in ("and", "or")))
+    return joined(above, *(between(style.say(word)).strip(" ") for word in ("and", "or")))
 
 
 def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shor
 from roofproof.export.latex.layout import Line as Row_
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import relations_in, with_sides
-from roofproof.export.latex.words import words
+from roofproof.export.latex.words import between, words
 from roofproof.export.outline import Row, Section
 from roofproof.export.text.steps import Name, best_key, parts, reason_key
 from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Relation, Tends, leaves
@@ -188,9 +188,9 @@ def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
             sides = (
                 rf"({_line(style, r, short)})" if isinstance(r, Either) else _line(style, r, short) for r in several
             )
-            return rf" \text{{ {style.say('and')} }} ".join(sides)
+            return between(style.say("and")).join(sides)
         case Either(several):
-            return rf" \text{{ {style.say('or')} }} ".join(_line(style, r, short) for r in several)
+            return between(style.say("or")).join(_line(style, r, short) for r in several)
         case Best(x, answer, largest):
             shown = style.latex(x) if answer is None else f"{style.latex(x)} = {answer}"
             return rf"\text{{{style.say(best_key(answer, largest=largest), answer=f'${shown}$')}}}"

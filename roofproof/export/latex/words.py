@@ -18,6 +18,15 @@ def words(lang: str) -> Catalogue:
     return Catalogue(lang, "latex", "steps")
 
 
+def between(word: str) -> str:
+    r"""Return a word between two formulas, with its space, which XeLaTeX drops beside Chinese inside of `\text`.
+
+    >>> between("and"), between("且")
+    (' \\text{ and } ', '\\ \\text{且}\\ ')
+    """
+    return rf" \text{{ {word} }} " if word.isascii() else rf"\ \text{{{word}}}\ "
+
+
 def convention(text: str, lang: str) -> str:
     """Return how an operation is counted, as text for TeX; in Chinese where the library's words are known.
 

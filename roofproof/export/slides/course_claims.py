@@ -1,5 +1,6 @@
 """What a lecture claims, and what its sources print wrong: each statement judged when the slides are written."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -23,6 +24,8 @@ from roofproof.export.slides.model import Math
 from roofproof.export.text.formatting import rounded
 from roofproof.hardware import Rate
 from roofproof.proofs import ByKernel, threshold
+
+MANY = 7  # digits of a coefficient that nobody reads
 
 
 def figure(value: Any, significant: int = 5) -> Math:
@@ -150,4 +153,7 @@ def _formula(value: sympy.Basic) -> Math:
     if isinstance(value, Relational) and value.rhs.is_number and not value.rhs.is_Integer:
         return Math(f"{latex(value.lhs)} {value.rel_op} {plain(value.rhs)}")
     tex = condition(value) if isinstance(value, sympy.logic.boolalg.Boolean) else latex(value)
+    if (short := re.sub(rf"\d{{{MANY},}}", lambda whole: figure(sympy.Integer(whole[0]), 3).tex, tex)) != tex:
+        tex = short.replace(r"{\approx}\,", "")
+        tex = rf"{{\approx}}\,{tex}"
     return Math(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex)

@@ -17,7 +17,7 @@ def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str
     """Return the operations of a course by name, each on its chip, or on the first.
 
     >>> from roofproof.teach.course_file import course
-    >>> worked(course("rooflines").on(["apple-m2"]), {})["bf16"].op.compute             # it has no peak in bf16
+    >>> dict(worked(course("rooflines").on(["apple-m2"]), {})["bf16"].op.compute)       # it has no peak in bf16
     {'fp32': 2*B*D*F}
 
     Raises RoofproofError, with file and line, for what cannot be read.

@@ -236,9 +236,29 @@ def _link(chip: Chip) -> Rate | Term:
         return Term("no-figure")
 
 
+_SHORTER = (
+    (r" \((?:prints|cites).*", ""),
+    (r" ?@[0-9a-f]{7,}", ""),
+    (r" \(\d{4}-\d\d-\d\d\)", ""),
+    (r"https?://(?:www\.)?([^/\s;,)]+)[^\s;,)]*", r"\1"),
+    (r"(?:[\w.-]+/){2,}([\w.-]+)", r"\1"),  # of a path the file
+    (r"\b([\w-]+) [\w-]+/\1\b", r"\1"),
+)
+
+
 def _cited(source: str) -> str:
-    """Return a source without the commit it was read at and what else it prints."""
-    return re.sub(r" ?@[0-9a-f]{7,}", "", source.partition(" (prints")[0])
+    """Return a source as a slide has room for it: its site, or its project and file.
+
+    >>> _cited("NVIDIA ai-dynamo/aiconfigurator @095f58a51 aic-core/src/systems/h100_sxm.yaml (prints 3350GB/s)")
+    'NVIDIA ai-dynamo/aiconfigurator h100_sxm.yaml'
+    >>> _cited("scaling-book Future-Outlier/scaling-book @37acb5ea (2026-07-13) tpus.md table")
+    'scaling-book tpus.md table'
+    >>> _cited("Google Cloud TPU docs https://docs.cloud.google.com/tpu/docs/v5e")
+    'Google Cloud TPU docs docs.cloud.google.com'
+    """
+    for pattern, kept in _SHORTER:
+        source = re.sub(pattern, kept, source)
+    return source
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -11,6 +11,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.measure import width
+from roofproof.export.latex.words import between
 from roofproof.export.outline import Outline, outline
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
@@ -121,9 +122,9 @@ class DeckContext:
             case Between(low, high, strict):
                 return f"{plain(low)} {_sign('<', strict)} {x} {_sign('<', strict)} {plain(high)}"
             case Outside(low, high, strict):
-                return rf"{self._bound(Below(low, strict))} \text{{ {said('or')} }} {self._bound(Above(high, strict))}"
+                return between(said("or")).join((self._bound(Below(low, strict)), self._bound(Above(high, strict))))
             case Several(parts, how):
-                return rf" \text{{ {said(how)} }} ".join(self._bound(part) for part in parts)
+                return between(said(how)).join(self._bound(part) for part in parts)
         return rf"\text{{{said(bound.kind)}}}"
 
 

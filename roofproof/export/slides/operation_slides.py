@@ -20,6 +20,7 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
+from roofproof.export.latex.words import between
 from roofproof.export.outline import Row, time_rows
 from roofproof.export.slides.deck_context import clipped, figure, named, plain
 from roofproof.export.slides.model import Block, Code, Formula, Inline, Math, Table, Text
@@ -150,7 +151,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def condition(self) -> Math:
-        sign = rf" \text{{ {self.style.say('and')} }} "
+        sign = between(self.style.say("and"))
         return Math(sign.join(f"{intensity_name(c.channel, self.several)} > {latex(c.symbol)}" for c in self.ceilings))
 
     @property
