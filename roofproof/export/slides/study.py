@@ -78,8 +78,7 @@ def studied(
         raise RoofproofError(f"{name} is what {label} is solved for; leave it out of --at, or name another with --for")
     sizes = {k: v for k, v in usual_sizes(op, at).items() if k != name}
     missing = [lacking(op, chip) for chip in chips]
-    if all(missing):
-        lack = missing[0]
+    if all(missing) and (lack := missing[0]) is not None:
         raise MissingFigure(f"{label} cannot run: {lack}", lack.chip, lack.figure)
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
     one, _ = on_one_engine(op, first)
