@@ -8,19 +8,22 @@ from roofproof.formats import element_format, is_format
 MEMORY = "memory"
 MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
 SPECIAL = ("exp",)  # engines that do one thing: a result of exp2, rsqrt or tanh counts as one operation
+FUNCTIONS = ("exp2", "rsqrt", "tanh")  # other names of the first
 FLOATS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4")  # widest first; bf16 and fp16 are equal
 
 
 def compute_resource(name: str) -> str:
     """Return the usual name of a compute resource: a number format, and an engine after a dash if named; or `exp`.
 
-    >>> compute_resource("bf16"), compute_resource("f32-vector"), compute_resource("exp")
+    A result of exp2, rsqrt or tanh is one of `exp`, the unit of special functions.
+
+    >>> compute_resource("bf16"), compute_resource("f32-vector"), compute_resource("rsqrt")
     ('bf16', 'fp32-vector', 'exp')
 
     Raises RoofproofError for an unknown number format.
     """
-    if name in SPECIAL:
-        return name
+    if name in SPECIAL or name in FUNCTIONS:
+        return SPECIAL[0]
     number_format, dash, engine = name.partition("-")
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
         due = "lower-case letters, digits and dashes are due, as in 'fp32-vector'"

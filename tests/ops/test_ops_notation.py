@@ -95,8 +95,8 @@ def test_intensity_is_homogeneous_in_the_element_size(case, dtype):
         ("f32[B], f32[B] -> [B] @ fp32-vector", "fp32-vector", B, 12 * B),
         ("fp32[B,D], bf16[D] -> [B]", "fp32", 2 * B * D, 4 * B * D + 2 * D + 4 * B),
         ("bf16[4*D, D], bf16[D] -> [4 D]", "bf16", 8 * D**2, 8 * D**2 + 2 * D + 8 * D),
-        ("bf16[B,D] -> bf16[B]", "bf16", B * D, 2 * B * D + 2 * B),
-        ("bf16[B,D] -> bf16[D,B]", "bf16", Integer(0), 4 * B * D),
+        ("bf16[B,D] -> bf16[B]", "fp32-vector", B * D, 2 * B * D + 2 * B),
+        ("bf16[B,D] -> bf16[D,B]", "fp32-vector", Integer(0), 4 * B * D),
         ("bf16[1,D], bf16[D] -> fp32[1]", "bf16", 2 * D, 4 * D + 4),
         ("bf16[B], bf16[B], bf16[B] -> bf16[] @ bf16-vector", "bf16-vector", 3 * B, 6 * B + 2),
         (

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Integer, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.expression import Builder, check_text, parse_expression, parsed
 from roofproof.ops.operation import Operation
-from roofproof.ops.resources import channel, compute_resource
+from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
 
 
@@ -63,17 +63,21 @@ def from_expressions(
 
 
 class _Builder(Builder):
-    def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, Expr]:
+    def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, str, Expr]:
         kind, resource, amount = children
         usual = placed(compute_resource if kind == "flops" else channel, resource)
         if not amount.is_nonnegative:
             raise error_at(resource.start_pos, f"{kind} {resource} = {amount} is not known to be positive")
-        return str(kind), usual, amount
+        return str(kind), str(resource), usual, amount
 
     def start(self, tree: Any, children: list[Any]) -> tuple[dict[str, Expr], dict[str, Expr]]:
         found: dict[str, dict[str, Expr]] = {"flops": {}, "bytes": {}}
-        for kind, resource, amount in children:
-            if resource in found[kind]:
+        written = set()
+        for kind, name, resource, amount in children:
+            if resource in found[kind] and (resource not in SPECIAL or name in written):
                 raise RoofproofError(f"{kind} {resource} is given twice")
-            found[kind][resource] = amount
+            written.add(name)
+            found[kind][resource] = (
+                found[kind].get(resource, Integer(0)) + amount
+            )  # of exp, rsqrt and tanh on one engine
         return found["flops"], found["bytes"]

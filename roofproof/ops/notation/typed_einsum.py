@@ -25,7 +25,7 @@ from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.contraction import Order, Step, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.operation import Operation
-from roofproof.ops.resources import FLOATS, compute_resource
+from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -67,6 +67,11 @@ class Einsum:
     def summed(self) -> tuple[Expr, ...]:
         """The indices summed over: those that the output lacks."""
         return tuple(index for index in self.indices if index not in self.output.shape)
+
+    @property
+    def contracts(self) -> bool:
+        """Whether something is multiplied and summed; a sum alone, or a product alone, is no work for a matrix unit."""
+        return len(self.inputs) > 2 or (len(self.inputs) == 2 and bool(self.summed))
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -217,6 +222,7 @@ class _Builder:
             if name:
                 taken.add(name)
         tensors: list[Tensor] = []
+        said = compute
         for i, (name, dtype, shape, _) in enumerate([*operands, output], 1):
             default = f"x{i}" if i <= len(operands) else "z"
             while name is None and default in taken:
@@ -229,7 +235,8 @@ class _Builder:
             taken.add(tensors[-1].name)
         assert compute is not None
         plain = one_by_one(order)
-        return Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate, None if plain else order)
+        found = Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate, None if plain else order)
+        return found if said or found.contracts else replace(found, compute=vector_engine(compute))
 
 
 def _numbered(factors: list[Any], given: list[Any]) -> Order:
