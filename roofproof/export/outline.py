@@ -11,11 +11,10 @@ import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
-from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.roofline.memory_fit import kernel_memory, requirements
 from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Capacity, Chip, Rate
-from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known, weakest
@@ -160,7 +159,7 @@ def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[S
     yield Section("bytes", (*moved, *total) or (Row("no-bytes", ()),))
     held = of("footprint")
     yield Section("on-chip", tuple(Row("footprint", (k,), p) for p, k in zip(op.footprint, held, strict=True)))
-    places = {canonical_resource(place) for place in op.footprint}
+    places = {kernel_memory(chip, place) for place in op.footprint} if chip else set()
     held += [figure(c) for c in chip.capacities if c.resource in places] if chip else []
     yield Section("assuming", tuple(Row("assumed", tuple(held), c) for c in requirements(op, chip)))
 

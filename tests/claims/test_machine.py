@@ -9,8 +9,11 @@ from roofproof.hardware import any_chip, chip
 
 BOOK = """
 [chips.mine]
-bf16 = "1 PFLOP/s"
-hbm = "3 TB/s"
+bf16 = { default = "1 PFLOP/s", achieved = "0.7 PFLOP/s" }
+hbm = { bandwidth = { default = "3 TB/s", achieved = "2.4 TB/s" } }
+exp = "4 TFLOP/s"
+energy-exp = "8 pJ/FLOP"
+energy-fp32-vector = "1 pJ/FLOP"
 energy-bf16 = "0.5 pJ/FLOP"
 energy-hbm = "31 pJ/B"
 sms = "100 count"
@@ -31,6 +34,12 @@ CLAIMS = [
     ("trait(h100-sxm, sms) == 128", "refuted"),
     ("energy(matmul, mine) == 1e-12 B D F + 62e-12 (B D + D F + B F)", "verified"),
     ("energy(matmul, mine) == 1e-12 B D F", "refuted"),
+    ("energy(softmax, mine) == (4 B N + 8 B N + 31 * 4 B N)/10^12", "verified"),  # on the vector unit, exponentials
+    ("balance(mine, exp) == 31/8 and balance(mine, fp32-vector) == 31", "verified"),
+    ("ceiling(mine, achieved, bf16)/rate(mine, bf16) == 0.7", "verified"),  # an efficiency
+    ("attainable(mine, bf16, 100) == 3e14 and attainable(mine@achieved, bf16, 400) == 7e14", "verified"),
+    ("compute_bound(matmul, mine@achieved) <=> 3 B D F > 875 (B D + D F + B F)", "verified"),  # 700/2.4
+    ("compute_bound(matmul, mine@achieved) <=> 3 B D F > 1000 (B D + D F + B F)", "refuted"),
     ("balance(mine, bf16) == 62 and balance(mine, bf16) < ridge(mine, bf16)", "verified"),
     ("waves(mm, mine) == ceil(B F/3276800)", "verified"),
     ("waves(flash, mine) == ceil(h L/12800)", "verified"),

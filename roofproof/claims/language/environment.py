@@ -96,7 +96,10 @@ class Environment:
         return _of_book("operation", reference, self.ops, parse_operation, entries)
 
     def chip(self, reference: Node) -> Chip:
-        """Return the chip an argument names: one of the book, or one that comes with the package."""
+        """Return the chip an argument names: one of the book, or one that comes with the package; `@` and a variant."""
+        name, at, variant = _text_of(reference).partition("@")
+        if at and name in self.chips:
+            return self.chips[name].variant(variant)
         return _of_book("chip", reference, self.chips, chip, chip_names)
 
     def bound(self, expr: sympy.Expr) -> sympy.Expr:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # a threshold of one operation needs no models and no network
     from roofproof.ops.network import Footprint
 
 
+KERNEL_MEMORIES = ("smem", "vmem")  # what a kernel keeps its blocks in, on one kind of chip or the other
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryFit:
     """What a footprint asks of n chips, and how many chips hold it.
@@ -106,7 +109,8 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     >>> [plain(r) for r in requirements(tiled, chip("tpu-v5e"))]       # a block of x, w and z, 2 bytes an element
     ['128 divides B', '128 divides F', 't divides D', '512*t + 32768 <= 134217728']
 
-    A memory for which the chip has no capacity is not among them.
+    The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
+    has no capacity is not among them.
     """
     return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
 
@@ -139,8 +143,20 @@ def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:
 def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, sympy.Rational]]:
     """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
     found = []
-    for place, held in op.footprint.items():
-        if chip is not None and any(one.resource == canonical_resource(place) for one in chip.capacities):
-            room = chip.capacity(place).value
-            found.append((place, held, sympy.Rational(room)))
+    for place, held in op.footprint.items() if chip is not None else ():
+        own = kernel_memory(chip, place)
+        if any(one.resource == own for one in chip.capacities):
+            found.append((own, held, sympy.Rational(chip.capacity(own).value)))
     return found
+
+
+def kernel_memory(chip: Chip, place: str) -> str:
+    """Return a chip's name for an on-chip memory: `vmem` is `smem` on a GPU, and the other way round on a TPU.
+
+    >>> from roofproof.hardware import chip
+    >>> kernel_memory(chip("h100-sxm"), "vmem"), kernel_memory(chip("tpu-v5e"), "smem"), kernel_memory(chip("a10"), "l2")
+    ('smem', 'vmem', 'l2')
+    """
+    name = canonical_resource(place)
+    has = {one.resource for one in chip.capacities}
+    return next((m for m in KERNEL_MEMORIES if m in has), name) if name in KERNEL_MEMORIES and name not in has else name
