@@ -142,8 +142,10 @@ def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:
 
 def _rooms(op: Operation, chip: Chip | None) -> list[tuple[str, sympy.Expr, sympy.Rational]]:
     """Return each on-chip memory whose capacity is known, with the bytes that the blocks take and its own."""
-    found = []
-    for place, held in op.footprint.items() if chip is not None else ():
+    found: list[tuple[str, sympy.Expr, sympy.Rational]] = []
+    if chip is None:
+        return found
+    for place, held in op.footprint.items():
         own = kernel_memory(chip, place)
         if any(one.resource == own for one in chip.capacities):
             found.append((own, held, sympy.Rational(chip.capacity(own).value)))
@@ -154,9 +156,11 @@ def kernel_memory(chip: Chip, place: str) -> str:
     """Return a chip's name for an on-chip memory: `vmem` is `smem` on a GPU, and the other way round on a TPU.
 
     >>> from roofproof.hardware import chip
-    >>> kernel_memory(chip("h100-sxm"), "vmem"), kernel_memory(chip("tpu-v5e"), "smem"), kernel_memory(chip("a10"), "l2")
-    ('smem', 'vmem', 'l2')
+    >>> kernel_memory(chip("h100-sxm"), "vmem"), kernel_memory(chip("tpu-v5e"), "smem")
+    ('smem', 'vmem')
     """
     name = canonical_resource(place)
     has = {one.resource for one in chip.capacities}
-    return next((m for m in KERNEL_MEMORIES if m in has), name) if name in KERNEL_MEMORIES and name not in has else name
+    if name in has or name not in KERNEL_MEMORIES:
+        return name
+    return next((other for other in KERNEL_MEMORIES if other in has), name)
