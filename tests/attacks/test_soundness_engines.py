@@ -257,4 +257,6 @@ def test_what_random_thresholds_brought_to_light() -> None:
         ((("fp32-vector", ((8, log),)), ("memory", ((4, b),))), (("fp32-vector", 7), ("hbm", 7)), (("B", 2), ("D", 3))),
     ):  # fmt: skip
         check(Case(demands, given, sizes, (), 1, None), counts)
-    assert counts["left out"] == 2 and counts["too long to be written"] == 0, counts
+    left_out = (("exp", ((2, b),)), ("fp32-vector", ((1, (0, 0, 0, 1)),)), ("memory", ((1, one),)))
+    check(Case(left_out, rates, (("B", 3), ("D", 12)), ("B",), 1, None), counts)  # above 2^(2/5), and x divides B = 3
+    assert counts["left out"] == 3 and counts["too long to be written"] == 0, counts

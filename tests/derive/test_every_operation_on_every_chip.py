@@ -69,6 +69,17 @@ def lacks_nothing(on: Chip, resource: str) -> bool:
         return False
 
 
+def test_two_formats_on_one_engine_are_answered_on_every_chip_or_say_what_is_missing() -> None:
+    mixed = parse_operation("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
+    answered = 0
+    for name in chip_names():
+        try:
+            answered += bool(time(mixed, chip(name)))
+        except RoofproofError as refused:
+            assert LACKS.fullmatch(str(refused)) or ENGINE.fullmatch(str(refused)), refused
+    assert answered > 20
+
+
 PAIRS = list(product(entries(), chip_names()))
 
 

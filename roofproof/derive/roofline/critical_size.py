@@ -104,7 +104,7 @@ def threshold(
     Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
-    asked = {s.name for s in op.dims}
+    whole, asked = op, {s.name for s in op.dims}
     op, gone = with_figures(op, chip)
     op, shared = on_one_engine(op, chip)
     left = asked - {s.name for s in op.dims}  # sizes of what is left out alone
@@ -114,7 +114,8 @@ def threshold(
     if unknown_name not in dims:
         raise unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
-    point = checked_point(op, {n: size for n, size in (at or {}).items() if n not in left}, unknown_name, chip)
+    given = checked_point(whole, at or {}, unknown_name, chip)
+    point = {n: size for n, size in given.items() if n not in left}
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
     limits = ceilings(op, chip)
@@ -135,7 +136,7 @@ def threshold(
     at_point = cases.at(point) if needed <= set(point) else None
     if at_point is not None and any(too_long(b) for b in bounds(at_point)):
         at_point = None  # with an integer that nobody would write down
-    allowed = allowed_sizes(op, chip, unknown_name, point, multiple_of)
+    allowed = allowed_sizes(op, chip, unknown_name, given, multiple_of)  # conditions are on sizes left out, too
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
         at_sizes_only, shared,
