@@ -77,7 +77,6 @@ class _Builder(Builder):
             if resource in found[kind] and (resource not in SPECIAL or name in written):
                 raise RoofproofError(f"{kind} {resource} is given twice")
             written.add(name)
-            found[kind][resource] = (
-                found[kind].get(resource, Integer(0)) + amount
-            )  # of exp, rsqrt and tanh on one engine
+            # exp, rsqrt and tanh are one engine's work
+            found[kind][resource] = found[kind].get(resource, Integer(0)) + amount
         return found["flops"], found["bytes"]
