@@ -153,6 +153,14 @@ def test_what_is_updated_in_place_moves_the_update():
     assert (found.overwritten, found.operation("fused").bytes()) == ((), 8 * S * D + 4 * D)
 
 
+def test_a_part_of_an_argument_that_is_returned_moves_nothing():
+    """Half of x is doubled where it lies, and returned as it lies there: 4 B N bytes read and 4 B N written."""
+    B, N = dimension("B"), dimension("N")
+    found = traced(lambda x: x[:, ::2].mul_(2), "x:fp32[B,2*N]")
+    assert (found.overwritten, found.operation("fused").bytes()) == (("x",), 8 * B * N)
+    assert traced(lambda x: x[:, ::2], "x:fp32[B,2*N]").operation("fused").bytes() == 0
+
+
 def test_masks_and_indices_are_no_work():
     op = traced(lambda x: torch.where(torch.arange(x.shape[0]) % 2 == 0, x, 0), "x:fp32[N]").operation("fused")
     assert dict(op.compute) == {"fp32-vector": dimension("N")}

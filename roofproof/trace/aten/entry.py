@@ -177,9 +177,14 @@ def _number(sizes: Any) -> Callable[[Given], Any]:
 
 
 def _written(record: Any, array: Array, place: Place) -> Array:
-    """Return a result as it is written: what sizes determine, and a part of what was made, is written by a step."""
-    buffer = array.buffer
-    if buffer is not None and (buffer.given or array.part is None):
+    """Return a result as it is written: what sizes determine, and a part of what was made, is written by a step.
+
+    A part of an argument, one that was changed in place among them, is returned as it lies there.
+    """
+    buffer = root = array.buffer
+    while root is not None and root.updated is not None:
+        root = root.updated
+    if buffer is not None and root is not None and (root.given or array.part is None):
         return array
     copy = Buffer(array.shape, array.format)
     record.program.equations.append(Equation("copy", (array,), (copy,), place=place))
