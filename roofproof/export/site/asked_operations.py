@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.inequalities.cases import bounds
+from roofproof.derive.roofline.allowed_sizes import allowed_sizes
+from roofproof.derive.roofline.critical_size import CriticalSize, checked_point
 from roofproof.errors import RoofproofError, unknown
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.conditions import threshold as threshold_latex
@@ -15,7 +21,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
 from roofproof.export.site.pictures import svg
-from roofproof.export.site.solution import solution_html, threshold_html
+from roofproof.export.site.solution import cases_html, solution_html
 from roofproof.export.text.formatting import digits
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip, any_chip
@@ -23,6 +29,9 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.proofs import ProvedThreshold, threshold
+from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.provers.critical_size import at_sizes
+from roofproof.proofs.provers.thresholds import wanted
 
 Asked = Mapping[str, str]
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can tell: the same answer, the same file
@@ -73,6 +82,38 @@ def dimensions(asked: Asked) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=64)
+def _without_sizes(operation: str, chip: str, name: str, regime: str) -> ProvedThreshold:
+    """Return a threshold for all sizes: while these alone are moved, nothing else is proved again."""
+    return threshold(parse_operation(operation), any_chip(chip) if chip else None, name, None, regime or None)
+
+
+def _found(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
+    """Return a threshold with its proofs, and what it comes to at the sizes asked for."""
+    op, chip, name, at = read(asked)
+    checked_point(op, at, name, chip)
+    try:
+        proved = _without_sizes(
+            asked["operation"], asked.get("chip", "").strip(), name, asked.get("regime", "").strip()
+        )
+    except RoofproofError:
+        proved = threshold(op, chip, name, at)  # solved with numbers for all other sizes, or not at all
+        return proved, proved.found
+    return proved, _at(proved.found, at, chip)
+
+
+def _at(found: CriticalSize, at: Mapping[str, int], chip: Chip | None) -> CriticalSize:
+    """Return a threshold for all sizes at some: what it comes to there, and the sizes that are allowed."""
+    names = {s.name for s in found.op.dims}
+    point = {size: value for size, value in at.items() if size in names}
+    needed = {s.name for case in found.cases for s in case.symbols} - {found.unknown.name}
+    there = found.cases.at(point) if needed <= set(point) else None
+    if there is not None and any(too_long(b) for b in bounds(there)):
+        there = None
+    allowed = allowed_sizes(found.op, chip, found.unknown.name, at, found.allowed.multiple_of)  # those left out, too
+    return replace(found, point=point, at_point=there, allowed=allowed)
+
+
 def derive(asked: Asked) -> dict[str, Any]:
     """Return where an operation is compute-bound on a chip, at the sizes given, and how that is known.
 
@@ -83,9 +124,11 @@ def derive(asked: Asked) -> dict[str, Any]:
 
     `place` is a size of what is solved for, at which the roofline is drawn, once there are sizes for the others too.
     """
-    proved = proved_threshold(asked)
-    found, lang = proved.found, asked["lang"]
-    told = outline(found.op, proved.chip, proved, found.point)
+    (proved, found), lang = _found(asked), asked["lang"]
+    known: list[Known] = [*proved.solved, *proved.symbolic]
+    if found.at_point is not None:
+        known += at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+    trust = weakest(known)
     return {
         "name": found.op.name,
         "dims": [s.name for s in found.op.dims],
@@ -94,28 +137,27 @@ def derive(asked: Asked) -> dict[str, Any]:
         "ridges": [
             {"name": c.symbol.name, "exact": str(c.ridge), "about": digits(c.ridge)} for c in found.ceilings if c.ridge
         ],
-        "threshold": threshold_html(told, lang),
+        "threshold": cases_html(found.op, found.symbolic, lang),
         "cases": cases(found.cases, lang=lang),
         "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
         "never": found.cases.never,
         "at": None if found.at_point is None else threshold_latex(found.unknown, found.at_point, lang=lang),
         "integer": found.integer,
-        "trust": proved.trust,
-        "known": Catalogue(lang, "text", "steps")[proved.trust],
-        "picture": _picture(proved, asked),
+        "trust": trust,
+        "known": Catalogue(lang, "text", "steps")[trust],
+        "picture": _picture(found, proved.chip, asked),
     }
 
 
-def _picture(proved: ProvedThreshold, asked: Asked) -> str:
+def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:
     """Return the roofline at the sizes given, nothing without a chip or a size."""
-    found, size = proved.found, asked.get("place", "").strip()
-    names = {s.name for s in found.op.dims}
-    if proved.chip is None or not size:
+    size, names = asked.get("place", "").strip(), {s.name for s in found.op.dims}
+    if chip is None or not size:
         return ""
     sizes = {**found.point, **sizes_from([f"{found.unknown.name}={size}"])}
     if not names <= set(sizes):
         return ""
-    return svg(roofline([found.op], [proved.chip], [sizes], asked["lang"]))
+    return svg(roofline([found.op], [chip], [sizes], asked["lang"]))
 
 
 def proof(asked: Asked) -> dict[str, Any]:

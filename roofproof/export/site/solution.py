@@ -34,6 +34,7 @@ from roofproof.export.site.rendering import template
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
+from roofproof.ops import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,12 @@ def threshold_html(found: Outline, lang: str = "en") -> Markup:
     >>> "never" in threshold_html(outline(matmul, None, threshold(matmul, None, "B"), {}))
     True
     """
-    style = Style(found.op, lang)
-    blocks = [b for row in found.rows("cases")[:1] for b in _cases(style, row.about)]
+    return Markup("").join(cases_html(found.op, row.about, lang) for row in found.rows("cases")[:1])
+
+
+def cases_html(op: Operation, found: Cases, lang: str = "en") -> Markup:
+    """Return cases alone, in the letters of an operation."""
+    blocks = list(_cases(Style(op, lang), found))
     return Markup(template("solution.html.j2").render(sections=[("", blocks)], level=0))
 
 

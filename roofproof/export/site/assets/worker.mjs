@@ -55,22 +55,30 @@ async function inflated(blob) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// z3 comes when something asks for it, which Python does without waiting: so does this.
+// z3 comes when something asks for it, which Python does without waiting: so does this, unless it is there by then.
+let z3;
+
 function late(python, home) {
-  postMessage({ stage: "z3", loaded: 0, total: sizes["z3.bin"] });
-  const request = new XMLHttpRequest();
-  request.open("GET", new URL("z3.bin", folder), false);
-  request.responseType = "arraybuffer";
-  request.send();
-  if (request.status !== 200) throw new Error(`z3.bin: the server answers ${request.status}`);
-  const bytes = new Uint8Array(request.response);
-  const packed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  python.FS.writeFile("/z3.bin", bytes);
-  if (packed) python.runPython("import gzip; open('/z3.bin.raw', 'wb').write(gzip.open('/z3.bin').read())");
-  unpack(python, python.FS.readFile(packed ? "/z3.bin.raw" : "/z3.bin"), home);
-  python.FS.unlink("/z3.bin");
-  if (packed) python.FS.unlink("/z3.bin.raw");
-  postMessage({ stage: "ready", loaded: 1, total: 1 });
+  if (!z3) {
+    postMessage({ stage: "z3", loaded: 0, total: sizes["z3.bin"] });
+    const request = new XMLHttpRequest();
+    request.open("GET", new URL("z3.bin", folder), false);
+    request.responseType = "arraybuffer";
+    request.send();
+    if (request.status !== 200) throw new Error(`z3.bin: the server answers ${request.status}`);
+    python.FS.writeFile("/z3.bin", new Uint8Array(request.response));
+    python.runPython(`
+import gzip, pathlib
+packed = pathlib.Path("/z3.bin").read_bytes()
+if packed[:2] == b"\\x1f\\x8b":
+    pathlib.Path("/z3.bin").write_bytes(gzip.decompress(packed))
+`);
+    z3 = python.FS.readFile("/z3.bin");
+    python.FS.unlink("/z3.bin");
+    postMessage({ stage: "ready", loaded: 1, total: 1 });
+  }
+  unpack(python, z3, home);
+  z3 = undefined;
 }
 
 async function start() {
@@ -90,15 +98,20 @@ from importlib.machinery import PathFinder
 
 class Late:
     """Finds z3 once it is unpacked."""
-    asked = False
+    there = False
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name != "z3" or cls.asked:
+        if name != "z3" or cls.there:
             return None
-        cls.asked = True
         import roofproof_late
-        roofproof_late.load()
+        from pyodide.ffi import JsException
+        from roofproof.errors import Stopped
+        try:
+            roofproof_late.load()
+        except JsException:
+            raise Stopped("stopped: z3 could not be loaded; connect and ask again") from None
+        cls.there = True
         invalidate_caches()
         return PathFinder.find_spec(name, path, target)
 
@@ -108,6 +121,8 @@ warm()
 in_json
 `);
   postMessage({ stage: "ready", loaded: 1, total: 1 });
+  // What will be asked for next, perhaps without a connection; where it does not come now it may then.
+  fetched("z3.bin").then((response) => response.blob()).then(inflated).then((bytes) => (z3 = bytes), () => undefined);
   return engine;
 }
 

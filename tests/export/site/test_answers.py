@@ -1,0 +1,107 @@
+"""What the pages ask: the answers are those of the library, and nothing that is typed there is more than text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof import chip, op, threshold
+from roofproof.claims.verifying import verify
+from roofproof.errors import RoofproofError
+from roofproof.export.site.answers import KINDS, answer, in_json
+from roofproof.export.site.live_pages import EXAMPLE
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "__import__('os')", "\x00", "∀" * 50, "../../etc/passwd"]
+SHAPE = ("operation", "chip", "unknown", "at", "regime", "lang")
+FIELDS = {
+    "operation": ("operation", "lang"), "derive": (*SHAPE, "place"), "proof": SHAPE, "file": ("what", "operation"),
+    "check": ("op", "chip", "for", "at", "asks", "tolerance", "answer", "hint"), "exercises": ("bank",),
+    "exercise": ("bank", "id", "seed"), "grade": ("id", "answer"), "claims": ("text",), "verify": ("text", "number"),
+    "errata": ("text", "lang"),
+}  # fmt: skip
+ONE = {
+    "operation": "dot", "what": "json", "op": "matmul", "asks": "flops", "answer": "2BDF", "text": EXAMPLE,
+    "number": "1", "bank": "rooflines", "id": "q1-bytes",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "on", "unknown"),
+    [("matmul", "h100-sxm", "B"), ("matmul", "tpu-v5e", "D"), ("dot", "tpu-v5e", "N"), ("fft", "h100-sxm", "N"),
+     ("split-matmul", "tpu-v5e", "D")],
+)  # fmt: skip
+def test_a_threshold_whose_sizes_move_is_the_one_that_is_derived_anew(name: str, on: str, unknown: str) -> None:
+    one, where = op(name), chip(on)
+    for size in (1, 300, 4096):
+        at = {s.name: size + k for k, s in enumerate(one.dims) if s.name != unknown}
+        asked = {"operation": name, "chip": on, "unknown": unknown, "at": ",".join(f"{n}={v}" for n, v in at.items())}
+        found, anew = answer("derive", asked), threshold(one, where, unknown, at)
+        assert found["integer"] == anew.found.integer
+        assert (found["at"] is None) == (anew.found.at_point is None)
+        assert found["trust"] == anew.trust == "kernel"
+        assert found["never"] == anew.found.cases.never
+
+
+def test_a_claim_judged_alone_is_judged_as_in_its_book(tmp_path: Path) -> None:
+    book = tmp_path / "three.toml"
+    book.write_text(EXAMPLE, encoding="utf-8")
+    for number, result in enumerate(verify([str(book)], workers=1)):
+        found = answer("verify", {"text": EXAMPLE, "number": str(number)})
+        same = {k: v for k, v in result.record().items() if k not in ("file", "seconds")}
+        assert {k: found[k] for k in same} == same
+    assert answer("errata", {"text": EXAMPLE})["summary"] == {"verified": 2, "refuted": 1}
+
+
+@pytest.mark.parametrize(("kind", "field"), [(kind, field) for kind in FIELDS for field in FIELDS[kind]])
+def test_hostile_text_is_refused_in_a_line_or_taken_as_text(kind: str, field: str) -> None:
+    for text in HOSTILE:
+        found = answer(kind, {**ONE, field: text})
+        if "error" in found:
+            assert "\n" not in found["error"] and len(found["error"]) <= 1000
+        for key in ("html", "threshold", "picture"):
+            assert "<img" not in str(found.get(key, ""))
+
+
+def test_every_kind_is_attacked() -> None:
+    assert {*KINDS} - {*FIELDS} <= {"example"}
+
+
+@given(st.text(max_size=60))
+def test_any_text_for_a_question_has_an_answer_in_json(text: str) -> None:
+    assert isinstance(json.loads(in_json("derive", text)), dict)
+    assert isinstance(json.loads(in_json(text, "{}")), dict)
+
+
+def test_messages() -> None:
+    assert answer("derive", {}) == {
+        "error": "no operation yet; type one, such as bf16[B,D], bf16[D,F] -> bf16[B,F], or choose one"
+    }
+    assert answer("derive", {"operation": "matmul", "at": "D=zero"})["error"] == (
+        "size 'D=zero': expected NAME=POSITIVE INTEGER, such as D=4096"
+    )
+    assert answer("verify", {"text": EXAMPLE, "number": "9"})["error"] == "claim '9': expected a number from 0 to 2"
+    assert answer("claims", {"text": " "})["error"] == ("no claims yet; paste a book of claims in TOML, or load a file")
+    assert answer("nothing", {})["error"].startswith("unknown kind of question 'nothing'; ")
+    assert answer("derive", {"operation": 3})["error"] == "'operation': expected text, got '3'"  # type: ignore[dict-item]
+    assert (
+        in_json("derive", "x" * 5_000_000) == '{"error": "a question of 5000000 characters; at most 4194304 are read"}'
+    )
+
+
+def test_without_network_or_cache_there_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from roofproof.export.site import runtime
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(RoofproofError, match=r"^pyodide@314\.0\.7 is fetched by npm, which is not installed; install"):
+        runtime.archive("npm", "pyodide")
+    monkeypatch.setattr(runtime.sys, "executable", "/bin/false")
+    with pytest.raises(RoofproofError, match=r"^lark==1\.3\.1 is not in the cache and pip ended with status 1; "):
+        runtime.archive("pip", "lark")
+    monkeypatch.setattr(runtime, "_fetched", lambda *_: b"something else")
+    with pytest.raises(RoofproofError, match=r"has another SHA-256 than the one pinned$"):
+        runtime.archive("pip", "lark")
