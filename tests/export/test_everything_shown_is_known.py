@@ -151,7 +151,9 @@ FOUND = [Question("fft", "its own", "", False), Question("matmul", "its own", "F
 FOUND += [Question("sliding-window-attention", "h100-sxm", "L", sized) for sized in (False, True)]
 FOUND += [Question("sliding-window-attention", on, "L", False, "L -> oo") for on in ("", "h100-sxm")]
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
-SLOW = {"prefill", "generate", "decode-step", "training-step", "convolution", "transposed-convolution"}
+SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
+    "convolution", "transposed-convolution", "convolution-3d"
+}  # fmt: skip
 SAMPLE = [*[q for q in EVERY if q.name not in SLOW][13::101], *FOUND, *SEVERAL]
 ONE = Question("matmul", "tpu-v5e", "B", True)
 ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")

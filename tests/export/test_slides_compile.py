@@ -44,7 +44,7 @@ def some(part: int) -> tuple[str, ...]:
     """Return the names of one operation in so many, and those with a figure."""
     names = [each.name for each in worked()]
     assert len(names) > 50
-    return tuple(n for k, n in enumerate(names) if k % part == 0 or n in DRAWN)
+    return tuple(n for k, n in enumerate(names) if k % part == part // 2 or n in DRAWN)
 
 
 def written(lang: str, frames: tuple[Frame, ...]) -> str:
@@ -55,7 +55,7 @@ def is_drawn(frame: Frame) -> bool:
     return any(isinstance(block, Picture) for block in frame.blocks)
 
 
-PARTS = pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.long)])
+PARTS = pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.long)])
 
 
 @PARTS

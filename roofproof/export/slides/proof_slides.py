@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
 from roofproof.export.latex.measure import width
-from roofproof.export.outline import Section, sections_of, step_sections
+from roofproof.export.outline import Section, sections_of
 from roofproof.export.slides.deck_context import DeckContext
 from roofproof.export.slides.model import Block, Formula, Inline, Math, Text
 from roofproof.export.slides.steps import step_blocks, untold
@@ -22,7 +22,7 @@ from roofproof.export.slides.tensors import WIDE
 from roofproof.export.slides.terms import Words
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.steps.told import told_limit
+from roofproof.proofs.steps.told import told_limit, told_threshold
 
 
 class ProofSlides(DeckContext):
@@ -119,5 +119,4 @@ class ProofSlides(DeckContext):
         shown = dict.fromkeys(c.channel for c in self.ceilings if c.channel in self.proved_limits)
         limits = (told_limit(self.proved_limits[name], name if self.several else "") for name in shown)
         proved = self.proved or self.study.engines
-        rest = (section for section in step_sections(proved) if section.key != "steps-limit") if proved else ()
-        return (*sections_of(limits), *rest)
+        return (*sections_of(limits), *(sections_of(told_threshold(proved)) if proved else ()))

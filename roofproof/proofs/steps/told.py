@@ -29,6 +29,16 @@ def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     several = len(proved.found.ceilings) > 1
     for rule in proved.rules:
         yield told_limit(rule.proved, rule.channel if several else "")
+    yield from told_threshold(proved)
+
+
+def told_threshold(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
+    """Yield the steps of a threshold without those to the limits: what slides tell beside limits of their own.
+
+    >>> from roofproof import op, threshold
+    >>> [told.key for told in told_threshold(threshold(op("matmul"), None, "B"))]
+    ['threshold']
+    """
     for key, steps in (("threshold", threshold_steps), ("sizes", number_steps)):
         try:
             made = steps(proved)
