@@ -104,7 +104,7 @@ class Chip:
         l3 = 2e12 B/s
         >>> one.bandwidth("l2")
         Traceback (most recent call last):
-        roofproof.errors.RoofproofError: chip 'custom' has a capacity of 'l2' (52428800 B) and no bandwidth, so bytes \
+        roofproof.errors.MissingFigure: chip 'custom' has a capacity of 'l2' (52428800 B) and no bandwidth, so bytes \
 over 'l2' take an unknown time; add a rate in B/s, as --chip "..., l2=NUMBER GB/s" or in a chip file \
 l2 = { bandwidth = "NUMBER GB/s" }
 

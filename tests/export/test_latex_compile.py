@@ -46,7 +46,8 @@ def engines(request: pytest.FixtureRequest) -> None:
 
 def check(text: str, most: float = 2.0) -> None:
     """Compile a document and fail on what sticks out or is missing."""
-    glued = re.findall(r"\\text\{(?:and|or|且|或)\}", text)  # mathematics leaves no space around a word
+    word = r"\\text\{(?:and|or|且|或)\}"  # mathematics leaves no space around a word
+    glued = re.findall(rf"(?<!\\ ){word}|{word}(?!\\ )", text)
     assert not glued
     pdf, log = compiled(text)
     assert pdf.startswith(b"%PDF")

@@ -40,7 +40,7 @@ def supply(chip: Chip, resource: str) -> Rate:
     Fraction(45000000000, 1)
     >>> supply(chip("tpu-v5e@both-directions"), "ici")
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
+    roofproof.errors.MissingFigure: figure 'ici' of 'tpu-v5e@both-directions' counts both directions \
 (per link, bidirectional; axes=2; printed 9.0e10 B/s); take the figure for one direction, half of it
 
     Bytes over a link are counted per direction. Raises RoofproofError for a figure the chip lacks, a level of which
