@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("start", "grading", "solver", "atlas", "sweeps", "depth", "coq")
+NAMES = ("start", "books", "grading", "solver", "atlas", "sweeps", "depth", "coq", "tracing")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -62,10 +62,11 @@ def group_of(problem: Problem) -> str:
 def forget() -> None:
     """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
     from roofproof.proofs.kernel import clearing
-    from roofproof.proofs.provers import thresholds
+    from roofproof.proofs.provers import statements
     from roofproof.proofs.search import radicals
 
-    for function in (thresholds._possible, clearing.normal_form, radicals.root_product):
+    remembered: tuple[Any, ...] = (statements.possible, clearing.normal_form, radicals.root_product)
+    for function in remembered:
         function.cache_clear()
 
 

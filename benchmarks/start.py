@@ -19,7 +19,7 @@ from benchmarks.report import alternating, keep, options, show, table
 
 # name: arguments of roofproof, the baseline, how many times as long it may take
 COMMANDS = {
-    "derive matmul --chip tpu-v5e --for B": ("import sympy, z3", 1.6),
+    "derive matmul --chip tpu-v5e --for B": ("import sympy, z3", 1.25),
     "--help": ("pass", 3.0),
     "chips": ("pass", 3.0),
 }

@@ -111,7 +111,9 @@ def _conventions(chips: list[Chip]) -> list[str]:
         f"Of {', '.join(neither)} only what a driver reports, or a rounded figure, is known.",
         "",
         f"The energy of a byte is known for {len(joules)} chips: that of their kind of memory, of the devices alone",
-        "where its maker prints it. That of a FLOP is an upper bound, the power of the board over the peak.",
+        "where its maker prints it. That of a FLOP is the power of the board (its TDP) over the peak: no FLOP",
+        "takes more where the peak is reached, with the share of the memory in it, which `energy` then counts twice.",
+        "Where less than the peak is reached, the power that a board draws at rest weighs more: it is not in it.",
         "No source was found for HBM3, HBM3e and TPUs.",
     ]
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from roofproof.cli import main
+from roofproof.cli import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start())

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TypeVar
 
 from roofproof.errors import Stopped
+from roofproof.sentences import Sentence
 
 T = TypeVar("T")
 
@@ -27,28 +28,32 @@ def timed(function: Callable[[], T]) -> tuple[T, float]:
 
 
 @contextmanager
-def within(seconds: int | None) -> Iterator[None]:
+def within(seconds: int | None, *, busy: bool = False) -> Iterator[None]:
     """Raise Stopped after so many seconds, where the system has alarms and this is the main thread.
+
+    With `busy` these are seconds of work of this process, so that what else runs on the machine does not count.
 
     >>> with within(5):
     ...     print(2 + 3)
     5
     """
-    if seconds is None or not hasattr(signal, "alarm"):
+    if seconds is None or not hasattr(signal, "setitimer"):
         yield
         return
 
     def stop(*_: object) -> None:
-        raise Stopped(f"stopped: no answer in {seconds} s")
+        raise Stopped(Sentence("stopped: no answer in <seconds> s", seconds=seconds))
 
+    alarm, timer = (signal.SIGPROF, signal.ITIMER_PROF) if busy else (signal.SIGALRM, signal.ITIMER_REAL)
     try:
-        before = signal.signal(signal.SIGALRM, stop)
+        before = signal.signal(alarm, stop)
     except ValueError:  # not the main thread
         yield
         return
-    signal.alarm(seconds)
+    # Again each second: an error that is raised while a destructor runs is dropped there.
+    signal.setitimer(timer, seconds, 1)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0)
+        signal.signal(alarm, before)

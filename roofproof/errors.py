@@ -61,6 +61,11 @@ class Stopped(BaseException):
     False
     """
 
+    @property
+    def said(self) -> str:
+        """What is told of it: a Sentence where another language can say it, too."""
+        return self.args[0] if self.args else ""
+
 
 def quoted(text: object, limit: int = 60) -> str:
     """Return `text` in quotes on one line, cut to `limit` characters, for use in a message.

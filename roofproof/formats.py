@@ -63,8 +63,8 @@ def canonical(name: str) -> str:
         return name
     found = _GROUPED.fullmatch(name)
     if not found or not 0 < int(found[2][:9]) <= MAX_GROUP or len(found[2]) > 9:
-        due = f"expected ELEMENT/gSIZE:SCALE, such as int4/g128:bf16, with a size from 1 to {MAX_GROUP}"
-        raise RoofproofError(f"number format {quoted(name, 60)}: {due}")
+        due = "number format <name>: expected ELEMENT/gSIZE:SCALE, such as int4/g128:bf16, with a size from 1 to <most>"
+        raise RoofproofError(due, name=quoted(name, 60), most=MAX_GROUP)
     element, *metadata = (_plain(part) for part in (found[1], *found[3].split("+")))
     return f"{element}/g{int(found[2])}:{'+'.join(metadata)}"
 

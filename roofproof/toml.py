@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.sentences import Sentence, joined
 
 MAX_LINE = 40_000
 _DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
@@ -31,7 +32,8 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
             return opened.read(most + 1)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RoofproofError(f"cannot read {what}{quoted(os.fspath(path), 200)}: {said}{cure}") from None
+        file = f"{what}{quoted(os.fspath(path), 200)}"
+        raise RoofproofError("cannot read <file>: <why><cure>", file=file, why=said, cure=cure) from None
 
 
 def _at_once(path: str, flags: int) -> int:
@@ -52,30 +54,37 @@ def read_toml(
 
     if len(content) > most:
         size = f"{most // 1024**2} MiB" if most >= 1024**2 else f"{most // 1024} KiB"
-        raise RoofproofError(f"{where}: larger than {size}; {cure}")
+        raise RoofproofError("<where>: larger than <size>; <cure>", where=where, size=size, cure=cure)
     try:
         text = content.decode() if isinstance(content, bytes) else content
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1 if isinstance(content, bytes) else 1
-        raise RoofproofError(f"{where}, line {line}: not UTF-8 text") from None
+        raise RoofproofError("<where>, line <line>: not UTF-8 text", where=where, line=line) from None
     for line, row in enumerate(text.split("\n"), 1):
         if len(row) > MAX_LINE:
-            raise RoofproofError(f"{where}, line {line}: {len(row)} characters; at most {MAX_LINE} are read")
+            said = "<where>, line <line>: <count> characters; at most <most> are read"
+            raise RoofproofError(said, where=where, line=line, count=len(row), most=MAX_LINE)
         if _DOTTED.search(row):
-            raise RoofproofError(f"{where}, line {line}: more than 50 names joined by dots")
+            raise RoofproofError("<where>, line <line>: more than 50 names joined by dots", where=where, line=line)
     try:
         return tomllib.loads(text, parse_float=number)
     except RecursionError:
-        raise RoofproofError(f"{where}: nested too deeply") from None
+        raise RoofproofError("<where>: nested too deeply", where=where) from None
     except tomllib.TOMLDecodeError as error:
         said, _, place = str(error).partition(" (at ")
         found = re.match(r"line (\d+), column (\d+)", place)
-        spot = f", line {found[1]}, column {found[2]}" if found else ", end of file"
+        spot = (
+            Sentence("<where>, line <line>, column <column>", where=where, line=found[1], column=found[2])
+            if found
+            else Sentence("<where>, end of file", where=where)
+        )
         if said.startswith(_TWICE):
-            raise RoofproofError(f"{where}{spot}: a name is given twice{twice and f'; {twice}'}") from None
-        raise RoofproofError(f"{where}{spot}: not TOML: {said[:1].lower()}{quoted(said[1:], 100)[1:-1]}") from None
+            why = joined("<first>; <second>", (Sentence("a name is given twice"), twice))
+        else:
+            why = Sentence("not TOML: <why>", why=f"{said[:1].lower()}{quoted(said[1:], 100)[1:-1]}")
+        raise RoofproofError("<where>: <problem>", where=spot, problem=why) from None
     except ValueError:
-        raise RoofproofError(f"{where}: not TOML: a number or a date that cannot be read") from None
+        raise RoofproofError("<where>: not TOML: a number or a date that cannot be read", where=where) from None
 
 
 def lines_of(text: str) -> dict[str, int]:
@@ -113,14 +122,16 @@ def checked(table: object, kinds: Mapping[str, type | int], what: str, where: st
     `where`.
     """
     if not isinstance(table, dict):
-        raise RoofproofError(f"{where}expected a table; got {quoted(table)}")
+        raise RoofproofError("<where>expected a table; got <value>", where=where, value=quoted(table))
     for key, value in table.items():
         if key not in kinds:
-            raise RoofproofError(f"{where}{unknown(what, key, kinds)}")
+            raise RoofproofError("<where><problem>", where=where, problem=unknown(what, key, kinds))
         kind = kinds[key]
         if isinstance(kind, int):
             if type(value) is not int or value < kind:
-                raise RoofproofError(f"{where}{key} must be a whole number from {kind}; got {quoted(value)}")
+                due = "<where><key> must be a whole number from <least>; got <value>"
+                raise RoofproofError(due, where=where, key=key, least=kind, value=quoted(value))
         elif kind is not object and type(value) is not kind:
-            raise RoofproofError(f"{where}{key} {_DUE[kind]}; got {quoted(value)}")
+            due = Sentence(_DUE[kind])
+            raise RoofproofError("<where><key> <due>; got <value>", where=where, key=key, due=due, value=quoted(value))
     return table

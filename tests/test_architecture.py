@@ -49,7 +49,8 @@ INNER = {
     },
     "proofs": {
         "kernel": set[str](),
-        "translate": {"kernel"},
+        "powers": {"kernel"},
+        "translate": {"kernel", "powers"},
         "oracles": {"kernel", "translate"},
         "statement": {"kernel", "translate", "oracles"},
         "known": {"kernel", "oracles", "statement"},

@@ -12,9 +12,12 @@ from benchmarks.__main__ import NAMES
 from benchmarks.__main__ import main as run_all
 from benchmarks.depth import layers, network
 from benchmarks.report import alternating, slope, table
+from benchmarks.solver import forget
 from benchmarks.sweeps import FORMULAS
 from roofproof import threshold
+from roofproof.derive.algebra.budget import remembered
 from roofproof.ops import then
+from roofproof.proofs.kernel.clearing import normal_form
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,7 +43,21 @@ def test_an_unknown_benchmark_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         run_all(["speed"])
     said = capsys.readouterr().err
-    assert "unknown benchmark 'speed'; known: start, grading, solver, atlas, sweeps, depth, coq" in said
+    assert "unknown benchmark 'speed'; known: start, books, grading, solver, atlas, sweeps, depth, coq, tracing" in said
+
+
+def test_the_solver_is_measured_without_what_it_remembers() -> None:
+    terms, x = [], ("v", "x")
+
+    @remembered(10)
+    def noted(n: int) -> int:
+        terms.append(n)
+        return n
+
+    assert normal_form(("+", x, x)) and [noted(1), noted(1)] == [1, 1] and len(terms) == 1
+    forget()
+    noted.cache_clear()  # type: ignore[attr-defined]
+    assert normal_form.cache_info().currsize == 0 and noted(1) == 1 and len(terms) == 2
 
 
 def test_what_is_measured_takes_turns() -> None:

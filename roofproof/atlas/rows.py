@@ -114,9 +114,10 @@ def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) 
     able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
     for x in op.dims:
         if able and (unknowns is None or x.name in unknowns):
-            cases, derivation = _solved(compute_bound(limits, symbolic=True), x)
+            condition = compute_bound(limits, symbolic=True)
+            cases, _ = _solved(condition, x)
             for one, ridges in able:
-                proved = derivation_at(derivation, ridges)
+                proved = _proved_at(condition, x, tuple(ridges.items()))
                 compute = "+".join(dict.fromkeys(c.compute for c in limits))
                 yield AtlasRow(op, one.name, compute, x, ridges, cases, proved)
 
@@ -196,3 +197,9 @@ def _solved(condition: Boolean, x: sympy.Symbol) -> tuple[Cases, Derivation]:
     """Return the cases for symbolic ridge points, proved; operations of equal intensity share them."""
     cases = without_impossible(solve(condition, x))
     return cases, certify(condition, cases)
+
+
+@lru_cache(maxsize=10_000)
+def _proved_at(condition: Boolean, x: sympy.Symbol, ridges: tuple[tuple[str, Fraction], ...]) -> Derivation:
+    """Return the proof at ridge points; chips that have the same figures share it, formats of the same bytes too."""
+    return derivation_at(_solved(condition, x)[1], dict(ridges))

@@ -10,6 +10,7 @@ from roofproof.clock import within
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
+from roofproof.processors import side_by_side
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,7 @@ def parts(
     if workers < 2 or len(tasks) < 2:
         yield from map(part, tasks)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(min(workers, len(tasks), 64), mp_context=get_context("spawn")) as pool:
+    with side_by_side(min(workers, len(tasks), 64)) as pool:
         yield from pool.map(part, tasks)
 
 

@@ -16,7 +16,7 @@ from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
 SMALL, MOST = 128, 2**18  # sizes, and products of them, over which a function may loop
-NAMED, LARGEST = 20, 10**9  # numbers taken from the text of a function
+NAMED, LARGEST = 20, 10**18  # numbers taken from the text of a function
 MIXED = 60  # points at which every size is another one of these
 
 
@@ -34,9 +34,11 @@ def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], f
     """
     apart = False
     seen: list[Seen] = []
-    tried = list(points(len(symbols), named_in(function)))
+    named = named_in(function)
+    tried = list(points(len(symbols), named))
     if found.how != "symbols":  # a function that counts in loops takes long for large sizes
         tried = [p for p in tried if max(p) <= SMALL or (found.forms and prod(p) <= MOST)]
+        apart = not set(named) <= {n for point in tried for n in point}  # sizes may be compared with what is left out
     for point in tried:
         value = called(function, symbols, point)
         seen.append((point, value))

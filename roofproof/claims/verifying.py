@@ -23,7 +23,7 @@ from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
-from roofproof.processors import processors
+from roofproof.processors import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN, Open
 from roofproof.proofs.replay.coq.files import Answer, Page
@@ -123,10 +123,7 @@ def verify(
     if processes < 2 or len(tasks) < FEW or steps:
         yield from map(_one, tasks)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    with side_by_side(processes) as pool:
         yield from pool.map(_one, tasks, chunksize=4)
 
 

@@ -149,6 +149,9 @@ def _leave(work: Callable[[Mapping[str, Any]], dict[str, object]]) -> None:
         said = {"refused": str(refused)}
     except MemoryError:
         said = {"refused": f"{quoted(asked['function'])} takes more than {MEMORY // 2**30} GiB of memory"}
+    except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
+        told = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
+        said = {"refused": f"{quoted(asked['function'])} fails: {told}"}
     with open(answer + ".part", "w", encoding="utf-8") as file:
         json.dump(said, file)
     os.replace(answer + ".part", answer)
@@ -173,6 +176,10 @@ def _loaded(function: str) -> Any:
     module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
         raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}")
+    if module.endswith(".py"):
+        dotted = os.path.normpath(module.removesuffix(".py")).replace(os.sep, ".")
+        due = quoted(f"{dotted}:{name}") if dotted[0] != "." else "its name, from its folder"
+        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}; write {due}")
     sys.path.insert(0, "")
     _limit_memory()
     sys.addaudithook(_refuse_processes)

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import signal
-import threading
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from time import sleep
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
@@ -18,6 +14,7 @@ from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.words.catalogue import told
+from roofproof.processors import side_by_side
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
@@ -179,13 +176,9 @@ def graded_rows(book: Book, rows: Sequence[Row], jobs: int = 1) -> Generator[Gra
     if jobs < 2 or len(chunks) < 2:
         yield from (_graded(book.questions, row) for row in rows)
         return
-    from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(
-        min(jobs, len(chunks)), get_context("spawn"), initializer=_begin, initargs=(book.text, book.path, os.getpid())
-    )
+    pool = side_by_side(min(jobs, len(chunks)), _begin, book.text, book.path)
     try:
         for grades in pool.map(_chunk, chunks):
             yield from grades
@@ -198,17 +191,9 @@ def graded_rows(book: Book, rows: Sequence[Row], jobs: int = 1) -> Generator[Gra
 _BOOK: dict[str, Question] = {}
 
 
-def _begin(text: bytes, path: str, parent: int) -> None:
-    """Make the questions in a process of their own, which ends when the one that asked for it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; one says so
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+def _begin(text: bytes, path: str) -> None:
+    """Make the questions in a process of their own."""
     _BOOK.update(questions_of(text, path))
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        sleep(1)
-    os._exit(1)
 
 
 def _chunk(rows: Sequence[Row]) -> list[Grade]:

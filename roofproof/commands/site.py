@@ -10,31 +10,36 @@ from roofproof.commands.shared import show, whole, with_progress
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.site.api_pages import api_pages
-    from roofproof.export.site.docs_pages import docs_folder, docs_pages, pictures
     from roofproof.export.site.live_pages import live_pages
     from roofproof.export.site.service_pages import service_pages
-    from roofproof.export.site.site import write_site
+    from roofproof.export.site.site import check_asked, write_site
     from roofproof.hardware import chip_names
     from roofproof.ops import entries
+    from roofproof.processors import processors
 
+    ops, chips = arguments.op or sorted(entries()), arguments.chip or list(chip_names())
+    check_asked(arguments.dir, ops, chips)
     live = not arguments.without_engine
     more: dict[str, bytes | Path] = {}
+    pages = [*live_pages(live), *service_pages(live)]
+    if not arguments.without_docs:
+        from roofproof.export.site.api_pages import api_pages
+        from roofproof.export.site.docs_pages import docs_folder, docs_pages, pictures
+
+        if (docs := docs_folder()) is not None:  # a checkout
+            pages += [*docs_pages(docs), *api_pages()]
+            more |= pictures(docs)
     if live:
         from roofproof.export.site.packing import engine_files
 
-        more = {f"engine/{name}": content for name, content in engine_files().items()}
-    pages = [*live_pages(live), *service_pages(live)]
-    if (docs := docs_folder()) is not None:  # a checkout
-        pages += [*docs_pages(docs), *api_pages()]
-        more |= pictures(docs)
+        more |= {f"engine/{name}": content for name, content in engine_files().items()}
     size = write_site(
         arguments.dir,
-        arguments.op or sorted(entries()),
-        arguments.chip or list(chip_names()),
+        ops,
+        chips,
         more,
         pages,
-        workers=whole("--workers", arguments.workers),
+        workers=whole("--workers", arguments.workers) if arguments.workers else processors(),
         progress=lambda studies, total: with_progress(studies, "operations", total=total),
     )
     show(f"{arguments.dir}: {size / 1e6:.1f} MB; open it at any address: python3 -m http.server -d {arguments.dir}")

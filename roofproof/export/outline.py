@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
-from roofproof.derive.roofline.memory_fit import kernel_memory, requirements
+from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
 from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Capacity, Chip, Rate
@@ -161,7 +161,8 @@ def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[S
     yield Section("on-chip", tuple(Row("footprint", (k,), p) for p, k in zip(op.footprint, held, strict=True)))
     places = {kernel_memory(chip, place) for place in op.footprint} if chip else set()
     held += [figure(c) for c in chip.capacities if c.resource in places] if chip else []
-    yield Section("assuming", tuple(Row("assumed", tuple(held), c) for c in requirements(op, chip)))
+    assumed = tuple(Row("assumed", tuple(held), c) for c in requirements(op, chip))
+    yield Section("assuming", (*assumed, *(Row("unchecked", (), said) for said in unchecked(op, chip))))
 
 
 def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Section]:

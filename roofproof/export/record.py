@@ -56,6 +56,8 @@ def record(
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}
+    if unchecked := found.rows("unchecked"):
+        out["unchecked"] = [str(row.about) for row in unchecked]
     if chip:
         times = found.rows(*TIMES) or time_rows(with_figures(op, chip)[0], chip, point)
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}

@@ -7,7 +7,7 @@ import re
 from functools import cache
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.sentences import joined
+from roofproof.sentences import Sentence, joined
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
             why = "chip <text>: <part> is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
             raise RoofproofError(why, text=quoted(text), part=quoted(part.strip()))
         figures.append((resource, figure))
-    return chip_from_entries(name, figures, f"chip {quoted(text)}", "given")
+    return chip_from_entries(name, figures, Sentence("chip <name>", name=quoted(text)), "given")
 
 
 def _extended(base: Chip, more: Chip) -> Chip:

@@ -9,6 +9,7 @@ from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
+from roofproof.sentences import Sentence, joined
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
@@ -41,23 +42,25 @@ class Chip:
     others: tuple[Figure, ...] = ()
 
     def __post_init__(self) -> None:
-        where = f"chip {quoted(self.name)}"
+        where = self._said
         if not self.supplies:
-            raise RoofproofError(f"{where} has no figures; expected some such as hbm = '819 GB/s'")
+            raise RoofproofError("<where> has no figures; expected some such as hbm = '819 GB/s'", where=where)
         for figure in (*self.supplies, *self.others):
             allowed = units_of_resources().get(figure.resource, ())
             if figure.unit not in allowed:
-                due = " or ".join(allowed) or "a resource of the closed list"
-                raise RoofproofError(f"{where}: figure {quoted(figure.resource)} is in {figure.unit}; expected {due}")
+                due = joined("<first> or <second>", allowed) or Sentence("a resource of the closed list")
+                said = "<where>: figure <figure> is in <unit>; expected <due>"
+                raise RoofproofError(said, where=where, figure=quoted(figure.resource), unit=figure.unit, due=due)
         force = Counter((figure.resource, figure.unit) for figure in self.supplies)
         every = Counter((f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others))
         for (resource, *_), count in force.items():
             if count > 1:
-                raise RoofproofError(f"{where}: figure {quoted(resource)} is given twice")
+                raise RoofproofError("<where>: figure <figure> is given twice", where=where, figure=quoted(resource))
         for (resource, _, variant), count in every.items():
             if count > 1:
-                twice = f"figure {quoted(resource)} is given twice for variant {quoted(variant or 'default')}"
-                raise RoofproofError(f"{where}: {twice}")
+                said = "<where>: figure <figure> is given twice for variant <variant>"
+                named = quoted(variant or "default")
+                raise RoofproofError(said, where=where, figure=quoted(resource), variant=named)
         self._refuse_absurd_ridge()
 
     def rate(self, resource: str) -> Rate:
@@ -78,22 +81,24 @@ class Chip:
         """
         name, units = named(engine)
         if units != ("FLOP/s",):
-            due = "expected a number format such as 'bf16' or 'fp32-vector'"
-            raise RoofproofError(f"{quoted(engine)} is no engine; {due}")
+            said = "<name> is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
+            raise RoofproofError(said, name=quoted(engine))
         if (found := self._find(name, Rate)) is not None:
             return found
         apart = any(r.endswith(ENGINES) for r in self.resources)
         if name.endswith("-vector") and not apart and (found := self._find(name.removesuffix("-vector"), Rate)):
             return found
-        lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}"
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
-            cure = "name the engine, for an operation after '@'"
-            raise MissingFigure(f"{lacks} but {' and '.join(engines)}; {cure}", self.name, name)
+            said = "<where> has no figure <figure> but <engines>; name the engine, for an operation after '@'"
+            listed = joined("<first> and <second>", engines)
+            raise MissingFigure(Sentence(said, where=self._said, figure=quoted(name), engines=listed), self.name, name)
         sparse = f"{name}-sparse"
-        cure = f"; a sparse peak must be asked for by its name, {sparse!r}" if sparse in self.resources else ""
-        said = f"{lacks}; it has {self._rates()}{cure}; {self.with_figure(name, 'FLOP/s')}"
-        raise MissingFigure(said, self.name, name)
+        cure = self.with_figure(name, "FLOP/s")
+        if sparse in self.resources:
+            asked = Sentence("a sparse peak must be asked for by its name, <name>", name=repr(sparse))
+            cure = joined("<first>; <second>", (asked, cure))
+        raise MissingFigure(self._lacking(name, cure), self.name, name)
 
     def bandwidth(self, channel: str) -> Rate:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.
@@ -112,25 +117,35 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """
         name, units = named(channel)
         if "B/s" not in units:
-            due = "bytes cross a memory level or a link, at a rate in B/s"
-            raise RoofproofError(f"{quoted(channel)} is a figure in {units[0]}; {due}")
+            said = "<name> is a figure in <unit>; bytes cross a memory level or a link, at a rate in B/s"
+            raise RoofproofError(said, name=quoted(channel), unit=units[0])
         if (found := self._find(name, Rate)) is not None:
             return found
         if size := self._find(name, Capacity) or self._find(f"{name}-total", Capacity):
-            raise MissingFigure(
-                f"chip {quoted(self.name)} has a capacity of {quoted(name)} ({decimal(size.value)} B) and no "
-                f"bandwidth, so bytes over {quoted(name)} take an unknown time; add a rate in B/s, as --chip "
-                f'"..., {name}=NUMBER GB/s" or in a chip file {name} = {{ bandwidth = "NUMBER GB/s" }}',
-                self.name,
-                name,
+            said = Sentence(
+                "<where> has a capacity of <level> (<size> B) and no bandwidth, so bytes over <level> take an unknown "
+                'time; add a rate in B/s, as --chip "..., <name>=NUMBER GB/s" or in a chip file <name> = { bandwidth = '
+                '"NUMBER GB/s" }',
+                where=self._said,
+                level=quoted(name),
+                size=decimal(size.value),
+                name=name,
             )
-        lacks = f"chip {quoted(self.name)} has no figure {quoted(name)}; it has {self._rates()}"
-        raise MissingFigure(f"{lacks}; {self.with_figure(name, 'B/s')}", self.name, name)
+            raise MissingFigure(said, self.name, name)
+        raise MissingFigure(self._lacking(name, self.with_figure(name, "B/s")), self.name, name)
 
     def with_figure(self, name: str, unit: str) -> str:
         """Say how a figure that the chip lacks is given on the spot."""
         given = self.name if self.vendor else "..."
-        return f'add it, as --chip "{given}, {name}=NUMBER {unit}"'
+        return Sentence('add it, as --chip "<given>, <name>=NUMBER <unit>"', given=given, name=name, unit=unit)
+
+    @property
+    def _said(self) -> str:
+        return Sentence("chip <name>", name=quoted(self.name))
+
+    def _lacking(self, name: str, cure: str) -> str:
+        said = "<where> has no figure <figure>; it has <listed>; <cure>"
+        return Sentence(said, where=self._said, figure=quoted(name), listed=self._rates(), cure=cure)
 
     def capacity(self, level: str) -> Capacity:
         """Return the bytes that a memory level holds: what a footprint must fit in, never a rate.
@@ -147,11 +162,13 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """
         name, units = named(level)
         if "B" not in units:
-            raise RoofproofError(f"{quoted(level)} is no memory level; expected one such as 'hbm' or 'l2'")
+            raise RoofproofError("<name> is no memory level; expected one such as 'hbm' or 'l2'", name=quoted(level))
         if (found := self._find(name, Capacity)) is not None:
             return found
-        has = f"those of {', '.join(c.resource for c in self.capacities)}" if self.capacities else "none"
-        raise RoofproofError(f"chip {quoted(self.name)} has no capacity of {quoted(name)}; it has {has}")
+        said = "<where> has no capacity of <level>; it has none"
+        said = "<where> has no capacity of <level>; it has those of <listed>" if self.capacities else said
+        listed = ", ".join(c.resource for c in self.capacities)
+        raise RoofproofError(said, where=self._said, level=quoted(name), listed=listed)
 
     def trait(self, name: str) -> Figure | None:
         """Return a figure that no demand is bound to, such as "sms", "tdp" or "ici-latency", or None."""
@@ -171,12 +188,14 @@ l2 = { bandwidth = "NUMBER GB/s" }
         of = None if resource is None else named(resource)[0]
         found = [f for f in every if f.variant == name and of in (None, f.resource)]
         if not found:
-            has = ", ".join(dict.fromkeys(f.variant for f in every if of in (None, f.resource))) or "none"
-            what = "" if of is None else f" of {quoted(of)}"
-            raise RoofproofError(f"chip {quoted(self.name)} has no ceiling {quoted(name)}{what}; it has {has}")
+            said = "<where> has no ceiling <name>; it has <listed>"
+            said = said if of is None else "<where> has no ceiling <name> of <of>; it has <listed>"
+            has = ", ".join(dict.fromkeys(f.variant for f in every if of in (None, f.resource))) or Sentence("none")
+            raise RoofproofError(said, where=self._said, name=quoted(name), of=quoted(of), listed=has)
         if len(found) > 1:
             listed = ", ".join(f.resource for f in found)
-            raise RoofproofError(f"chip {quoted(self.name)}: {quoted(name)} is a ceiling of {listed}; name one of them")
+            said = "<where>: <name> is a ceiling of <listed>; name one of them"
+            raise RoofproofError(said, where=self._said, name=quoted(name), listed=listed)
         return found[0]
 
     def _find(self, name: str, kind: type[F]) -> F | None:
@@ -199,16 +218,17 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """The name of the main memory, "hbm" or "dram"."""
         if found := [name for name in MAIN_MEMORIES if name in self.resources]:
             return found[0]
-        has = ", ".join(self.resources)
-        raise RoofproofError(f"chip {quoted(self.name)} has no main memory figure (hbm or dram); it has {has}")
+        said = "<where> has no main memory figure (hbm or dram); it has <listed>"
+        raise RoofproofError(said, where=self._said, listed=", ".join(self.resources))
 
     @property
     def link(self) -> str:
         """The name of the link to other chips of its kind: "ici", "nvlink", ..., "pcie" where it has no other."""
         if found := [name for name in OWN_LINKS if isinstance(self._find(name, Rate), Rate)]:
             return found[0]
-        lacks = f"chip {quoted(self.name)} has no figure of a link to other chips ({', '.join(OWN_LINKS)})"
-        raise MissingFigure(f"{lacks}; {self.with_figure('ici', 'B/s')}", self.name, "link")
+        said = "<where> has no figure of a link to other chips (<links>); <cure>"
+        cure = self.with_figure("ici", "B/s")
+        raise MissingFigure(Sentence(said, where=self._said, links=", ".join(OWN_LINKS), cure=cure), self.name, "link")
 
     @property
     def compute(self) -> tuple[Rate, ...]:
@@ -242,8 +262,12 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """
         base = self.name.partition("@")[0]
         if name not in self.variants:
-            listed = f"it has {', '.join(self.variants)}" if self.variants else "it has none"
-            raise RoofproofError(f"chip {quoted(base)} has no variant {quoted(name)}; {listed}")
+            raise RoofproofError(
+                "chip <chip> has no variant <name>; it has <listed>",
+                chip=quoted(base),
+                name=quoted(name),
+                listed=", ".join(self.variants) or Sentence("none"),
+            )
         every = (*self.supplies, *self.others)
         chosen = {(f.resource, f.unit): f for f in every if f.variant == ""}
         chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
@@ -262,14 +286,21 @@ l2 = { bandwidth = "NUMBER GB/s" }
                 continue
             # Which of the two is off: no main memory is slower than 1 GB/s or faster than 1 PB/s.
             if ridge > high and memory.value < 10**10:
-                slip = f"{memory.resource} too small (GB/s written for TB/s, or MB/s for GB/s)"
+                slip = Sentence("<name> too small (GB/s written for TB/s, or MB/s for GB/s)", name=memory.resource)
             elif ridge > high:
-                slip = f"{rate.resource} too large (PFLOP/s written for TFLOP/s)"
+                slip = Sentence("<name> too large (PFLOP/s written for TFLOP/s)", name=rate.resource)
             elif memory.value > _FAST:
-                slip = f"{memory.resource} too large (TB/s written for GB/s, or bits for bytes)"
+                slip = Sentence("<name> too large (TB/s written for GB/s, or bits for bytes)", name=memory.resource)
             else:
-                slip = f"{rate.resource} too small (GFLOP/s written for TFLOP/s)"
+                slip = Sentence("<name> too small (GFLOP/s written for TFLOP/s)", name=rate.resource)
             raise RoofproofError(
-                f"chip {quoted(self.name)}: {rate} over {memory} is a ridge of {decimal(Fraction(round(ridge, 4)))} "
-                f"FLOP/B, outside {low} to {high}; likely a unit slip: {slip}"
+                "<where>: <rate> over <memory> is a ridge of <ridge> FLOP/B, outside <low> to <high>; likely a unit "
+                "slip: <slip>",
+                where=self._said,
+                rate=rate,
+                memory=memory,
+                ridge=decimal(Fraction(round(ridge, 4))),
+                low=low,
+                high=high,
+                slip=slip,
             )

@@ -9,6 +9,7 @@ from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
 from roofproof.hardware.units import check_unit, read_quantity
+from roofproof.sentences import Sentence, joined
 from roofproof.toml import checked, read_toml
 
 MAX_BYTES: Final = 64 * 1024
@@ -42,8 +43,10 @@ source='given', variant=''), 'B/s')
     value, unit = read_quantity(parts["value"], allowed[0])
     if unit == "B" and name in MAIN_MEMORIES and "B/s" in allowed:  # likely a slip, where both could be meant
         raise RoofproofError(
-            f"figure {quoted(parts['value'])} is a size (B); {name} is a bandwidth (B/s), "
-            f"such as '819 GB/s'; the size of the memory is called capacity-{name}"
+            "figure <figure> is a size (B); <name> is a bandwidth (B/s), such as '819 GB/s'; the size of the memory is "
+            "called capacity-<name>",
+            figure=quoted(parts["value"]),
+            name=name,
         )
     check_unit(parts["value"], unit, *allowed)
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
@@ -70,9 +73,8 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
     if isinstance(entry, Mapping) and any(part in entry for part in PARTS):
         level = canonical_resource(resource)
         if level not in LEVELS:
-            raise _Named(
-                f"figure {quoted(resource)}: {' and '.join(entry)} of what is no memory level; expected one figure"
-            )
+            said = "figure <figure>: <parts> of what is no memory level; expected one figure"
+            raise _Named(said, figure=quoted(resource), parts=joined("<first> and <second>", map(str, entry)))
         for part, value in entry.items():
             if part not in PARTS:
                 raise unknown("part of a memory level", str(part), PARTS)
@@ -82,14 +84,12 @@ def _entries(resource: str, entry: object) -> Iterator[tuple[str, str, object]]:
         yield "", "", entry
         return
     if "default" not in entry:
-        raise _Named(
-            f'figure {quoted(resource)} has no default; expected default = {{ value = "..." }} beside its variants'
-        )
+        said = 'figure <figure> has no default; expected default = { value = "..." } beside its variants'
+        raise _Named(said, figure=quoted(resource))
     for name, value in entry.items():
         if not _VARIANT.fullmatch(name):
-            raise _Named(
-                f"figure {quoted(resource)}: variant {quoted(name)} is no name; expected small letters, digits, '-'"
-            )
+            said = "figure <figure>: variant <name> is no name; expected small letters, digits, '-'"
+            raise _Named(said, figure=quoted(resource), name=quoted(name))
         yield "", "" if name == "default" else name, value
 
 
@@ -122,28 +122,34 @@ def chip_from_entries(
     others: list[Figure] = []
     seen: set[tuple[str, str, str]] = set()
     for resource, entry in entries:
-        place = f"{resource}: "
+        place = resource
         try:
             for part, variant, value in _entries(resource, entry):
-                place = f"{resource} {part}: " if part else f"{resource}: "
+                place = f"{resource} {part}" if part else resource
                 one = figure(resource, value, variant, source, part)
                 if (one.resource, one.unit, variant) in seen:
-                    raise _Named(f"figure {quoted(one.resource)} is given twice")
+                    raise _Named("figure <figure> is given twice", figure=quoted(one.resource))
                 seen.add((one.resource, one.unit, variant))
                 (others if variant else defaults).append(one)
         except RoofproofError as error:
             told = isinstance(error, _Named) or str(error).startswith("unknown resource")
-            raise RoofproofError(f"{where}: {'' if told else place}{error}") from None
+            problem = error.said if told else Sentence("<where>: <problem>", where=place, problem=error)
+            raise RoofproofError("<where>: <problem>", where=where, problem=problem) from None
         if len(seen) > MAX_FIGURES:
-            raise RoofproofError(f"{where}: more than {MAX_FIGURES} figures")
+            raise RoofproofError("<where>: more than <most> figures", where=where, most=MAX_FIGURES)
     if not defaults:
-        raise RoofproofError(f'{where} has no figures; expected some such as hbm = "819 GB/s"')
+        raise RoofproofError('<where> has no figures; expected some such as hbm = "819 GB/s"', where=where)
     said = about or {}
     title, vendor = said.get("title", name), said.get("vendor", "")
     try:
         return Chip(name, tuple(defaults), title, vendor, source, tuple(others))
     except RoofproofError as error:
-        raise RoofproofError(str(error).replace(f"chip {quoted(name)}", where, 1)) from None
+        raise RoofproofError(_placed(error.said, where)) from None
+
+
+def _placed(said: str, where: str) -> str:
+    """Return what is wrong with a chip as said of the place that it is read from."""
+    return Sentence(said.form, **{**said.parts, "where": where}) if isinstance(said, Sentence) else said
 
 
 def chip_from_toml(name: str, content: bytes, file: str) -> Chip:

@@ -94,7 +94,9 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
     Raises RoofproofError for a name that is not in the closed list.
     """
     if not isinstance(name, str) or len(name) > 40:
-        raise RoofproofError(f"resource {quoted(name, 20)} is not a name; expected one such as 'bf16' or 'hbm'")
+        raise RoofproofError(
+            "resource <name> is not a name; expected one such as 'bf16' or 'hbm'", name=quoted(name, 20)
+        )
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine
@@ -111,7 +113,9 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
     if re.fullmatch(r"(sparse|vector|tensor)-\w+", text):  # the words the other way round
         turned = "-".join(reversed(text.split("-")))
         if turned in known:
-            raise RoofproofError(f"unknown resource {quoted(name)}; did you mean {turned!r}?")
+            raise RoofproofError(
+                "unknown <kind> <name>; did you mean <meant>?", kind="resource", name=quoted(name), meant=repr(turned)
+            )
     raise unknown("resource", name, [k for k in known if not k.endswith("-latency") and not k.startswith("energy-")])
 
 

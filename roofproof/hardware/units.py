@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence, joined
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
 
     registry = _registry()
     unknown = RoofproofError(
-        f"figure {quoted(figure)} has the unknown unit {quoted(unit)}; expected bytes (B, GB, GiB), "
-        "bits (Gbit), operations (FLOP, TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)"
+        "figure <figure> has the unknown unit <unit>; expected bytes (B, GB, GiB), bits (Gbit), operations (FLOP, "
+        "TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)",
+        figure=quoted(figure),
+        unit=quoted(unit),
     )
     if not re.fullmatch(_UNIT, unit):
         raise unknown
@@ -70,8 +73,8 @@ def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
     except (PintError, ValueError):  # pint reads "nan" as a number
         raise unknown from None
     if base in ("B", "B/s", "FLOP", "FLOP/s") and factor < Fraction(1, 8):
-        cure = "case matters: 'M' is 10^6, 'm' is 1/1000"
-        raise RoofproofError(f"figure {quoted(figure)} is in thousandths or less of {base}; {cure}")
+        said = "figure <figure> is in thousandths or less of <base>; case matters: 'M' is 10^6, 'm' is 1/1000"
+        raise RoofproofError(said, figure=quoted(figure), base=base)
     return factor, base
 
 
@@ -88,30 +91,35 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
     Raises RoofproofError for anything but a positive decimal number with a known unit.
     """
     kind, usual, shown = _KINDS[due]
-    example = f"such as {quoted(shown)}"
+    example = quoted(shown)
     if isinstance(text, float):
-        raise RoofproofError(f"figure {text!r} is a float, which rounds; write it in quotes with its unit, {example}")
+        said = "figure <figure> is a float, which rounds; write it in quotes with its unit, such as <example>"
+        raise RoofproofError(said, figure=repr(text), example=example)
     if not isinstance(text, str):
-        raise RoofproofError(f"figure {quoted(text)} is not text; write it in quotes with its unit, {example}")
+        said = "figure <figure> is not text; write it in quotes with its unit, such as <example>"
+        raise RoofproofError(said, figure=quoted(text), example=example)
     figure = text.strip()
     if len(figure) > _MAX_LENGTH:
-        characters = f"{len(figure)} characters; expected at most {_MAX_LENGTH}"
-        raise RoofproofError(f"figure {quoted(figure, 20)} has {characters}")
+        said = "figure <figure> has <count> characters; expected at most <most>"
+        raise RoofproofError(said, figure=quoted(figure, 20), count=len(figure), most=_MAX_LENGTH)
     match = re.fullmatch(_FIGURE, figure)
     if match is None:
-        raise RoofproofError(f"figure {quoted(figure)} does not begin with a number; expected a figure {example}")
+        said = "figure <figure> does not begin with a number; expected a figure such as <example>"
+        raise RoofproofError(said, figure=quoted(figure), example=example)
     sign, digits, exponent, unit = match.groups()
     if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
-        between = f"between -{_MAX_EXPONENT} and {_MAX_EXPONENT}"
-        raise RoofproofError(f"figure {quoted(figure)} has the exponent {exponent}; expected one {between}")
+        said = "figure <figure> has the exponent <exponent>; expected one between -<most> and <most>"
+        raise RoofproofError(said, figure=quoted(figure), exponent=exponent, most=_MAX_EXPONENT)
     value = Fraction(digits)
     if sign == "-" or value == 0:
-        what = "zero" if value == 0 else "negative"
-        raise RoofproofError(f"figure {quoted(figure)} is {what}; expected a positive figure")
+        said = "figure <figure> is zero; expected a positive figure"
+        said = said if value == 0 else "figure <figure> is negative; expected a positive figure"
+        raise RoofproofError(said, figure=quoted(figure))
     unit = unit.strip()
     if not unit:
         cure = f"{digits} {due if value >= 10**6 else usual}"
-        raise RoofproofError(f"figure {quoted(figure)} has no unit; expected {kind} such as {quoted(cure)}")
+        said = "figure <figure> has no unit; expected <kind> such as <example>"
+        raise RoofproofError(said, figure=quoted(figure), kind=Sentence(kind), example=quoted(cure))
     # The usual case needs no library.
     factor, base = (1, _SPELLED[unit]) if unit in _SPELLED else _by_pint(unit, figure)
     return value * factor, base
@@ -126,14 +134,18 @@ def check_unit(text: object, came: str, *expected: str) -> None:
     """
     if came in expected:
         return
-    what = _KINDS[came][0] if came in _KINDS else _COUNT
-    due = " or ".join(f"{_KINDS[unit][0]} ({unit})" for unit in expected)
+    what = Sentence(_KINDS[came][0] if came in _KINDS else _COUNT)
+    due = joined(
+        "<first> or <second>",
+        (Sentence("<kind> (<unit>)", kind=Sentence(_KINDS[unit][0]), unit=unit) for unit in expected),
+    )
     match = re.fullmatch(_FIGURE, str(text).strip())
     digits = match[2] if match else "1"
     unit = match[4].strip() if match else ""
     cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
     example = f"{digits} {cure or _KINDS[expected[0]][1]}"
-    raise RoofproofError(f"figure {quoted(text)} is {what} ({came}); expected {due}, such as {quoted(example)}")
+    said = "figure <figure> is <what> (<came>); expected <due>, such as <example>"
+    raise RoofproofError(said, figure=quoted(text), what=what, came=came, due=due, example=quoted(example))
 
 
 def parse_quantity(text: object, dimension: str) -> Fraction:
@@ -148,7 +160,9 @@ def parse_quantity(text: object, dimension: str) -> Fraction:
     Raises RoofproofError for a figure that cannot be read or has another dimension.
     """
     if dimension not in BASE_UNITS:
-        raise RoofproofError(f"unknown dimension {quoted(dimension)}; expected one of {', '.join(BASE_UNITS)}")
+        raise RoofproofError(
+            "unknown dimension <name>; expected one of <names>", name=quoted(dimension), names=", ".join(BASE_UNITS)
+        )
     value, came = read_quantity(text, dimension)
     check_unit(text, came, dimension)
     return value

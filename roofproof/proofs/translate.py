@@ -12,6 +12,7 @@ from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term
+from roofproof.proofs.powers import over_smallest_base
 from roofproof.symbols import quantity
 
 
@@ -70,11 +71,12 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
         inside = _term(log2(expr.args[0]), heads)
         return LN2 if inside == ONE else ("*", LN2, inside)
     if isinstance(expr, exp2) and len(heads) > len(HEADS):
-        return ("power", ("q", 2, 1), _term(expr.args[0], heads))
+        return over_smallest_base(("q", 2, 1), _term(expr.args[0], heads))
     head = next((head for kind, head in heads if isinstance(expr, kind)), "")
     if head and not (head == "power" and (2 * expr.exp).is_Integer):
-        args = expr.args if head == "power" else sorted(expr.args, key=sympy.default_sort_key)
-        return (head, *(_term(a, heads) for a in args))
+        if head == "power":
+            return over_smallest_base(_term(expr.base, heads), _term(expr.exp, heads))
+        return (head, *(_term(a, heads) for a in sorted(expr.args, key=sympy.default_sort_key)))
     raise Undecided("outside what can be proved: <expr>", expr=expr)
 
 

@@ -110,7 +110,10 @@ def _exercise(table: object, spot: str) -> Exercise:
     options = {name: given[name] for name in OPTIONS if name in given}
     text = _text(given["text"], "text", spot)
     source, points = given.get("source", ""), given.get("points", 1)
-    return Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
+    made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
+    if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
+        raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
+    return made
 
 
 def _text(given: object, what: str, spot: str) -> Text:

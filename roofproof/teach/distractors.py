@@ -86,6 +86,18 @@ def shown(key: Key, asked: Question) -> str:
     return plain(_rounded(key.value)) + (UNITS.get(asked.asks, "") if key.value.is_number else "")
 
 
+def is_rounded(key: Key) -> bool:
+    """Tell whether an answer is a number some digits of which are not shown.
+
+    >>> is_rounded(Key(sympy.Rational(1250, 9))), is_rounded(Key(sympy.Integer(250))), is_rounded(Key(label="never"))
+    (True, False, False)
+    """
+    if key.value is None or key.threshold is not None or key.integer is not None:
+        return False
+    short = _rounded(key.value)
+    return short is not key.value and Fraction(str(short)) != Fraction(int(key.value.p), int(key.value.q))
+
+
 def _rounded(value: sympy.Expr) -> sympy.Expr:
     """Return a rational number as the symbol that shows its decimal; a formula and a simple fraction as they are."""
     if not value.is_Rational or (value.is_Integer and abs(value) < LARGEST) or value in SIMPLE:

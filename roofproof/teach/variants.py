@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
@@ -19,6 +19,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise, Value
 
+TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
 
 
@@ -108,6 +109,7 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     chosen = (nice or other)[:count]
     if not chosen:
         raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
+    _refuse_values(exercise, {(name, v.parameters[name]) for v in chosen for name in v.parameters})
     return tuple(Variant(exercise, n, v.parameters, v.asked) for n, v in enumerate(chosen, 1))
 
 
@@ -126,6 +128,24 @@ def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
         if each not in seen:
             seen.add(each)
             yield dict(zip(names, each, strict=True))
+
+
+def _refuse_values(exercise: Exercise, used: set[tuple[str, Value]]) -> None:
+    """Refuse a word that `vary` lists and with which nothing can be asked, such as a format that there is not."""
+    for name, values in exercise.vary.items():
+        for value in values:
+            if isinstance(value, int) or (name, value) in used:
+                continue
+            problem: RoofproofError | None = None
+            for parameters in islice(_parameters(replace(exercise, vary={**exercise.vary, name: (value,)}), 0), TRIED):
+                try:
+                    exercise.asked(parameters)
+                except RoofproofError as found:
+                    problem = problem or found
+                else:
+                    break
+            else:
+                raise RoofproofError(f"{exercise.where}: vary.{name}: nothing can be asked with {value!r}: {problem}")
 
 
 def _refused(key: Key, exercise: Exercise) -> str:

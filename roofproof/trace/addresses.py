@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roofproof.trace.program import Buffer, Equation, Loop, Program
 
 
 def without_addresses(program: Program) -> None:
-    """Take the FLOPs from the equations on whole numbers whose results serve only as places of elements."""
+    """Take the FLOPs from equations whose results serve only as places of elements.
+
+    They are on whole numbers, or on what sizes alone determine, as where an interpolation takes its elements from: what
+    a network computes and then chooses rows by, a router's scores, is work.
+    """
     uses: dict[Buffer, list[tuple[Equation, int]]] = {}
     valued: set[Buffer] = set()
     levels = [program]
@@ -27,12 +33,19 @@ def without_addresses(program: Program) -> None:
     while True:
         found = {
             e for e in every
-            if e not in places and all(b.format.startswith("int") and b not in valued for b in e.outputs)
+            if e not in places and not valued.intersection(e.outputs)
+            and all(b.format.startswith("int") or _fixed(b, uses) for b in e.outputs)
             and all(k in user.address or user in places for b in e.outputs for user, k in uses.get(b, ()))
         }  # fmt: skip
         if not found:
             break
         places |= found
     for equation in places:
-        if set(equation.compute) <= {"int32-vector", "int64-vector"}:
+        whole = set(equation.compute) <= {"int32-vector", "int64-vector"}
+        if whole or all(_fixed(b, uses) for b in equation.outputs):
             equation.compute = {}
+
+
+def _fixed(buffer: Buffer, uses: Mapping[Buffer, list[tuple[Equation, int]]]) -> bool:
+    """Tell whether sizes alone determine what lies in a buffer."""
+    return all(user.inputs[k].fixed for user, k in uses.get(buffer, ()))

@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.trace.problems import no_shape
 from roofproof.trace.shapes import Given
 
 Nested = Any  # a Given, or a mapping from keys to what is below them
@@ -84,9 +85,7 @@ def checked(
             raise unknown("parameter", name, parameters)
     for name, p in parameters.items():
         if name not in names and p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
-            raise RoofproofError(
-                f"no shape of the parameter {name!r}; add {name}:bf16[...] to the shapes, or {name}=NUMBER"
-            )
+            raise no_shape(function, name)
     return signature
 
 

@@ -14,6 +14,7 @@ from sympy import Expr
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.resources import vector_engine
+from roofproof.sentences import Sentence
 from roofproof.trace.program import Place
 from roofproof.trace.registry import Step
 
@@ -30,6 +31,10 @@ class Counted:
     address: frozenset[int] = frozenset()
     update: Expr | None = None
     again: bool = False
+
+    def __post_init__(self) -> None:
+        if any(engine.startswith("complex") for engine in self.compute):
+            raise RoofproofError("of complex numbers there is no rule here")
 
 
 Counting = Callable[[Step], Counted]
@@ -49,13 +54,43 @@ def vector(format: str) -> str:
 
     >>> vector("bf16"), vector("int8"), vector("fp64")
     ('fp32-vector', 'int32-vector', 'fp64-vector')
+
+    Raises RoofproofError for complex numbers, of which an operation is several; rules that know how many say so.
     """
     if format.startswith("complex"):
-        return "fp32-vector" if format == "complex64" else "fp64-vector"
+        raise RoofproofError("of complex numbers there is no rule here")
     return INTEGERS if format.startswith("int") and format != "int64" else vector_engine(format)
+
+
+def numbers(format: str) -> tuple[str, int]:
+    """Return the engine that adds numbers of a format, and how many additions one is: of complex numbers two.
+
+    >>> numbers("bf16"), numbers("complex64"), numbers("complex128")
+    (('fp32-vector', 1), ('fp32-vector', 2), ('fp64-vector', 2))
+    """
+    if format.startswith("complex"):
+        return ("fp32-vector" if format == "complex64" else "fp64-vector"), 2
+    return vector(format), 1
+
+
+def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
+    """Return what so many additions, or comparisons, of a step's elements come to."""
+    engine, each = numbers(step.inputs[0].format)
+    if each != 1 and "sum" not in step.primitive and step.primitive != "mean":
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    return {engine: each * sums}
+
+
+def absolute(step: Step) -> dict[str, Expr]:
+    """Return what the magnitude of complex numbers comes to: two squares, their sum, and its root."""
+    made = step.outputs[0].elements
+    return {numbers(step.inputs[0].format)[0]: 3 * made, "exp": made}
 
 
 def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:
     """Return the error for a primitive without a rule: what and where it is, and the call that adds a rule."""
-    cure = f"add one by roofproof.trace.rule({primitive!r}, compute={{'bf16': '...'}})"
-    return RoofproofError(f"{place}: {why or f'the primitive {primitive!r} has no rule'}; {cure}")
+    what = why or Sentence("the primitive '<name>' has no rule", name=primitive)
+    return RoofproofError(
+        "<place>: <why>; add one by roofproof.trace.rule('<name>', compute={'bf16': '...'})",
+        place=place, why=what, name=primitive,
+    )  # fmt: skip

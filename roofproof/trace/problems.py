@@ -14,12 +14,15 @@ from types import TracebackType
 from typing import Any
 
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence
 from roofproof.trace.program import Place
 
 PLACED = re.compile(r"[^\s:]+:[0-9]+: |\?: |--")  # what begins with a place
 NO_VALUE = "a value of an array is needed while tracing, and there is none; use jnp.where, lax.cond or lax.fori_loop"
 NO_ITEM = "a value of a tensor is needed while tracing, and there is none; use torch.where"
-BOOLEAN = "how many elements an index of truth values takes depends on them; use {}.where with a value for the others"
+BOOLEAN = (
+    "how many elements an index of truth values takes depends on them; use <library>.where with a value for the others"
+)
 SIZES = "this holds for some sizes and not for others; add a condition by --where, such as 'd >= 128' or 'k even'"
 SOME = "; if it holds for some sizes, say for which by --where, such as 'N even' or 'C = B'"
 VALUE = "a size that is a symbol is used as a value here; give it a number in the shapes"
@@ -35,6 +38,21 @@ def definition(function: Any) -> Place:
     """
     code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
     return Place(Path(code.co_filename).name, code.co_firstlineno, code.co_name) if code else Place()
+
+
+def no_shape(function: Any, name: str) -> RoofproofError:
+    """Return the error for a parameter that no shape is given of: where the function is, and what to add.
+
+    >>> str(no_shape(len, "obj"))
+    "no shape of the parameter 'obj'; add obj:bf16[...] to the shapes, or obj=NUMBER"
+    """
+    if isinstance(function, type):
+        function = getattr(function, "__init__", function)
+    place = definition(getattr(function, "forward", function))
+    missing = Sentence(
+        "no shape of the parameter '<name>'; add <name>:bf16[...] to the shapes, or <name>=NUMBER", name=name
+    )
+    return RoofproofError("<place>: <what>", place=place, what=missing) if place.file else RoofproofError(missing)
 
 
 @contextmanager
@@ -55,13 +73,14 @@ def told_in_one_line(function: Any, words: Callable[[], Mapping[str, str]] = dic
     except RoofproofError as problem:
         place = _innermost(problem.__traceback__) or definition(function)
         if place.file and not PLACED.match(str(problem)):
-            raise RoofproofError(f"{place}: {problem}") from None
+            raise RoofproofError("<place>: <what>", place=place, what=problem) from None
         raise
     except (Exception, SystemExit) as problem:  # whatever the user's code does
         place = _innermost(problem.__traceback__) or definition(function)
         said = _says(problem)
         named = re.sub(r"\bs[0-9]+\b", lambda found: words().get(found[0], found[0]), said)
-        raise RoofproofError(f"{place}: {named}{SOME if named != said else ''}") from None
+        what = said if named == said else f"{named}{SOME}"
+        raise RoofproofError("<place>: <what>", place=place, what=what) from None
 
 
 def _innermost(tb: TracebackType | None) -> Place | None:
@@ -94,19 +113,21 @@ def _says(problem: BaseException) -> str:
     first = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
     match name:
         case "InconclusiveDimensionOperation":
-            return f"{first.rstrip('.')}: {SIZES}"
+            return Sentence("<place>: <what>", place=first.rstrip("."), what=Sentence(SIZES))
         case "TypeError" if "_DimExpr" in first:
-            return VALUE
+            return Sentence(VALUE)
         case "NonConcreteBooleanIndexError":
-            return BOOLEAN.format("jnp")
+            return Sentence(BOOLEAN, library="jnp")
         case "DynamicOutputShapeException":
-            return BOOLEAN.format("torch")
+            return Sentence(BOOLEAN, library="torch")
         case "DataDependentOutputException" | "GuardOnDataDependentSymNode":
-            return NO_ITEM
+            return Sentence(NO_ITEM)
         case "NotImplementedError" if found := re.search(r"HigherOrderOperator (\w+)", first):
-            return f"torch.{found[1]} has no rule, as what it does depends on values; call what is meant itself"
+            return Sentence(
+                "torch.<name> has no rule, as what it does depends on values; call what is meant itself", name=found[1]
+            )
         case "SystemExit":
-            return "the function ends the program"
+            return Sentence("the function ends the program")
     if name.startswith("Tracer") or name == "ConcretizationTypeError":
-        return NO_VALUE
+        return Sentence(NO_VALUE)
     return f"{name}: {first}" if first else name

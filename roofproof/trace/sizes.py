@@ -23,8 +23,8 @@ class KnownSizes:
     >>> sizes = KnownSizes([sympy.Eq(Mod(B, 2), 0)])
     >>> sizes.quotient(3 * B, Integer(2)), sizes.quotient(B + 1, Integer(3)), sizes.remainder(B, Integer(2))
     (3*B/2, floor(B/3 + 1/3), 0)
-    >>> sizes.quotient(4 * B - 1, B)
-    3
+    >>> sizes.quotient(4 * B - 1, B), sizes.quotient(B + 1, Integer(2)), sizes.greatest(B, Integer(1))
+    (3, B/2, B)
     """
 
     def __init__(self, conditions: Iterable[Boolean]) -> None:
@@ -62,7 +62,7 @@ class KnownSizes:
         if self.divides(b, a):
             return sympy.cancel(a / b)
         terms = sympy.Add.make_args(sympy.expand(sympy.cancel(a / b)))
-        whole = sympy.Add(*(t for t in terms if _whole(t)))
+        whole = sympy.Add(*(t for t in terms if self.divides(b, sympy.cancel(t * b))))
         rest = sympy.expand(a - whole * b)
         if rest != a:
             if self.less(Integer(-1), rest) and self.less(rest, b):
@@ -79,13 +79,20 @@ class KnownSizes:
 
     def least(self, a: Expr, b: Expr) -> Expr:
         """Return the smaller of two sizes."""
-        found = smaller(a, b)
+        found = self._smaller(a, b)
         return Min(a, b) if found is None else found
 
     def greatest(self, a: Expr, b: Expr) -> Expr:
         """Return the larger of two sizes."""
-        found = smaller(a, b)
+        found = self._smaller(a, b)
         return Max(a, b) if found is None else b if found == a else a
+
+    def _smaller(self, a: Expr, b: Expr) -> Expr | None:
+        """Return the smaller of two whole sizes where it is known which that is."""
+        found = smaller(a, b)
+        if found is None and self.less(a - 1, b):
+            return a
+        return b if found is None and self.less(b - 1, a) else found
 
     def less(self, small: Expr, large: Expr) -> bool:
         """Tell whether a size is known to be smaller than another."""

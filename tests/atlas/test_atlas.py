@@ -4,7 +4,7 @@ import io
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from functools import cache
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 import sympy
@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, op, threshold
 from roofproof.atlas import AtlasRow, atlas, rows, tables
+from roofproof.atlas.on_chips import compare
 from roofproof.atlas.rows import library
 from roofproof.atlas.tables import parts
 from roofproof.cli import main
+from roofproof.clock import within
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.ridges import supply
+from roofproof.errors import Stopped
 from roofproof.hardware import Chip, chip_names
 from roofproof.ops import Operation
 from roofproof.proofs.kernel.terms import variables
@@ -81,6 +84,12 @@ def test_a_row_says_what_the_chip_alone_gives() -> None:
     assert str(row.threshold) == str(alone.found.cases)
 
 
+def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
+    """As D and F grow it is B > R; as D alone does, B > F R/(F - R), which needs F."""
+    rules = [compare(op("matmul"), "B", [chip("tpu-v5e")], {}, regime).rule for regime in ("D, F >> B", "D >> B, F")]
+    assert str(rules[0]) == "B > R" and rules[1] is None
+
+
 def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     operation = op("bf16[X,Y], bf16[Y,Z] -> bf16[X,Z]")
     rows._solved.cache_clear()
@@ -133,6 +142,19 @@ def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(tables, "atlas", endless)
     [found] = parts(["dot"], ["h100-sxm"], seconds=1)
     assert (found.lines, found.problem) == ((), "stopped: no answer in 1 s")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_limit_that_a_destructor_drops_comes_again() -> None:
+    class Slow:
+        def __del__(self) -> None:
+            sleep(5)
+
+    begin = monotonic()
+    with pytest.raises(Stopped), within(1):
+        Slow()
+        sleep(5)
+    assert monotonic() - begin < 4
 
 
 def run(*command: str) -> tuple[int, str, str]:

@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from hostile_documents import LONGEST_MESSAGE, OF_DOCUMENTS, ROOT, check_message
 from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHAPES, SHARDED
 
-ROOT = Path(__file__).resolve().parents[2]
-LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
 SECONDS = 10  # of processor time for one input
 MEGABYTES = 500  # for the whole process
 OUT = "out"  # the only file or folder that a command is told to write
@@ -327,11 +326,6 @@ def _tamed(option: str, value: str) -> str:
     return OUT + "".join(re.findall(r"\.(?:tex|csv|npz|parquet|svg|md|xyz)$", value))
 
 
-def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
-    assert "\n" not in message and "\r" not in message, f"more than one line: {message!r}"
-    assert len(message) <= longest, f"{len(message)} characters: {message[:200]!r}"
-
-
 ENTRANCES: dict[str, Entrance] = {
     "expression": Entrance(_expression, _texts("let"), 130),
     "operation": Entrance(_operation, operations, 130),
@@ -347,6 +341,7 @@ ENTRANCES: dict[str, Entrance] = {
     "model configuration": Entrance(_model_configuration, _model_configurations, 40),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
     "shapes": Entrance(_shapes, lambda: SHAPES, 20),
+    **{name: Entrance(*entrance) for name, entrance in OF_DOCUMENTS.items()},
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
     "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),
     "claim": Entrance(_claim, _texts("claims"), 8),

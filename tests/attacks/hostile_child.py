@@ -6,6 +6,7 @@ refused and counted as a failure. The input at work is written to LEDGER first, 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import os
@@ -60,7 +61,7 @@ class Guard:
             code = args[0]
             file = getattr(code, "co_filename", None) if event == "exec" else args[1]
             own = isinstance(file, str) and os.path.isfile(file)
-            if not own and not self.importing() and not self.compiling(code):
+            if not own and not self.importing() and not self.compiling(code) and not self.parsing(event):
                 said = f"{event} {str(code)[:80]!r}"
         elif event == "import" and not isinstance(args[0], str):
             said = f"import {args[0]!r}"
@@ -93,6 +94,11 @@ class Guard:
         text = code.decode() if isinstance(code, bytes) else str(code)
         names = set(re.findall(r"[A-Za-z_]\w*", text))
         return "_lambdifygenerated" in names and not {n for n in names if not COMPILED.fullmatch(n)}
+
+    def parsing(self, event: str) -> bool:
+        """Tell whether `ast.parse` asks for a tree, which is no code yet."""
+        caller = sys._getframe(2).f_code
+        return event == "compile" and caller is ast.parse.__code__
 
     def importing(self) -> bool:
         """Tell whether a module is being imported, or a library runs text of its own (see GENERATED)."""

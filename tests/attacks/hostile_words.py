@@ -37,6 +37,13 @@ REGIMES = [
     "D, F >> B", "N -> oo", "L >> d >> r", "D ~ F >> B", "L ~ d^2 >> r", "F = 4 D -> oo", "x -> 0", "B << C << D",
     "D ≫ B", "D, F = 3 * D ~ E ** 2 >> B",
 ]  # fmt: skip
+GAPS = [
+    "<< half | number(4) >>", "half is << half >>, n is << n * n + half / 3 >>", "<< v5e >> and << v5e.name >>",
+    "<% for each in (1, half, n) %>\nat << each | number(4) >>\n<% endfor %>", "<< best('bf16', v5e) >>",
+    "<% if several.a == several.b %>\nsame\n<% endif %>", "<< v5e.rate('hbm').value | number(3) >>",
+    "<< text >> \\alpha",
+    "<% for a in (1, 2) %>\n<% for b in (a, n) %>\n<< a - b >>\n<% endfor %>\n<% endfor %>", "<< matmul.flops >>",
+]  # fmt: skip
 FIGURES = [
     "bf16=1.97e14 FLOP/s, hbm=820 GB/s", "int8=394 TOP/s, bf16=197 TFLOPS, hbm=819 GB/s, ici=90 GB/s, pcie=16 GiB/s",
     "fp16=1.2 PFLOP/s, dram=48 Gbit/s, capacity-hbm=16 GiB, ici-latency=1 us", "tpu-v5e@scaling-book", "h100-sxm",

@@ -69,6 +69,10 @@ TESTS = {
     "quantified": (("claims/test_quantified.py",),),
     "answers": (("claims/answers/test_grades.py", "commands/test_verify_command.py"),),
     "trace": (("trace/test_torch_counts.py", "trace/test_torch_refusals.py", "trace/test_jax_counts.py"),),
+    "audit": (("../roofproof/audit", "audit/test_audit.py"), ("audit/test_two_faced.py", "audit/test_apart.py")),
+    "atlas": (("../roofproof/atlas", "atlas/test_atlas.py"), ("derive/test_engines.py",)),
+    "site": (("../roofproof/export/site", "export/site/test_answers.py"), ("export/site/test_site_pages.py",)),
+    "coq": (("../roofproof/proofs/replay/coq", "proofs/test_coq.py"),),
     "slips": (
         ("../roofproof/claims/slips", "../roofproof/claims/judging/judge.py", "claims/test_slips.py"),
         ("claims/test_books.py",),

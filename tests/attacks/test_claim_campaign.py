@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -118,35 +119,38 @@ def said(claim: Claim) -> str:
     return "; ".join([to_text(claim.proposition), *(f"{k} {v}" for k, v in parts.items() if v)])
 
 
+def different(random: Random) -> Iterator[tuple[Claim, str, Claim]]:
+    """Yield (claim, kind of change, mutant), one of each claim in turn and none twice, until no claim has more."""
+    streams = [(c, mutants(c, random), {said(c)}) for c in random.sample(claims(), len(claims()))]
+    while streams:
+        going = []
+        for original, stream, seen in streams:
+            fresh = (m for m in islice(stream, 50) if said(m[1]) not in seen)
+            if (made := next(fresh, None)) is not None:
+                seen.add(said(made[1]))
+                yield original, *made
+                going.append((original, stream, seen))
+        streams = going
+
+
 def run_mutants(count: int, seed: int, tries: int) -> tuple[Counter[str], list[str]]:
     random = Random(seed)
-    order = list(claims())
-    random.shuffle(order)
     counts: Counter[str] = Counter()
     wrong = []
-    streams = [(c, mutants(c, random)) for c in order]
-    done = 0
-    while done < count:
-        for original, stream in streams:
-            if done >= count:
-                break
-            made = next(stream, None)
-            if made is None:
-                continue
-            done += 1
-            kind, mutant = made
-            try:
-                verdict = judge_quietly(mutant, quick=True)
-            except Exception as fault:
-                wrong.append(f"{original.id} ({kind}): {said(mutant)}: {type(fault).__name__}: {fault}")
-                continue
-            counts[verdict.kind] += 1
-            if not verdict.holds:
-                continue
-            point = false_point(mutant, verdict.kind, random, tries)
-            if point is not None:
-                at = ", ".join(f"{k} = {v}" for k, v in point.items())
-                wrong.append(f"{original.id} ({kind}): {said(mutant)}: {verdict.kind}; false at {at}")
+    for original, kind, mutant in islice(different(random), count):
+        try:
+            verdict = judge_quietly(mutant, quick=True)
+        except Exception as fault:
+            counts["broken down"] += 1
+            wrong.append(f"{original.id} ({kind}): {said(mutant)}: {type(fault).__name__}: {fault}")
+            continue
+        counts[verdict.kind] += 1
+        if not verdict.holds:
+            continue
+        point = false_point(mutant, verdict.kind, random, tries)
+        if point is not None:
+            at = ", ".join(f"{k} = {v}" for k, v in point.items())
+            wrong.append(f"{original.id} ({kind}): {said(mutant)}: {verdict.kind}; false at {at}")
     return counts, wrong
 
 
@@ -310,5 +314,6 @@ def test_five_thousand_mutants_and_two_thousand_rewritings(capsys: pytest.Captur
     kept, refused = run_rewritings(2_000, seed=2, among=verified())
     with capsys.disabled():
         print(told("mutants", counts), told("rewritings", kept))
+    assert counts.total() == 5_000 and kept.total() == 2_000
     assert not wrong, "\n".join(wrong)
     assert not refused, "\n".join(refused)

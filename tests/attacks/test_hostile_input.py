@@ -130,6 +130,8 @@ FOUND = [
     ("latex", r"\text\mathrm{}1"),
     ("latex", r"\frac{BDF}\text{BD+DF+BF}"),
     ("latex", r"\sqrt\mathrm{}]{BDF}"),
+    ("latex", r"I = 3 \text{GB/s}C"),
+    ("draft", r"$$ I = 240 \text{ FLOPs/Byte}CACHE $$"),
     ("expression", "(-8)^(1/3)"),
     ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, floor(n/7) > 10^30) == 1"'),
     ("claim", '[[claim]]\nid = "a"\nsays = "smallest(n, log2(n) > 10^6) == 1"'),

@@ -159,3 +159,33 @@ def test_a_sweep_is_killed_and_left_without_space() -> None:
     done = subprocess.run(tests, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout
+
+
+@pytest.mark.parametrize("threads", [0, 1])  # so that the processes are copies, and new ones
+def test_processes_end_with_the_one_that_started_them(threads: int, tmp_path: Path) -> None:
+    """They hold its standard output, so that this comes to an end when the last of them does."""
+    path = tmp_path / "several.py"
+    path.write_text(SEVERAL.format(threads=threads), encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    one = subprocess.Popen([sys.executable, str(path)], env=environment, stdout=subprocess.PIPE, text=True)
+    assert one.stdout is not None
+    began = [one.stdout.readline() for _ in range(2)]
+    assert began == ["begins\n"] * 2
+    one.kill()
+    assert one.communicate(timeout=30)[0] == ""
+
+
+SEVERAL = """
+import os, threading, time
+from roofproof.processors import side_by_side
+
+def work(k):
+    os.write(1, b"begins\\n")
+    time.sleep(300)
+
+if __name__ == "__main__":
+    for _ in range({threads}):
+        threading.Thread(target=time.sleep, args=(300,), daemon=True).start()
+    with side_by_side(2) as pool:
+        list(pool.map(work, range(2)))
+"""

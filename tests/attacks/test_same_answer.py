@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -72,19 +73,20 @@ def test_the_same_answer_under_any_seed_in_any_order_without_assertions(tmp_path
 
 @pytest.mark.long
 def test_the_same_answer_beside_busy_processes_and_after_a_hundred_others(tmp_path: Path) -> None:
-    problems = QUICK + LONG
+    problems, seeds = QUICK + LONG, range(1, 6)
     wanted = answers(start(problems, tmp_path, 0), 1_200)
-    for seed in range(1, 6):
-        assert answers(start(problems, tmp_path, seed), 1_200) == wanted
-    assert answers(start(problems[::-1], tmp_path, 6, "-O"), 1_200)[::-1] == wanted
-    assert len(OTHERS) == 100
-    assert answers(start(OTHERS + problems, tmp_path, 7), 1_800)[100:] == wanted
+    assert "stopped" not in "".join(wanted) and len(OTHERS) == 100
+    runs: list[tuple[list[list[str] | str], int, tuple[str, ...]]] = [(problems, seed, ()) for seed in seeds]
+    runs += [(problems[::-1], 6, ("-O",)), (OTHERS + problems, 7, ())]
+    with ThreadPoolExecutor(2) as pool:
+        *found, backwards, after = pool.map(lambda one: answers(start(one[0], tmp_path, one[1], *one[2]), 1_800), runs)
+    assert [*found, backwards[::-1], after[100:]] == [wanted] * len(runs)
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
-    try:
-        for seed in (8, 9):
-            assert answers(start(problems, tmp_path, seed), 3_600) == wanted
-        alone = [start([problem], tmp_path, 10) for problem in problems]  # side by side, each in a process of its own
-        assert [found for process in alone for found in answers(process, 3_600)] == wanted
+    try:  # each problem in a process of its own, all side by side; one of them with every seed
+        alone = [start([problem], tmp_path, 8) for problem in problems]
+        again = [start([PREFILL], tmp_path, seed) for seed in seeds]
+        assert [told for process in alone for told in answers(process, 3_600)] == wanted
+        assert [answers(process, 3_600) for process in again] == [[wanted[problems.index(PREFILL)]]] * len(seeds)
     finally:
         for process in busy:
             process.kill()

@@ -50,6 +50,8 @@ def deeper(B, D, F):
     sys.setrecursionlimit(10**9)
     return deep(B, D, F)
 def interrupts(B, D, F): raise KeyboardInterrupt
+class Odd(BaseException): pass
+def odd(B, D, F): raise Odd("bad weather")
 def closes(B, D, F):
     os.closerange(3, 256)
     return 2*B*D*F
@@ -86,6 +88,8 @@ SAID = {
     "leaves_at_once": "'evil:leaves_at_once' ended the process (exit status 0) before the audit was done; it may use "
     "2 GiB of memory",
     "endless": "stopped: 'evil:endless' did not end within 3 s",
+    "interrupts": "'evil:interrupts' fails: 'KeyboardInterrupt'",
+    "odd": "'evil:odd' fails: 'Odd: bad weather'",
     "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; a number is due",
     "huge": "the function returned a number of 332193 bits at B = 9, D = 9, F = 9; at most 4096",
     "patches": "'evil:patches' returns 3 at B = 1, D = 1, F = 1 by itself, where 2 is derived, and something else "
@@ -110,7 +114,6 @@ LONGER = {
     "ignores_signals": "stopped: 'evil:ignores_signals' did not end within 3 s",
     "deep": "the function fails at B = 25, D = 27, F = 3: RecursionError: 'maximum recursion depth exceeded'",
     "deeper": "",  # its time or its memory, whichever ends first
-    "interrupts": f"'evil:interrupts' {ENDED.format(-2)}",
     "crashes": f"'evil:crashes' {ENDED.format(-11)}",
     **{f"forged_{k}": f"'evil:forged_{k}' {ENDED.format(0)}" for k in range(9)},
     "generates": "the function returned '<generator object generates at ",

@@ -43,6 +43,7 @@ EDGES = [
 ]
 EQUATIONS = [
     ("N + 10 ~= N", "N -> oo", "", "approximate", ""),
+    ("B == 4 or 3 x^2 - 2/x != min(x, 9 B) - min(x, 7 B)", "x -> 0", "B integer", "approximate", ""),
     ("N + 10 == N", "N -> oo", "", "refuted", ""),
     ("(N + 7)^2 ~= N^2 + 14 N", "N -> oo", "", "approximate", ""),
     ("(N + 7)^2 == N^2 + 14 N", "N -> oo", "", "refuted", ""),

@@ -20,6 +20,8 @@ VERDICTS = {
     "log2(N) > 1889 <=> N > 2^1889": ("verified", "kernel"),
     "log2(N) > 1889 <=> N > 2^1888": ("refuted", "kernel"),
     "n < 2^100 => n log2(n) < 100 n": ("verified", "kernel"),
+    "1 == 2 or log2(12800) == 9 + 2 log2(5)": ("verified", "kernel"),
+    "1 == 2 or log2(12800) == 8 + 2 log2(5)": ("refuted", "kernel"),
     "threshold(fft, h100-sxm, N) == 2^64": ("verified", "kernel"),
     "threshold(fft, h100-sxm, N) == 2^60": ("refuted", "kernel"),
     "smallest(N, compute_bound(fft, h100-sxm)) == 2^64 + 1": ("verified", "kernel"),

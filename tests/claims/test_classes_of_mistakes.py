@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,20 +33,47 @@ CLASSES = {
 }
 
 
+def different(table: Any) -> list[Any]:
+    """Return the cases of a table, each once."""
+    rows = [line for line in table.splitlines() if line] if isinstance(table, str) else list(table)
+    return list({repr(row): row for row in rows}.values())
+
+
 def right_and_wrong(module: Any, tables: Sequence[str]) -> tuple[int, int]:
     first, *second = (getattr(module, name) for name in tables)
+    cases = different(first)
     if second:
-        return len(first), len(second[0])
+        return len(cases), len(different(second[0]))
     if isinstance(first, str):
-        said = [line.split("|")[0].strip() for line in first.splitlines() if line]
-        return sum(s in HOLDS for s in said), sum(s not in HOLDS for s in said)
-    holds = [bool(HOLDS & set(row)) or (row[-1] == "" and "refuted" not in row) for row in first]
+        holds = [row.split("|")[0].strip() in HOLDS for row in cases]
+    else:
+        holds = [bool(HOLDS & set(row)) or (row[-1] == "" and "refuted" not in row) for row in cases]
     return sum(holds), len(holds) - sum(holds)
+
+
+def twenty_both_ways(right: int, wrong: int) -> bool:
+    return min(right, wrong) >= 5 and right + wrong >= 20
 
 
 @pytest.mark.parametrize("what", CLASSES)
 def test_a_class_has_twenty_cases_both_ways(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     place, *tables = CLASSES[what]
     monkeypatch.syspath_prepend(str((TESTS / place).parent))
-    right, wrong = right_and_wrong(import_module(Path(place).name), tables)
-    assert min(right, wrong) >= 5 and right + wrong >= 20, (right, wrong)
+    found = right_and_wrong(import_module(Path(place).name), tables)
+    assert twenty_both_ways(*found), found
+
+
+@pytest.mark.parametrize(
+    ("tables", "found"),
+    [
+        ({"A": "".join(f"verified | {n} > 0\n" for n in range(10)) + "".join(f"refuted | {n} < 0\n" for n in range(9))},
+         (10, 9)),
+        ({"A": "verified | 1 > 0\n" * 20 + "".join(f"refuted | {n} < 0\n" for n in range(18))}, (1, 18)),
+        ({"A": [("1 > 0", "verified")] * 12 + [("1 < 0", "refuted", str(n)) for n in range(18)]}, (1, 18)),
+        ({"A": [(str(n), "") for n in range(10)] + [(str(n), "refuted", "") for n in range(9)]}, (10, 9)),
+        ({"A": {str(n): n for n in range(15)}, "B": {str(n): n for n in range(4)}}, (15, 4)),
+    ],
+)  # fmt: skip
+def test_nineteen_cases_or_one_many_times_are_too_few(tables: dict[str, Any], found: tuple[int, int]) -> None:
+    assert right_and_wrong(SimpleNamespace(**tables), list(tables)) == found
+    assert not twenty_both_ways(*found)

@@ -59,3 +59,21 @@ def test_what_is_undefined_somewhere_holds_on_a_condition(says: str, given: str,
 @pytest.mark.parametrize(("says", "given"), CURED)
 def test_what_is_given_makes_it_verified(says: str, given: str) -> None:
     assert verdict(says, given).kind == "verified"
+
+
+A_PART_IS_FALSE = [
+    ("x != 1 and 1/(x - 1) != 0", "1"),
+    ("1/(x - 3) != 0 and x != 3", "3"),
+    ("x < 4 and sqrt(4 - x) >= 0", "4"),
+]
+
+
+@pytest.mark.parametrize(("says", "x"), A_PART_IS_FALSE)
+def test_a_conjunction_is_false_where_one_of_its_parts_is(says: str, x: str) -> None:
+    found = verdict(says, "")
+    assert (found.kind, str(found.counterexample["x"])) == ("refuted", x)
+
+
+@pytest.mark.parametrize("says", ["x > 0 or 1/(x - 1) > 0", "1/(x - 1) > 0 or x > 0"])
+def test_a_disjunction_is_not_verified_where_one_of_its_parts_says_nothing(says: str) -> None:
+    assert verdict(says, "").condition == "x != 1"

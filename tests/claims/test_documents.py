@@ -46,6 +46,8 @@ READ = {
     r"x^2 > 4 \text{ for } x > 2": ["x > 2 => x^2 > 4"],
     r"D, F \gg B": ["D, F >> B"],
     r"B \ll D": ["D >> B"],
+    r"x = 2 a \quad \text{if} \quad a > b": ["a > b => x == 2 a"],
+    r"n \log_2(n) = \log_2(n^n)": ["n log2(n) == log2(n^n)"],
     r"N \to \infty": ["N -> oo"],
     r"a = b \quad (\text{unit: s})": ["a == b"],
     r"\begin{cases} x > 1 & \text{if } y > 2 \\ x > 3 & \text{otherwise} \end{cases}": [
@@ -76,6 +78,10 @@ REFUSED = {
     r"x = PE_{mem}": r"column 5: 'PE' may be one name or a product of letters, here with a subscript; "
     r"write \text{PE} or P E",
     r"T = a \quad \text{to} \quad b": "values and statements beside one another",
+    r"x = 14 GB": "column 8: 'GB' is no product of letters; a unit or a factor is left out here",
+    r"T = 3 ms": "column 7: 'ms' is no product of letters; a unit or a factor is left out here",
+    r"x = 10 TFLOPS": "column 8: 'TFLOPS' is no product of letters; a unit or a factor is left out here",
+    r"x = 2\ (\text{GB})": "column 9: 'GB' may be a unit or a factor; write a unit without brackets",
     r"x = 2 \text{batch}": "column 7: words beside a value: 'batch'; write what joins them",
     r"x = 3\text{k}": "column 6: 'k' after a number: a unit or a factor? write it out",
     r"\sim 5L^2": r"column 1: \\sim may be 'about' or 'grows like'; write '\approx' for about",
@@ -110,6 +116,11 @@ def test_read(text: str, said: list[str]) -> None:
 def test_refused(text: str, reason: str) -> None:
     [only] = read(text)
     assert (only.kind, only.text) == ("unread", reason)
+
+
+def test_a_document_whose_letters_leave_no_abbreviation_is_read() -> None:
+    letters = [r"A B D E F H I L M O P S T W = 1", r"\frac{B}{D} = F"]
+    assert [read(letters[1], letters[0])[0].text, read(r"T_D = 2", letters[0])[0].text] == ["B / D == F", "T_D == 2"]
 
 
 def test_what_a_document_writes_elsewhere_settles_a_reading() -> None:

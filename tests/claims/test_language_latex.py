@@ -35,6 +35,8 @@ from roofproof.errors import RoofproofError
         (r"\kappa\,N \lt 3 \land N \gt 1", "kappa N < 3 and N > 1"),
         (r"\mathrm{ceil}(x)", "ceil(x)"),
         (r"8.2e11", "8.2e11"),
+        (r"3\,\text{GB}\alpha", "3 GB alpha"),
+        (r"I = 3 \text{ FLOPs/Byte}C_A", "I == 3 FLOPs/Byte C_A"),
         ("{a}{b}", "a b"),
     ],
 )

@@ -48,6 +48,7 @@ verified    | limit(1 / (x - 3), x, 3) == oo | x > 3
 verified    | limit(1 / (x - 3), x, 3) == -oo | x < 3
 refuted     | limit(abs(x - 3) / (x - 3), x, 3) == 1
 verified    | limit(abs(x - 3) / (x - 3), x, 3) == 1 | x > 3
+undecided   | limit(1 / (min(x, 9 a) - min(x, 7 a)), x, 0) == oo
 undecided   | limit(a^n, n) == oo
 undecided   | limit(n^n, n) == oo
 undecided   | limit(sqrt((a - b) n), n) == oo

@@ -50,6 +50,19 @@ refuted     | n > 10 <=> 2^n >= 1024
 verified    | 2^n >= n + 1                    | n integer
 refuted     | 2^n >= n + 2                    | n integer
 refuted     | 2^n > 3^n
+verified    | 2^n > n^2                       | n integer; n >= 5
+verified    | 2^n > n^2                       | n > 4
+refuted     | 2^n > n^2                       | n >= 4
+refuted     | 2^n > n^2                       | n integer; n >= 2
+verified    | 2^n > n
+verified    | 2^n > n^10                      | n integer; n >= 59
+refuted     | 2^n > n^10                      | n integer; n >= 58
+verified    | 3^n > n^3                       | n >= 4
+refuted     | 3^n > n^3                       | n >= 3
+verified    | 1.01^n > n                      | n >= 652
+refuted     | 1.01^n > n                      | n >= 651
+verified    | 2^n > 100 n                     | n >= 10
+refuted     | 2^n > 100 n                     | n >= 9
 """
 OPTIMA = """
 verified    | argmin(x - log(x), x) == 1

@@ -44,6 +44,11 @@ VERIFIED = {
     ("for all a: exists b: for all c: exists d: a + c < b + d", ""): "b = 1, d = a + c",
     ("not for all x: x > 2", ""): "x = 1",
     ("exists t: log2(t) > 10", ""): "t = 2048",
+    ("exists x real: x^3 == -8", ""): "x = -2",
+    ("exists x real: x^3 + 7 == 0", ""): "x = -7**(1/3)",
+    ("exists n real: n^3 < -1000", ""): "n = -20",
+    ("for all a, b real: exists x real: x + a == b", ""): "x = b - a",
+    ("for all a, b: a > b => exists x: x (a - b) == 1", ""): "x = 1/(a - b)",
 }
 REFUTED = {
     ("exists t: 2 t^2 < M and t > 2 R", ""): {"M": 1, "R": 1},
@@ -58,6 +63,11 @@ REFUTED = {
     ("exists B integer: compute_bound(matmul, tpu-v5e)", ""): {"D": 1, "F": 1},
     ("exists c: for all x: c >= x", ""): None,
     ("exists t: R > 2", ""): {"R": 1},
+    ("for all a real: exists x real: x^2 == a", ""): {"a": -1},  # sqrt(a)^2 is a only where there is such a root
+    ("for all a real: exists x real: a x == 1", ""): {"a": 0},
+    ("for all a, b real: exists x real: a x == b", ""): {"a": 0, "b": 1},
+    ("for all a, b: exists x real: x (a - b) == 1", ""): {"a": 1, "b": 1},
+    ("exists x real: x^2 == a - b", ""): {"a": 1, "b": 2},
 }
 UNDECIDED = {
     "exists t: 1/(t - 1) > 2": "it is not defined for all values: it takes t - 1 != 0",
@@ -106,7 +116,16 @@ def test_a_name_of_a_value_may_not_be_bound() -> None:
 
 
 def test_what_all_values_share_is_a_claim_as_any_other() -> None:
-    assert verdict("for all x: x^2 >= x").condition == verdict("x^2 >= x").condition == "x >= 1"
+    assert verdict("for all x: x^2 + 1 >= x").kind == verdict("x^2 + 1 >= x").kind == "verified"
+    assert verdict("for all x: x a >= x").condition == verdict("x a >= x").condition == "a >= 1"
+
+
+@pytest.mark.parametrize("says", ["x^2 >= x", "x^3 >= x^2"])
+def test_no_condition_is_set_to_a_name_that_is_bound(says: str) -> None:
+    assert verdict(says).kind == "conditional"
+    found = verdict(f"for all x: {says}")
+    assert (found.kind, found.condition) == ("refuted", None) and found.counterexample
+    assert verdict(f"not (for all x: {says})").kind == "verified"
 
 
 FAR_OUT = [

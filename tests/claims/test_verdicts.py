@@ -115,7 +115,20 @@ KINDS = [
     ("smallest(n, 2 n > 8) == 4", {}, "refuted"),
     # undecided
     ("argmin(x, x) == 0", {}, "refuted"),  # it is only approached
-    ("2^x > x", {}, "undecided"),
+    ("x^x > x/2", {}, "undecided"),
+    # powers of one number, whatever base they are written with
+    ("2^(2 n) == 4^n", {}, "verified"),
+    ("2^(2 n) == 4^(n + 1)", {}, "refuted"),
+    ("4^n > 2^n", {}, "verified"),
+    ("4^n < 2^n", {}, "refuted"),
+    ("log2(8^n) > 2 n", {}, "verified"),
+    ("log2(8^n) > 3 n", {}, "refuted"),
+    ("log2(4^n) == 2 n", {}, "verified"),
+    ("(1/2)^n < 1", {}, "verified"),
+    ("(1/2)^n > 1/8", {}, "refuted"),
+    ("(4/9)^n == (3/2)^(-2 n)", {}, "verified"),
+    ("(4/9)^n == (2/3)^n", {}, "refuted"),
+    ("27^(n/3) == 3^n", {}, "verified"),
     ("sum(1 / (i^2 (i + 1)), i, 1, n) < 1", {"given": "n integer"}, "undecided"),
     ("limit(log2(x) / x, x) == 0", {}, "verified"),
     ("not (a ~= b)", {}, "undecided"),
@@ -132,7 +145,7 @@ NOT_DESERVED = [
     ("log2(x) > 0", {}, "conditional"),  # log2(1/2) < 0: a value of a function need not be positive
     ("log2(y) > 3", {"given": "log2(x) > 3"}, "refuted"),  # another value than the one assumed
     ("y log2(y) > 3 y^2", {"given": "x log2(x) > 3 x^2"}, "undecided"),
-    ("2^x > x", {}, "undecided"),  # true, but not known: no counterexample from unknowns
+    ("x^x > x/2", {}, "undecided"),  # true, but not known: no counterexample from unknowns
     ("sum(i, i, 1, n) == n^2 / 2", {"given": "n integer"}, "refuted"),  # not under n < 1, which no n meets
     ("1 / (x - y) == 7", {"given": "x == y"}, "undecided"),  # defined nowhere: anything would follow
     ("B == B D", {"regime": "D >> B"}, "refuted"),

@@ -66,7 +66,7 @@ def picked(x):
 VALUE = "a value of {} is needed while tracing, and there is none; use {}"
 RULE = "has no rule; add one by roofproof.trace.rule({!r}, compute={{'bf16': '...'}})"
 PICKED = "how many elements an index of truth values takes depends on them; use {}.where with a value for the others"
-GIVEN = "no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER"
+GIVEN = "code.py:4: no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER"
 REFUSED = [
     (JAX, "fails", "fp32[N,N]", "code.py:5: AttributeError: DynamicJaxprTracer has no attribute nothing"),
     (JAX, "by_value", "fp32[N]", "code.py:8: " + VALUE.format("an array", "jnp.where, lax.cond or lax.fori_loop")),
@@ -98,3 +98,20 @@ def test_bad_code_is_one_line_with_the_place_and_the_cure(code, name, shape, tol
     assert main(["derive", f"{file}:{name}", *shapes]) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", f"roofproof: {told}\n")
+
+
+@pytest.mark.parametrize(("code", "name", "told"), [
+    (JAX, "by_value", "code.py:8：跟踪时需要数组的值，而此时没有值；请用 jnp.where、lax.cond 或 lax.fori_loop"),
+    (JAX, "turns", "code.py:16：这里把作为符号的尺寸当作数值使用；请在形状中给它一个数"),
+    (TORCH, "by_value", "code.py:8：跟踪时需要张量的值，而此时没有值；请用 torch.where"),
+    (TORCH, "turns", "code.py:16：这里把尺寸 N 当作数值使用；请在形状中给 N 一个数"),
+])  # fmt: skip
+def test_bad_code_is_told_in_chinese(code, name, told, tmp_path, capsys):
+    for framework in ("jax", "torch"):
+        pytest.importorskip(
+            framework, reason=f"{framework} is not installed; cure: pip install 'roofproof[{framework}]'"
+        )
+    file = tmp_path / "code.py"
+    file.write_text(code, encoding="utf-8")
+    assert main(["derive", f"{file}:{name}", "--shapes", "x:fp32[N]", "--lang", "zh"]) == 2
+    assert capsys.readouterr().err == f"roofproof: {told}\n"

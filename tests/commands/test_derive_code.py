@@ -129,7 +129,9 @@ def test_a_module_of_pytorch_is_traced_as_one(capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["flops"], found["rows"][0]["where"]) == ("6*B*D*F", "gated_module.py:13")
     assert found["traced_by"].startswith("traced by torch ")
-    assert refused(capsys, module, "--shapes", "d=D, x:bf16[B,D]").startswith("no shape of the parameter 'f'")
+    assert refused(capsys, module, "--shapes", "d=D, x:bf16[B,D]").startswith(
+        "gated_module.py:8: no shape of the parameter 'f'"
+    )
 
 
 def test_the_lines_are_drawn_under_the_roofs_of_a_chip(capsys, tmp_path):

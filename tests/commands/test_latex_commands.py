@@ -92,7 +92,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
     [
         ((*MATMUL, "--lang", "fr"), "unknown language 'fr'; known: en, zh"),
         (("derive", "matmul", "-o", "x.tex"), "-o goes with --latex"),
-        (("derive", "matmul", "--json", "--lang", "zh"), "--lang goes with --latex"),
+        (("derive", "matmul", "--json", "--lang", "zh"), "--lang 须与 --latex 同用"),
         ((*MATMUL, "--json"), "--json and --latex: one of them at a time"),
         (
             (*MATMUL, "-o", "no/such/x.tex"),

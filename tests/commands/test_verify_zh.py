@@ -7,7 +7,7 @@ import pytest
 
 from roofproof.claims.slips import CATALOGUE
 from roofproof.cli import main
-from roofproof.export.words.catalogue import table
+from roofproof.export.words.catalogue import words_of
 
 BOOK = Path(__file__).resolve().parents[2] / "examples" / "chapter.claims.toml"
 FALSE = '[[claim]]\nid = "a"\nsays = "flops(matmul) == B D F"\n'
@@ -32,10 +32,10 @@ def test_the_table_and_the_sheet_are_in_chinese(
 def test_a_shipped_book_has_no_english_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(BOOK), "--lang", "zh"]) == 0
     out = capsys.readouterr().out
-    kinds = [each["en"] for key, each in table()["verdicts"].items() if key.startswith("kind-")]
+    kinds = [each["en"] for key, each in words_of("verdicts").items() if key.startswith("kind-")]
     assert not re.search(rf"^ok \S+ +({'|'.join(kinds)}) ", out, re.MULTILINE)
     assert out.endswith("全部符合预期\n")
 
 
 def test_every_slip_is_said_in_both_languages() -> None:
-    assert {name: slip.says for name, slip in CATALOGUE.items()} == {k: v["en"] for k, v in table()["slips"].items()}
+    assert {name: slip.says for name, slip in CATALOGUE.items()} == {k: v["en"] for k, v in words_of("slips").items()}

@@ -1,5 +1,6 @@
 """Sizes that an operation's conditions leave: against a scan, each with its proof, and what is told of them."""
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -9,10 +10,14 @@ from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, op
 from roofproof.derive import Above, Below, Case, Cases, Never, threshold
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed
+from roofproof.derive.roofline.memory_fit import requirements, unchecked
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
+from roofproof.export.record import record
 from roofproof.export.to import exporter
+from roofproof.hardware import any_chip, chip_names
 from roofproof.proofs import certify
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.known import ByEveryInteger, ByKernel
@@ -113,6 +118,30 @@ def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
     assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$, $t$ divides $4096$" in derivation(
         proved.found.op, proved.chip, proved, at
     )
+
+
+def test_blocks_are_held_to_the_memory_of_a_chip_or_the_answer_says_that_they_are_not():
+    tiled, said = op("tiled-matmul:b=128,f=128"), Counter()
+    for name in chip_names():
+        on = chip(name)
+        text = exporter("text")(outline(tiled, on, None, {}), "en") if name in ("l4", "h100-sxm") else ""
+        held = [c for c in requirements(tiled, on) if "512" in str(c)]
+        said[len(held), len(unchecked(tiled, on))] += 1
+        assert not text or ("is not checked" in text) == bool(unchecked(tiled, on)), text
+    assert set(said) == {(1, 0), (0, 1)} and said[0, 1] > 20  # of 74 chips, 43 tell no size
+    proved = proved_threshold(tiled, chip("l4"), "t")
+    for form, lang, words in (
+        ("text", "en", "chip 'l4' has no capacity of 'vmem', so whether the blocks fit is not checked; "
+                       'add it, as --chip "l4, vmem=NUMBER B"'),
+        ("text", "zh", "芯片 'l4' 没有 'vmem' 的容量，因此未检查分块能否放得下；"
+                       "请补上，例如 --chip \"l4, vmem=数值 B\""),
+    ):  # fmt: skip
+        assert words in exporter(form)(outline(tiled, proved.chip, proved, {}), lang), (form, lang)
+    for lang, words in (("en", "so whether the blocks fit is not checked"), ("zh", "因此未检查分块能否放得下")):
+        assert words in derivation(tiled, proved.chip, proved, {}, lang=lang)
+    assert record(tiled, proved.chip, proved, {}, 0)["unchecked"] == [*unchecked(tiled, proved.chip)]
+    supplied = any_chip("l4, vmem=100 KiB")
+    assert not unchecked(tiled, supplied) and "512*t + 32768 <= 102400" in map(plain, requirements(tiled, supplied))
 
 
 def test_a_condition_on_a_size_that_is_not_given_is_said_with_the_answer():

@@ -34,7 +34,7 @@ RELATIONS = r"\\iff\b|\\mid\b|&?=|\\to\b|\\sim|\\geq|\\leq|\\gg|>|<|\\colon|&|\\
 
 def mark(number: Any) -> str:
     """Return a value to twelve digits, which is what values are compared by."""
-    return f"{float(number):.12g}"
+    return f"{number:.12g}" if isinstance(number, complex) else f"{float(number):.12g}"
 
 
 class Tree:
@@ -219,12 +219,12 @@ class Shown:
 
     def marp(self, text: str) -> None:
         """Look at a deck in Markdown, after its front matter."""
-        body = (
-            self.slide(re.sub(LAYOUT, " ", text.split("\n---\n", 1)[1]))
-            .replace("$$", "$")
-            .replace("**", " ")
-            .replace("---", " ")
-        )
+        for slide in text.split("\n---\n")[1:]:  # a name for short is that of its slide
+            self.marp_slide(slide)
+
+    def marp_slide(self, text: str) -> None:
+        """Look at one slide in Markdown."""
+        body = self.slide(re.sub(LAYOUT, " ", text)).replace("$$", "$").replace("**", " ").replace("---", " ")
         body = textual(body)
         parts = re.split(r"(?<!\\)\$", body)
         self.define(parts[1::2])

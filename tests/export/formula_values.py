@@ -1,6 +1,7 @@
 """The value of a formula at one point that its names alone decide: of SymPy's trees and of plain text's."""
 
 import ast
+import cmath
 import math
 import zlib
 from collections.abc import Mapping
@@ -21,13 +22,18 @@ def _log2(x: Any) -> Any:
     return Fraction(int(math.log2(x))) if x > 0 and math.log2(x).is_integer() else math.log2(x)
 
 
+def _root(x: Any) -> Any:
+    """Return a square root, at a point that need not satisfy what is given of the sizes: there it may be imaginary."""
+    return cmath.sqrt(x) if isinstance(x, complex) or x < 0 else math.sqrt(x)
+
+
 def _quotient(a: Any, b: Any) -> Any:
     return a / b if b else None
 
 
 OPERATIONS = {
     "+": lambda *xs: sum(xs, Fraction(0)), "*": lambda *xs: math.prod(xs, start=Fraction(1)), "/": _quotient,
-    "max": lambda *xs: max(xs), "min": lambda *xs: min(xs), "sqrt": lambda x: math.sqrt(x), "log2": _log2,
+    "max": lambda *xs: max(xs), "min": lambda *xs: min(xs), "sqrt": _root, "log2": _log2,
     "floor": lambda x: Fraction(math.floor(x)), "ceil": lambda x: Fraction(math.ceil(x)), "power": lambda a, b: a**b,
 }  # fmt: skip
 
@@ -40,7 +46,7 @@ def of_sympy(expr: sympy.Expr, short: Mapping[str, Any]) -> Any:
         return Fraction(int(expr.p), int(expr.q))
     parts = [of_sympy(a, short) for a in expr.args]
     if expr.is_Pow:
-        return math.sqrt(parts[0]) if expr.exp == sympy.Rational(1, 2) else parts[0] ** parts[1]
+        return _root(parts[0]) if expr.exp == sympy.Rational(1, 2) else parts[0] ** parts[1]
     heads = {sympy.Add: "+", sympy.Mul: "*", sympy.Max: "max", sympy.Min: "min", log2: "log2"}
     heads |= {sympy.floor: "floor", sympy.ceiling: "ceil"}
     return abs(parts[0]) if isinstance(expr, sympy.Abs) else OPERATIONS[heads[type(expr)]](*parts)

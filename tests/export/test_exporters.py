@@ -5,6 +5,8 @@ import pytest
 from roofproof import chip, op, threshold
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.export.latex.derivation_lines import Style
+from roofproof.export.latex.tables import others_table
 from roofproof.export.outline import Outline, outline
 from roofproof.export.to import exporter, exporters
 from roofproof.export.words.catalogue import LANGUAGES
@@ -56,3 +58,10 @@ def test_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         exporter("texts")
     assert main(["derive", "dot", "--to", "text", "--json"]) == 2
     assert capsys.readouterr().err == "roofproof: --to, --json, --latex: one of them at a time\n"
+
+
+@pytest.mark.parametrize(("sizes", "columns"), [({}, "lrl"), ({"B": 64, "D": 4096, "F": 4096}, "lrll")])
+def test_a_column_of_a_table_without_values_is_left_out(sizes: dict[str, int], columns: str) -> None:
+    """Other figures of a chip change its times, which are none where sizes are not given."""
+    found = outline(op("matmul"), chip("b200"), None, sizes)
+    assert rf"{{{columns}}}" in others_table(Style(op("matmul"), "en"), found)

@@ -9,16 +9,22 @@ from pathlib import Path
 import pytest
 
 import roofproof
+from roofproof import chip
 from roofproof.errors import RoofproofError
+from roofproof.export.outline import outline
+from roofproof.export.to.text import export
 from roofproof.export.words.catalogue import _sentences, told
+from roofproof.ops import entries, parse_operation
 from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
 GAP = re.compile("<([a-z_]+)>")
 ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/numbers", "commands/check.py",
-         "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation/arithmetic.py",
-         "ops/notation/expression.py", "proofs/steps")  # fmt: skip
-ERRORS = {"RoofproofError", "Undecided", "Unreadable", "error_at"}
+         "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
+         "export/site/answers.py", "export/site/asked", "hardware/units.py", "hardware/chips.py",
+         "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",
+         "claims/language/book.py")  # fmt: skip
+ERRORS = {"RoofproofError", "Undecided", "Unreadable", "_Named", "error_at"}
 
 
 @cache
@@ -44,7 +50,14 @@ def forms() -> Iterator[tuple[str, str]]:
                 first = node.args[0]
             else:
                 continue
-            yield from ((file, each) for each in constants(first))
+            yield from ((file, each) for each in (*constants(first), *assigned(tree, first)))
+
+
+def assigned(tree: ast.Module, first: ast.expr) -> list[str]:
+    """What a form that has a name may be: every text with gaps that the file gives to such a name."""
+    named = first.id if isinstance(first, ast.Name) else None
+    given = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == named]
+    return [form for each in given for form in constants(each.value) if GAP.search(form)]
 
 
 def constants(node: ast.expr) -> list[str]:
@@ -61,7 +74,7 @@ def test_every_sentence_is_there_in_chinese() -> None:
 def test_the_gaps_are_those_of_the_english_form() -> None:
     for form, said in _sentences().items():
         assert set(GAP.findall(said)) <= set(GAP.findall(form)), form
-        assert re.search("[\u4e00-\u9fff]|^(?:<[a-z_]+>[；：]?)+$", said), form
+        assert re.search("[\u4e00-\u9fff]|^(?:<[a-z_]+>[；：（）]?)+$", said), form
 
 
 def test_nothing_is_there_that_nobody_says() -> None:
@@ -87,3 +100,25 @@ def test_an_error_is_said_in_chinese_however_it_is_handed_on() -> None:
 def test_a_gap_unfilled_is_an_error() -> None:
     with pytest.raises(KeyError):
         Sentence("<part> divides <whole>", part="t")
+
+
+SAID_IN_ENGLISH = {"FLOP", "FLOPs", "token", "softmax", "epsilon", "log", "Max", "Min", "sqrt", "ceil"}
+
+
+@pytest.mark.parametrize("name", entries())
+def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
+    """Beside names, mathematics and units; what a source says of its figure stays in its words."""
+    found = parse_operation(name)
+    named = " ".join([found.name, *map(str, found.dims), *(f"{t.name} {t.dtype}" for t in found.tensors)])
+    named = " ".join([named, *found.demands, *found.compute, *found.footprint])
+    text = export(outline(found, None, None, {}), "zh")
+    words = set(re.findall("[A-Za-z]{3,}", text)) - set(re.findall("[A-Za-z]{3,}", named)) - SAID_IN_ENGLISH
+    assert not words, text
+
+
+def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
+    text = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
+    assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
+    assert "  下界      " in text and "  上界      " in text
+    english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
+    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  lower   " in english

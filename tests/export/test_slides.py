@@ -1,7 +1,9 @@
 """Decks: what the slides of an operation say, in two languages; hostile names; what is refused, word for word."""
 
 import re
+import tomllib
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from roofproof import chip, op
 from roofproof.cli import main
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Frame, Math, Text
-from roofproof.export.slides.terms import LANGUAGES, Words, table
+from roofproof.export.slides.terms import LANGUAGES, Words, words_of
 from roofproof.export.slides.writing import beamer, marp, write
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
@@ -145,21 +147,26 @@ def test_chinese_uses_the_words_of_the_field() -> None:
     assert text.startswith("% !TeX program = xelatex") and "fontset=fandol" in text
     for word in ("算术强度", "临界强度", "计算受限当且仅当", "矩阵乘法", "由证明核证明", "最小整数 $B = 273$"):
         assert word in text
-    assert "通信受限" in table()["terms"]["communication-bound"]["zh"]
+    assert "通信受限" in words_of("terms")["communication-bound"]["zh"]
 
 
 def test_the_table_of_words_is_whole() -> None:
     """Every sentence stands in every language, with the same gaps; no words are kept for what is not there."""
     for section in ("terms", "sentences", "latex", "plots"):
-        for key, said in table()[section].items():
+        for key, said in words_of(section).items():
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
             assert gaps[0] == gaps[1], key
-    assert set(table()["operations"]) <= set(entries())
+    assert set(words_of("operations")) <= set(entries())
+
+
+def test_a_part_of_the_table_of_words_is_what_its_file_says() -> None:
+    whole = tomllib.loads(files("roofproof.export.words").joinpath("catalogue.toml").read_text("utf-8"))
+    assert {name: words_of(name) for name in whole} == whole
 
 
 def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(table()["operations"], "add")
+    monkeypatch.delitem(words_of("operations"), "add")
     entry = entries()["add"]
     assert Words("zh").operation(entry) == Words("en").operation(entry) == (entry.about,)
     assert Words("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math("x + y"),)

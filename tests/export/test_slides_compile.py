@@ -80,6 +80,14 @@ def test_many_chips_and_hostile_names() -> None:
     check(beamer(found))
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_letters_of_formulas_come_from_the_fonts_of_mathematics(lang: str) -> None:
+    """Beamer takes them from a text font in XeTeX otherwise, in which an I touches the bar beside it."""
+    begin = r"\begin{document}"
+    text = written(lang, ()).replace(begin, begin + r"\typeout{I has the code \number\mathcode`I.}")
+    assert f"I has the code {0x7100 + ord('I')}." in compiled(text)[1]
+
+
 def test_a_slide_that_is_too_full_is_not_passed() -> None:
     with pytest.raises(AssertionError, match="Overfull"):
         check(written("en", frames_of("matmul")).replace(r"\whole{", r"\rule{1pt}{\paperheight}\whole{", 1))

@@ -184,7 +184,7 @@ def test_formats_and_names():
         ("A[I]{V_X} -> A[I]", "column 6: 'V' where U is due, as in {U_X}: partial sums over X"),
         ("A[I]{U_X} * B[I] -> C[I]", "A[I]{U_X} holds partial sums; reduce it before a product"),
         ("A[I, J * B[J] -> C[I]", "column 2: '[' is never closed"),
-        ("A[I] B[I] -> C[I]", "column 6: 'B' has no meaning here"),
+        ("A[I] B[I] -> C[I]", "column 6: 'B' has no meaning here; '*' or '->' may stand here"),
         ("A[I] -> ", "column 8: the product breaks off here"),
         ("", "a sharded product is due, but the text is empty"),
     ],

@@ -316,3 +316,14 @@ def test_quantized_weights_need_their_format():
     )
     assert str(caught.value) == said
     assert op(f"{path}:prefill,w=fp8").bytes() < op(f"{path}:prefill,w=bf16").bytes()
+
+
+@pytest.mark.parametrize("w", ["", ",w=mxfp4", ",w=int4/g128:bf16"])
+def test_weights_in_two_formats_are_refused(w):
+    with pytest.raises(RoofproofError) as caught:
+        op(f"{FOLDER}/gpt-oss-20b.json:decode{w}")
+    assert str(caught.value) == (
+        "gpt-oss-20b stores its weights by 'mxfp4', but not model.layers.*.self_attn, model.layers.*.mlp.router, "
+        "model.embed_tokens, lm_head; weights in two formats are not counted, w=bf16 counts all as unquantized"
+    )
+    assert op(f"{FOLDER}/gpt-oss-20b.json:decode,w=bf16").flops != 0

@@ -8,9 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sympy import Integer, Max, Min, Rational, ceiling, floor, sqrt
 
+from roofproof import chip, op, threshold
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.expression import parse_expression
-from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, t, R = map(quantity, ["a", "b", "c", "d", "x", "y", "t", "R"])
@@ -98,7 +100,9 @@ def test_meaning(text, value):
         ("2^n", "column 1: the exponent 'n' is no number; exponents are rational numbers"),
         ("x^65", "column 1: the exponent '65' exceeds 64"),
         ("9**9**9**9", "column 4: the exponent '387420489' exceeds 64"),
-        ("2^(7/65)", "column 1: the exponent '7/65': expected a fraction of at most 4096 over 64"),
+        ("3^(7/65)", "column 1: the exponent '7/65': expected a fraction of at most 64 over 64"),
+        ("2^(1/2^64)", "column 1: the exponent '1/18446744073709551616': expected a fraction of at most 4096 over 64"),
+        ("2^(300001/73)", "column 1: the exponent '300001/73': expected a fraction of at most 4096 over 64"),
         ("((9^64)^64)^64", "column 2: a number of more than 8192 bits"),
         ("1/0", "column 2: division by zero"),
         ("1/(a - a)", "column 2: division by zero"),
@@ -112,6 +116,13 @@ def test_meaning(text, value):
         ("В + 1", "column 1: 'В' is CYRILLIC CAPITAL LETTER VE; names are ASCII letters, digits and underscores"),
         ("a\0b", r"column 2: '\x00' is U+0000; names are ASCII letters, digits and underscores"),
         ("x + ٣", "column 5: '٣' is ARABIC-INDIC DIGIT THREE; names are ASCII letters, digits and underscores"),
+        ("x ＋ 1", "column 3: '＋' is FULLWIDTH PLUS SIGN; write '+'"),
+        ("x\u30001", r"column 2: '\u3000' is IDEOGRAPHIC SPACE; write ' '"),
+        ("（x + 1)", "column 1: '（' is FULLWIDTH LEFT PARENTHESIS; write '('"),
+        ("x – 1", "column 3: '–' is EN DASH; write '-'"),
+        ("x 乘以 2", "column 3: '乘以' is no word of this language; write '*'"),
+        ("3 万", "column 3: '万' is no word of this language; write '* 10^4'"),
+        ("批 + 1", "column 1: '批' is CJK UNIFIED IDEOGRAPH-6279; names are ASCII letters, digits and underscores"),
         ("a" * 1_000_000, "an expression of 1000000 characters; at most 10000 are read"),
         ("(" * 4000 + "x" + ")" * 4000, "column 201: more than 200 parentheses inside one another"),
         ("-" * 4000 + "x", "column 1: more than 200 signs one after another"),
@@ -210,3 +221,23 @@ def test_nothing_but_a_roofproof_error_on_any_text(text):
         parse_expression(text)
     except RoofproofError as problem:
         assert "\n" not in str(problem)
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(1, 10**6))
+def test_a_power_of_two_that_an_answer_prints_is_read_again(above: int, below: int) -> None:
+    """Thresholds beside log2 are 2^(p/q) with the p and q of a ridge point: read as printed, exactly."""
+    exponent = Rational(above, below)
+    printed = plain(exp2(exponent))
+    if abs(exponent) > 4096:
+        with pytest.raises(RoofproofError, match=r"exceeds 4096|of at most 4096 over 64|more than 8192 bits"):
+            parse_expression(printed)
+    else:
+        assert parse_expression(printed) in (exp2(exponent), Integer(2) ** exponent)
+
+
+def test_the_threshold_of_a_transform_is_read_again() -> None:
+    asked = op("flops fp32-vector = 201 N log2(N); bytes hbm = 10570 N")
+    found = threshold(asked, chip("fp32-vector=1 FLOP/s, hbm=1 B/s"), "N").found
+    bound = found.at_point.at
+    assert plain(bound) == "2**(10570/201)" and parse_expression(plain(bound)) == bound
+    assert parse_expression("3 N * 2^(10570/201)") == 3 * quantity("N") * bound

@@ -189,10 +189,13 @@ def test_smallest_is_a_statement_that_a_wrong_scan_does_not_pass(monkeypatch: py
     assert [k.statement.says for k in judged(says).known[1:]] == [
         "ceil(1/8*n) >= 13 at n = 97", "not(ceil(1/8*n) >= 13) from n = 1 to n = 96"]  # fmt: skip
     right = integer_search._Question.holds
+    integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
     monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k == 7 or right(self, k))
     assert judged(says).kind == judged(says.replace("97", "7")).kind == "undecided"  # 7 does not fit
     monkeypatch.setattr(integer_search._Question, "holds", lambda self, k: k > 98 and right(self, k))
+    integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
     assert judged(says).kind == judged(says.replace("97", "99")).kind == "undecided"  # 98 does
+    integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("proved", [True, False])
@@ -200,6 +203,7 @@ def test_that_none_is_smaller_is_said_of_all(proved: bool, monkeypatch: pytest.M
     """By one proof, or else range by range: one by one, and by what the solver said while it was searched."""
     if not proved:
         monkeypatch.setattr(integer_search, "decide", lambda *_, **__: Finding("open", reason="no proof"))
+    integer_search.first_integer.cache_clear()  # type: ignore[attr-defined]
     found = judged("smallest(n, floor(n / 7) > 10^30) == 7 (10^30 + 1)")
     assert found.kind == "verified"
     ranges = [k for k in found.known if k.statement.goal[0] == "not"]

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.oracles import enclosure
 from roofproof.proofs.oracles.slopes import BySlope, slope
-from roofproof.proofs.provers.slope_proofs import least_at, more_by_slope
+from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, least_at, more_by_slope
 from roofproof.proofs.translate import LN2
 
 X: Term = ("v", "x")
@@ -75,6 +76,27 @@ def test_a_strict_comparison_may_end_in_equality_where_the_end_is_left_out() -> 
     assert more_by_slope(more, "x", q(3), [(">", X, q(3))]) is not None
     assert more_by_slope(more, "x", q(3), [(">=", X, q(3))]) is None
     assert more_by_slope((">=", X, q(3)), "x", q(3), [(">=", X, q(3))]) is not None
+
+
+def test_a_comparison_with_a_power_is_carried_over_from_the_logarithms() -> None:
+    power, square = ("power", q(2), X), ("^", X, 2)
+    gives = in_logarithms((">", power, square), "x")
+    assert gives is not None
+    from_five = [(">=", X, q(5))]
+    assert carried_by_slope(gives, "x", q(4), [(">=", X, q(4))]) is None  # 2^4 = 4^2
+    known = carried_by_slope(gives, "x", q(5), from_five)
+    assert known is not None and known.statement.says == "power(2, x) > x^2 where x >= 5"
+    warrant, statement = known.warrant, known.statement
+    assert isinstance(warrant, BySlope)
+    assumed = kernel.assume(("=>", gives.conclusion[1], (">", power, ("^", X, 3))))  # nothing proves this one
+    for wrong, why in (
+        (replace(warrant, gives=None), "the sign of the slope is not proved"),
+        (replace(warrant, gives=assumed), "the theorem gives another statement"),
+    ):
+        with pytest.raises(Unwarranted, match=why):
+            Known(statement, wrong)
+    with pytest.raises(Unwarranted, match="the theorem assumes more"):
+        Known(replace(statement, goal=(">", power, ("^", X, 3))), replace(warrant, gives=assumed))
 
 
 PARTS = st.recursive(

@@ -129,6 +129,7 @@ text = "From which B on is the dot product compute-bound?"
 op = "dot"
 chip = "tpu-v5e"
 for = "N"
+asks = "threshold"
 """
     (one,) = bank_of(text, "b.toml").exercises
     with pytest.raises(RoofproofError) as refused:
@@ -155,7 +156,8 @@ REFUSED = {
     '# 1\n\n[[exercise]]\nid = "../a"\ntext = "?"\nop = "dot"': (
         "b.toml, line 3: the id '../a' becomes a file name; use letters, digits, . _ and -"
     ),
-    HEAD + HEAD: "b.toml, line 5: the id 'a' is given twice; give each exercise its own",
+    HEAD: 'b.toml, line 1: no asks, so there is no key; write asks = "flops"',
+    (HEAD + 'asks = "flops"\n') * 2: "b.toml, line 6: the id 'a' is given twice; give each exercise its own",
     HEAD + 'ask = "flops"': "b.toml, line 1: unknown key of an exercise 'ask'; did you mean 'asks'?",
     HEAD + "points = 0": "b.toml, line 1: points must be a whole number from 1; got '0'",
     HEAD + 'at = { B = "{n}" }': "b.toml, line 1: the gap {n} has no values; list them, as vary = { n = [1, 2] }",
@@ -213,6 +215,9 @@ UNANSWERED = {
         "asked"
     ),
     HEAD + 'chip = "no-such"\nasks = "ridge"': "b.toml, line 1: no variant has a key: unknown chip 'no-such'",
+    HEAD.replace("matmul", "matmul:{f}") + 'asks = "bytes"\nvary = { f = ["bf16", "fp77"] }': (
+        "b.toml, line 1: vary.f: nothing can be asked with 'fp77': "
+    ),
     HEAD + 'asks = "flops"\nat = { B = "{n}" }\nvary = { n = [0, -1] }': (
         "b.toml, line 1: no variant has a key: size B = '0': expected a positive integer, such as D = 4096"
     ),

@@ -14,6 +14,7 @@ import sympy
 
 from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension
+from roofproof.trace.result import Trace
 from roofproof.trace.shapes import read
 
 SMALL = {"H": 7, "P": 5, "Q": 6, "V": 40, "T": 6}  # sizes that conditions ask to be large, or not too large
@@ -27,6 +28,16 @@ class Case:
     flops: Mapping[str, str]
     moved: str
     where: str = ""
+
+
+FOUND: dict[tuple[Callable[..., Trace], str], Trace] = {}
+
+
+def program(case: Case, traced: Callable[..., Trace]) -> Trace:
+    """Return what a case is traced to, once."""
+    if (traced, case.name) not in FOUND:
+        FOUND[traced, case.name] = traced(case.function, case.shapes, where=case.where)
+    return FOUND[traced, case.name]
 
 
 def points(case: Case) -> list[dict[sympy.Symbol, int]]:

@@ -5,11 +5,13 @@
 import re
 import sys
 
+import numpy as np
 import pytest
 from functions import jax, jnp, lax
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
+from roofproof.export.words.catalogue import told
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 
@@ -62,6 +64,7 @@ REFUSED = [
     (endless, "x:fp32[N]", "{}: this loop ends by a value, so that the number of its turns is not known; give it by roofproof.trace.rule('while', trips='...', where='{}'), or use lax.scan"),
     (branching, "x:fp32[N]", "{}: which of 2 branches is taken depends on a value; say which by roofproof.trace.rule('cond', branch=1, where='{}'), from 0 to 1"),
     (lambda x, w: x @ w, "x:fp32[M,N], w:fp32[M,N]", "{0}: TypeError: dot_general requires contracting dimensions to have the same shape, got (N,) and (M,)."),
+    (lambda x: x * np.sqrt(x.shape[0]), "x:fp32[N]", "{0}: a size that is a symbol is used as a value here; give it a number in the shapes"),
     (lambda x: 1 / 0, "x:fp32[N]", "{0}: ZeroDivisionError: division by zero"),
     (lambda x: x.sort().shap, "x:fp32[N]", "{0}: AttributeError: DynamicJaxprTracer has no attribute shap"),
 ]  # fmt: skip
@@ -83,14 +86,15 @@ TEXTS = {
     "x:fp32[N-N]": "size 'N-N': a whole number from 1, a name or a product of these is due",
     "x:fp32[mod]": "size 'mod': 'mod' is no name for a size; give it another",
     "y:fp32[N]": "unknown parameter 'y'; known: x",
-    "": "no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER",
+    "": "test_jax_refusals.py:{}: no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER",
     "x.a:fp32[N], x[1]:fp32[N]": "--shapes: a, 1 name parts of one argument both by key and by number",
 }
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_shapes_that_are_not_understood(text):
-    assert refused(lambda x: x, text).startswith(TEXTS[text])
+    function = lambda x: x  # noqa: E731
+    assert refused(function, text).startswith(TEXTS[text].replace("{}", str(function.__code__.co_firstlineno)))
 
 
 WHERE = {
@@ -112,6 +116,33 @@ def test_a_traffic_model_that_is_none():
     assert (
         refused(by_value, "x:fp32[N]", traffic="fusd")
         == "unknown traffic model 'fusd'; did you mean 'fused' or 'unfused'?"
+    )
+
+
+IN_CHINESE = {
+    by_value: "{}：跟踪时需要数组的值，而此时没有值；请用 jnp.where、lax.cond 或 lax.fori_loop",
+    endless: "{}：这个循环由值决定何时结束，因此循环次数未知；请用 roofproof.trace.rule('while', trips='...', where='{}') 给出，或改用 lax.scan",
+    branching: "{}：2 个分支中走哪一个取决于值；请用 roofproof.trace.rule('cond', branch=1, where='{}') 指明，从 0 到 1",
+}
+
+
+@pytest.mark.parametrize("function", IN_CHINESE, ids=lambda f: f.__name__)
+def test_refusals_in_chinese(function):
+    with pytest.raises(RoofproofError) as problem:
+        trace.jax(function, "x:fp32[N]")
+    assert told(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", line(function))
+
+
+def test_a_missing_shape_and_an_unknown_primitive_in_chinese():
+    with pytest.raises(RoofproofError) as problem:
+        trace.jax(by_value)
+    assert told(problem.value.said, "zh") == (
+        f"{line(by_value, 0)}：参数 'x' 没有形状；请在形状中加上 x:bf16[...]，或 x=数"
+    )
+    with pytest.raises(RoofproofError) as problem:
+        trace.jax(lambda x: jnp.linalg.eigh(x), "x:fp32[8,8]")
+    assert told(problem.value.said, "zh").endswith(
+        "：原语 'eigh' 没有规则；请用 roofproof.trace.rule('eigh', compute={'bf16': '...'}) 添加一条"
     )
 
 

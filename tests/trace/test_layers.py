@@ -99,6 +99,9 @@ def test_a_layer_unlike_the_others_is_found_at_the_third_number():
         trace.torch(Tower, "layers=N, x:fp32[B,8]", where="N >= 2", unrolled="N")
 
 
+WINDOWED = ("gemma-2-9b", "gemma-3-1b", "gpt-oss-20b")
+
+
 def huggingface(name, layers):
     """Return a model of Hugging Face from its configuration with so many layers, and that configuration."""
     transformers = pytest.importorskip(
@@ -107,8 +110,8 @@ def huggingface(name, layers):
     given = json.loads((MODELS / f"{name}.json").read_text()) | {"num_hidden_layers": layers}
     given.pop("quantization_config", None)
     given |= {"first_k_dense_replace": 0} if "first_k_dense_replace" in given else {}  # a layer with experts
-    if "layer_types" in given:
-        given["layer_types"] = given["layer_types"][:layers]
+    if name in WINDOWED:  # masks count all pairs, whatever the window
+        given["layer_types"] = ["full_attention"] * layers
     settings = {k: v for k, v in given.items() if k not in ("model_type", "architectures", "torch_dtype", "dtype")}
     config = transformers.AutoConfig.for_model(given["model_type"], dtype="bfloat16", **settings)
     with torch.device("meta"):
@@ -119,10 +122,13 @@ def huggingface(name, layers):
 @pytest.mark.parametrize("name", [
     "llama-3.1-8b",
     *(pytest.param(name, marks=pytest.mark.long)
-      for name in ("deepseek-v3", "mixtral-8x7b", "phi-4", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b")),
+      for name in (*WINDOWED, "deepseek-v3", "mixtral-8x7b", "phi-4", "qwen2.5-7b", "qwen3-8b", "qwen3-30b-a3b")),
 ])  # fmt: skip
 def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path):
-    """Its products: `prefill` counts the pairs that the mask leaves, L (L + 1)/2 of L^2, and one row of logits."""
+    """Its products: `prefill` counts the pairs that the mask leaves, L (L + 1)/2 of L^2, and one row of logits.
+
+    Its weights have as many bytes.
+    """
     made, given = huggingface(name, 1)
     file = tmp_path / f"{name}.json"
     file.write_text(json.dumps(given))
@@ -139,3 +145,6 @@ def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path
     assert found.coeff_monomial(B * L**2) == 2 * floor.coeff_monomial(B * L**2)
     assert found.coeff_monomial(B * L) - head == floor.coeff_monomial(B * L) - floor.coeff_monomial(B * L**2)
     assert head == 2 * given["vocab_size"] * given["hidden_size"]
+    named = {f"made.{weight}" for weight in made.state_dict()}
+    weights = sum((t.bytes for t in op.reads if t.name in named), sympy.Integer(0))
+    assert weights == parse_operation(f"weights:model={file}").bytes()

@@ -1,33 +1,23 @@
-"""What is traced from PyTorch: hand counts at three points, concrete traces, PyTorch's own counter, the models."""
+"""What is traced from PyTorch: hand counts at three points, concrete traces, the models."""
 
 import pytest
 import sympy
-from cases import Case, at, counted, points
+from cases import at, counted, points, program
 from modules import CASES, F, nn, torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from roofproof import trace
+from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension
 from roofproof.trace.aten.entry import traced
-from roofproof.trace.aten.modules import is_class, parameters_of
-from roofproof.trace.result import Trace
-from roofproof.trace.shapes import read
 from roofproof.trace.traffic import MODELS
 
 pytestmark = pytest.mark.frameworks
 BY_NAME = {case.name: case for case in CASES}
-FOUND: dict[str, Trace] = {}
-
-
-def program(case: Case) -> Trace:
-    if case.name not in FOUND:
-        FOUND[case.name] = traced(case.function, case.shapes, where=case.where)
-    return FOUND[case.name]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand(case):
-    op = program(case).operation("fused")
+    op = program(case, traced).operation("fused")
     assert list(op.compute) or not case.flops
     for point in points(case):
         by_hand = {engine: counted(text).subs(point) for engine, text in case.flops.items()}
@@ -37,7 +27,7 @@ def test_counts_are_those_made_by_hand(case):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_larger_kernels_never_move_more_and_rows_add_up(case):
-    models = [program(case).operation(model) for model in MODELS]
+    models = [program(case, traced).operation(model) for model in MODELS]
     for point in points(case):
         fused, kernels, unfused = (op.bytes().subs(point) for op in models)
         assert fused <= kernels <= unfused
@@ -49,43 +39,14 @@ def test_symbols_at_a_point_are_the_trace_of_that_point(case):
     point = points(case)[0]
     concrete = traced(case.function, at(case, point))
     for model in MODELS:
-        symbolic, number = program(case).operation(model), concrete.operation(model)
+        symbolic, number = program(case, traced).operation(model), concrete.operation(model)
         assert {engine: n.subs(point) for engine, n in symbolic.compute.items()} == dict(number.compute)
         assert symbolic.bytes().subs(point) == number.bytes(), model
 
 
-# Where nothing is kept in one step that PyTorch counts in several; it counts what padding adds.
-COUNTED = ["linear", "mlp", "swiglu", "lora", "experts", "scores", "training", "transposed", "embedding",
-           "convolution gradient"]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COUNTED)
-def test_products_are_those_of_the_counter_of_pytorch(name):
-    case = BY_NAME[name]
-    point = points(case)[0]
-    dtypes = {"bf16": torch.bfloat16, "fp32": torch.float32, "int64": torch.int64}
-    given, _ = read(case.shapes, case.where)
-    first = parameters_of(case.function)[0]
-    numbers = {one.name: int(one.shape[0].subs(point)) for one in given if one.name in first}
-    with torch.device("meta"):
-        made = case.function(**numbers).bfloat16() if is_class(case.function) else case.function
-        if name == "transposed":
-            made = made.float()
-        arrays = {
-            one.name: torch.empty([int(n.subs(point)) for n in one.shape], dtype=dtypes[one.format])
-            for one in given
-            if one.name not in first
-        }
-        with FlopCounterMode(display=False) as counter:
-            made(*arrays.values())
-    op = program(case).operation("fused")
-    products = sum(n for engine, n in op.compute.items() if engine in ("bf16", "fp32"))
-    assert counter.get_total_flops() == sympy.sympify(products).subs(point)
-
-
 def test_a_record_function_is_a_kernel():
     h, T, S, B = map(dimension, "hTSB")
-    apart, together = (program(BY_NAME[name]) for name in ("scores", "flash"))
+    apart, together = (program(BY_NAME[name], traced) for name in ("scores", "flash"))
     assert together.operation("kernels").bytes() == together.operation("fused").bytes()
     gap = apart.operation("kernels").bytes() - apart.operation("fused").bytes()
     assert sympy.expand(gap) == 8 * B * S * T * h
@@ -166,6 +127,36 @@ def test_masks_and_indices_are_no_work():
     assert dict(op.compute) == {"fp32-vector": dimension("N")}
     op = traced(lambda t, i: t[i + 1], "t:fp32[100,D], i:int64[T]").operation("fused")
     assert dict(op.compute) == {}
+
+
+def test_scores_that_choose_rows_are_work_and_positions_are_not():
+    T = dimension("T")
+    op = traced(lambda t, x: t[(x * 2).argmax(-1)], "t:fp32[100,8], x:fp32[T,100]").operation("fused")
+    assert dict(op.compute) == {"fp32-vector": 100 * T + 99 * T}
+    op = traced(lambda t: t[(torch.arange(t.shape[0]) * 0.5).floor().long()], "t:fp32[N,8]").operation("fused")
+    assert dict(op.compute) == {}
+    op = traced(lambda t: t[torch.rand(4).mul(10).long()], "t:fp32[100,8]").operation("fused")
+    assert op.compute["fp32-vector"] == 4
+
+
+def test_complex_numbers_are_two_of_theirs():
+    N = dimension("N")
+    op = traced(lambda x: x.abs(), "x:complex64[N]").operation("fused")
+    assert (dict(op.compute), op.bytes()) == ({"fp32-vector": 3 * N, "exp": N}, 12 * N)
+    assert dict(traced(lambda x: x.sum(), "x:complex64[N]").operation("fused").compute) == {"fp32-vector": 2 * N - 2}
+    assert dict(traced(lambda x, y: x + y, "x:complex64[N], y:complex64[N]").operation("fused").compute) == {
+        "fp32-vector": 2 * N
+    }
+    with pytest.raises(RoofproofError, match="of complex numbers"):
+        traced(lambda x: x.prod(), "x:complex64[N]")
+
+
+def test_halves_by_chunk_and_windows_need_no_number():
+    T, k, P, N = map(dimension, "TkPN")
+    found = traced(lambda x: torch.cat([h * 2 for h in x.chunk(2, -1)], -1), "x:fp32[T,k]", where="k even")
+    assert dict(found.operation("fused").compute) == {"fp32-vector": T * k}
+    found = traced(lambda x, w: F.conv3d(x, w), "x:fp32[N,2,P,P,P], w:fp32[2,2,2,2,2]", where="P >= 3")
+    assert found.conditions == (sympy.Ge(P, 3, evaluate=False), sympy.Ge(N, 2, evaluate=False))
 
 
 def test_a_size_that_is_not_its_least_is_at_least_the_next():

@@ -9,6 +9,7 @@ from modules import MLP, F, nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
+from roofproof.export.words.catalogue import told
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 
@@ -93,6 +94,29 @@ TEXTS = [
 @pytest.mark.parametrize(("function", "shapes", "message"), TEXTS, ids=range(len(TEXTS)))
 def test_shapes_that_do_not_fit(function, shapes, message):
     assert refused(function, shapes).endswith(message)
+
+
+IN_CHINESE = {
+    by_value: "{}：跟踪时需要张量的值，而此时没有值；请用 torch.where",
+    by_size: "{}：N > 1024 是否成立未定：这对某些尺寸成立，对另一些不成立；请用 --where 加上条件，例如 'd >= 128' 或 'k even'",
+    by_turns: "{}：这里把尺寸 N 当作数值使用；请在形状中给 N 一个数",
+}
+
+
+@pytest.mark.parametrize("function", IN_CHINESE, ids=lambda f: f.__name__)
+def test_refusals_in_chinese(function):
+    with pytest.raises(RoofproofError) as problem:
+        trace.torch(function, "x:fp32[N]")
+    place = f"{FILE}:{function.__code__.co_firstlineno + 1}"
+    assert told(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", place)
+
+
+def test_a_missing_shape_has_the_line_of_the_module():
+    made, called = MLP.__init__.__code__, MLP.forward.__code__
+    cure = "no shape of the parameter '{0}'; add {0}:bf16[...] to the shapes, or {0}=NUMBER"
+    assert refused(MLP, "d=d, x:bf16[B,d]") == f"modules.py:{made.co_firstlineno}: {cure.format('f')}"
+    assert refused(MLP, "d=d, f=f") == f"modules.py:{called.co_firstlineno}: {cure.format('x')}"
+    assert refused(MLP(4, 8)) == f"modules.py:{called.co_firstlineno}: {cure.format('x')}"
 
 
 def test_sizes_that_meet_no_condition():

@@ -14,11 +14,13 @@ from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.latex import Writer
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
 from roofproof.claims.language.latex_tokens import settled
+from roofproof.claims.language.units import unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 _RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,}")
 _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\times)\s*([A-Za-z]+)(?![A-Za-z0-9_^(])")
+_BRACKETED = re.compile(r"[0-9](?:\s|~|\\[ ,;:])*\($")  # after a number
 _BOLD = ("mathbf", "boldsymbol", "vec", "bm")
 _DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
 
@@ -29,8 +31,9 @@ class Prose(Writer):
     def __init__(self, source: str, names: Names) -> None:
         super().__init__(source, frozenset())
         self.names = names
-        one = sorted((run for run in ABBREVIATIONS if self._one_name(run)), key=len, reverse=True)
-        self.piece = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(one)})(?![A-Za-z])|{Writer.piece.pattern}", re.DOTALL)
+        if one := sorted((run for run in ABBREVIATIONS if self._one_name(run)), key=len, reverse=True):
+            named = rf"(?<![A-Za-z])(?:{'|'.join(one)})(?![A-Za-z])"
+            self.piece = re.compile(f"{named}|{Writer.piece.pattern}", re.DOTALL)
 
     def _one_name(self, run: str) -> bool:
         return not any(letter in self.names.alone for letter in run) or f"{run}_" in self.source
@@ -77,6 +80,8 @@ class Prose(Writer):
             return super().word(node, start, end)
         if not text or not any(sign.isalnum() for sign in text):
             raise error_at(start, f"{quoted(node.latex_verbatim())} is no word")
+        if unit_of(text) is not None and _BRACKETED.search(self.source[:start]) and self.source[end : end + 1] == ")":
+            raise error_at(start, f"{quoted(text)} may be a unit or a factor; write a unit without brackets")
         name = self.names.of(text)
         self.words.add(name)
         self.write(start, end, f"{name} ")
@@ -110,7 +115,8 @@ class Prose(Writer):
         while k < len(tokens):
             token = tokens[k]
             k += 1
-            if token.type == "NAME" and token not in ARITHMETIC and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
+            function = token in ARITHMETIC or token == "log_2"
+            if token.type == "NAME" and not function and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
                 word, letter = token in self.words, token[0]
                 near = token.end_pos == tokens[k].start_pos or word
                 of = tokens[k + 1]

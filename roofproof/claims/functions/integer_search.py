@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
-from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, show
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
@@ -39,6 +39,7 @@ class NoInteger(Undecided):
         self.known = tuple(known)
 
 
+@remembered(64)  # each slip that is tried asks again for what it leaves as it is
 def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
     """Return the smallest positive integer that fits, and what is known of it: it fits, and none below it does.
 
@@ -83,6 +84,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     return told(high, question.none)
 
 
+@remembered(64)
 def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
     """Return the largest integer that fits, and what is known of it: it fits, and none above it does.
 

@@ -1,4 +1,4 @@
-"""The functions about what a chip is and takes: counts and clocks, ceilings, energy, waves of blocks."""
+"""The functions about what a chip is and takes: ceilings, energy, waves of blocks."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,6 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.derive.roofline.energy import balance, energy
 from roofproof.derive.roofline.waves import wave_efficiency, waves
-from roofproof.errors import RoofproofError, quoted
 
 
 def _text(reference: Node) -> str:
@@ -22,17 +21,6 @@ def _ceiling(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     return sympy.Rational(env.chip(on).ceiling(_text(name), *map(_text, of)).value)
 
 
-def _trait(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    on, name = env.chip(call.arguments[0]), _text(call.arguments[1])
-    found = on.trait(name)
-    if found is None:
-        raise RoofproofError(
-            "chip <chip> has no figure <figure>; it has <listed>",
-            chip=quoted(on.name), figure=quoted(name), listed=", ".join(on.resources),
-        )  # fmt: skip
-    return sympy.Rational(found.value)
-
-
 def _balance(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     on, compute, *over = call.arguments
     return balance(env.chip(on), _text(compute), *map(_text, over))
@@ -43,6 +31,6 @@ def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call, Ev
 
 
 MACHINE = {
-    "ceiling": _ceiling, "trait": _trait, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
+    "ceiling": _ceiling, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
     "wave_efficiency": _of_both(wave_efficiency),
 }  # fmt: skip

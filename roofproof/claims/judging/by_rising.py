@@ -19,7 +19,7 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, minus, variables
 from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.slope_proofs import more_by_slope
+from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.power_bounds import compared_numbers
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
@@ -74,11 +74,17 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
     x = sympy.Symbol(name, positive=True)
     given = [f for f in domain.assumptions if f[0] != "int"]
     given += [(">=", ("v", name), ("q", 1, 1))] if name in domain.integers else []
-    ends = (sympy.Rational(n) for n in compared_numbers(given))
-    difference = to_expr(minus(*goal[1:])).xreplace({quantity(name): x})
+    ends = [sympy.Rational(n) for n in compared_numbers(given)]
+    carried = in_logarithms(goal, name)
+    compared = goal if carried is None else carried.conclusion[1]
+    difference = to_expr(minus(*compared[1:])).xreplace({quantity(name): x})
     for place in islice(chain(ends, stationary_places(difference, x)), PLACES):
         with suppress(RoofproofError):
-            if (known := more_by_slope(goal, name, with_functions(place), given)) is not None:
+            at = with_functions(place)
+            known = (
+                more_by_slope(goal, name, at, given) if carried is None else carried_by_slope(carried, name, at, given)
+            )
+            if known is not None:
                 return Finding("proved", (known,))
         point = {name: Fraction(str(sympy.N(place, DIGITS)))}  # float: near the place; decided exactly there
         if name not in domain.integers and (refuted := refutation(goal, domain, point)) is not None:

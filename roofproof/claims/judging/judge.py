@@ -60,9 +60,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node = claim.proposition
-    while isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:
-        node = node.body  # as a claim is meant
-        claim = replace(claim, proposition=node)
+    if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:
+        return _of_all(node.names, judge(replace(claim, proposition=node.body), oracle, quick))  # as a claim is meant
     if bound_names(node):
         if claim.regime is not None and (both := {*claim.regime.growing, *claim.regime.fixed} & {*bound_names(node)}):
             raise RoofproofError("regime: <name> is bound by 'exists' or 'for all'; name what is free", name=min(both))
@@ -117,6 +116,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
     verdict = replace(verdict, known=known, note=notes)
     return _without_slip(claim, verdict, oracle, quick)
+
+
+def _of_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
+    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it."""
+    mentioned = set(re.findall(r"\w+", verdict.condition or ""))
+    if verdict.kind != CONDITIONAL or not verdict.counterexample or not mentioned.intersection(names):
+        return verdict
+    return replace(verdict, kind=REFUTED, condition=None)
 
 
 def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> Verdict:

@@ -243,7 +243,7 @@ class _Search:
         return None
 
     def _witnessed(
-        self, part: _Part, allowed: frozenset[sympy.Symbol], domain: Domain, found: dict[str, str]
+        self, part: _Part, allowed: frozenset[sympy.Symbol], domain: Domain, found: dict[str, sympy.Expr]
     ) -> Proof | None:
         spot = _first_exists(part, allowed)
         if spot is None:
@@ -260,22 +260,22 @@ class _Search:
                 put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
             except TypeError:  # no real number stands there: 1/0 > 2
                 continue
-            done = self._witnessed(put, allowed, domain, found | {symbol.name.rstrip("'"): told(value)})
+            done = self._witnessed(put, allowed, domain, found | {symbol.name.rstrip("'"): value})
             if done is not None:
                 return done
         return None
 
-    def _decided(self, goal: Boolean, domain: Domain, found: dict[str, str]) -> Proof | None:
+    def _decided(self, goal: Boolean, domain: Domain, found: dict[str, sympy.Expr]) -> Proof | None:
         """Decide a statement with witnesses in it, and, where one is not defined, that none is needed."""
         known = self._proved(goal, domain)
         if known is None:
             return None
-        if found and (doubtful := list(_doubtful(goal))):
+        if found and (doubtful := list(_doubtful(goal, *found.values()))):  # sqrt(a)^2 == a has no root in it
             more = self._proved(_condition(_without_exists(self.whole, joined(sympy.And, doubtful))), domain)
             if more is None:
                 return None
             known += more
-        return known, ", ".join(f"{name} = {value}" for name, value in found.items())
+        return known, ", ".join(f"{name} = {told(value)}" for name, value in found.items())
 
     def _proved(self, goal: Boolean, domain: Domain) -> tuple[Known, ...] | None:
         self.tries += 1
@@ -306,15 +306,16 @@ def _without_exists(part: _Part, said: Boolean) -> _Part:
     return replace(part, parts=tuple(_without_exists(p, said) for p in part.parts))
 
 
-def _doubtful(goal: Boolean) -> Iterator[Boolean]:
-    """Yield what must hold for a statement to be defined, but for what the signs of its names give."""
-    for power in sorted(goal.atoms(sympy.Pow), key=sympy.default_sort_key):
+def _doubtful(*parts: sympy.Basic) -> Iterator[Boolean]:
+    """Yield what must hold for statements and values to be defined, but for what the signs of their names give."""
+    for power in sorted(set().union(*(part.atoms(sympy.Pow) for part in parts)), key=sympy.default_sort_key):
         base, exponent = power.base, power.exp
         root = exponent.is_Rational and exponent.q % 2 == 0
         if not base.is_positive and (root or not exponent.is_nonnegative):
             relation = sympy.Ne if not root else sympy.Ge if exponent.is_positive else sympy.Gt
             yield relation(base, 0, evaluate=False)
-    for logarithm in sorted(goal.atoms(log2, sympy.log), key=sympy.default_sort_key):
+    logarithms = set().union(*(part.atoms(log2, sympy.log) for part in parts))
+    for logarithm in sorted(logarithms, key=sympy.default_sort_key):
         if not logarithm.args[0].is_positive:
             yield sympy.Gt(logarithm.args[0], 0, evaluate=False)
 

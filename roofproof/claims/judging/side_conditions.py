@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 
 import sympy
 from sympy.core.relational import Relational
@@ -208,6 +208,9 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
                 yield order(a, 0, evaluate=False)
     if solved:
         return  # a threshold claim is about its own name; the orders below would be about that
+    if isinstance(condition, Iff):  # of `A <=> B and C` it may be `A <=> C` where B holds
+        for side in condition.args:
+            yield from sorted(side.args, key=sympy.default_sort_key) if isinstance(side, sympy.And) else ()
     for rounded in sorted(condition.atoms(sympy.floor, sympy.ceiling), key=sympy.default_sort_key):
         for relation in (sympy.Eq, sympy.Ne):
             yield relation(rounded, rounded.args[0], evaluate=False)
@@ -225,7 +228,7 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
 
 
 def _apart(condition: Boolean) -> Iterator[Boolean]:
-    """Yield that what a strict comparison is about, or a factor of it, is not zero."""
+    """Yield that what a strict comparison is about, or a factor, is not zero; where it has roots, that names differ."""
     if not isinstance(condition, Relational) or condition.rel_op not in (">", "<", "!="):
         return
     above = sympy.numer(sympy.together(condition.lhs - condition.rhs))
@@ -233,3 +236,5 @@ def _apart(condition: Boolean) -> Iterator[Boolean]:
         factors = [f for f, _ in sympy.factor_list(above)[1]]
         for f in dict.fromkeys([*factors, sympy.Mul(*factors)]):
             yield sympy.Ne(f, 0, evaluate=False)
+    elif len(names := sorted(condition.free_symbols, key=str)) <= MAX_COMPARED:
+        yield from (sympy.Ne(a, b, evaluate=False) for a, b in combinations((*names, sympy.S.One), 2))

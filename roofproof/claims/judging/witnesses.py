@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
 
-MAX_ROOTS, MAX_NAMES = 6, 4
+MAX_ROOTS, MAX_NAMES, MAX_DEGREE = 6, 4, 8
 _NUMBERS = tuple(map(sympy.Rational, (1, 2, "1/2", 3, 0, -1)))
 _LARGE = tuple(map(sympy.Integer, (100, 2_048, 10**6)))
 
@@ -65,7 +65,7 @@ def told(value: sympy.Expr) -> str:
 
 
 def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
-    """Yield where the two sides of a comparison are equal, as far as that is linear or quadratic."""
+    """Yield where the two sides of a comparison are equal, as far as roots tell that."""
     for each in sorted(leaf.atoms(Relational), key=sympy.default_sort_key):
         if symbol not in each.free_symbols:
             continue
@@ -77,6 +77,8 @@ def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
         if found.degree() == 1:
             a, b = found.all_coeffs()
             yield sympy.cancel(-b / a)
+        elif 2 < found.degree() <= MAX_DEGREE and not found.free_symbols_in_domain:
+            yield from (root for root in sympy.roots(found) if root.is_real)
         elif found.degree() > 2 and len(found.terms()) == 2 and found.eval(0) != 0:
             yield (-found.eval(0) / found.LC()) ** sympy.Rational(1, found.degree())
         elif found.degree() == 2:

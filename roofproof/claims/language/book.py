@@ -27,6 +27,7 @@ from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
+from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
 MAX_BYTES = 2 * 1024 * 1024
@@ -108,11 +109,16 @@ def read_book(path: str | os.PathLike[str]) -> Book:
     if not file.endswith(".csv"):
         return book_from_text(content, file)
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split the table")
+        raise RoofproofError(
+            "<where>: larger than <size>; <cure>",
+            where=file,
+            size=f"{MAX_BYTES // 1024**2} MiB",
+            cure="split the table",
+        )
     try:
         table = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RoofproofError(f"{file}: not UTF-8 text") from None
+        raise RoofproofError("<where>: not UTF-8 text", where=file) from None
     return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
 
 
@@ -131,9 +137,11 @@ def _book(data: dict[str, Any], file: str) -> Book:
     about = checked(data.get("textbook", {}), dict.fromkeys(_ABOUT, str), "field", f"{file}: [textbook]: ")
     claims = data.get("claim", [])
     if not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
-        raise RoofproofError(f"{file}: claims are tables that begin with [[claim]]")
+        raise RoofproofError("<where>: claims are tables that begin with [[claim]]", where=file)
     if len(claims) > MAX_CLAIMS:
-        raise RoofproofError(f"{file}: {len(claims)} claims; at most {MAX_CLAIMS} are read")
+        raise RoofproofError(
+            "<where>: <count> claims; at most <most> are read", where=file, count=len(claims), most=MAX_CLAIMS
+        )
     held = list(rows_of(data.get("hold", []), file))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
     reader = _Reader(file, data, source)
@@ -168,13 +176,14 @@ class _Reader:
         for section, read in (("chips", self._chip), ("ops", self._op), ("let", define)):
             table = data.get(section, {})
             if not isinstance(table, dict):
-                raise RoofproofError(f"{file}: {section} must be a table")
+                raise RoofproofError("<where>: <name> must be a table", where=file, name=section)
             for name in table:
                 try:
                     read(name, table)
                 except RoofproofError as problem:
-                    self.problems.append(f"{file}: {section}.{name}: {problem}")
-                    self.broken[name] = str(problem)
+                    where = f"{file}: {section}.{name}"
+                    self.problems.append(Sentence("<where>: <problem>", where=where, problem=problem))
+                    self.broken[name] = problem.said
 
     def _chip(self, name: str, values: Mapping[str, Any]) -> None:
         _refuse_function(name)
@@ -203,24 +212,30 @@ class _Reader:
     ) -> None:
         """Read one value of a `let`, which may use those before it."""
         if not is_name(name):
-            raise RoofproofError(f"{quoted(name)} is no name; names are ASCII letters, digits and underscores")
+            raise RoofproofError(
+                "<name> is no name; names are ASCII letters, digits and underscores", name=quoted(name)
+            )
         _refuse_function(name)
-        for kind, taken in (("an operation", self.ops), ("a chip", self.chips), ("a value", self.let)):
+        for said, taken in (
+            ("<name> is an operation of this book already", self.ops),
+            ("<name> is a chip of this book already", self.chips),
+            ("<name> is a value of this book already", self.let),
+        ):
             if name in taken:
-                raise RoofproofError(f"{quoted(name)} is {kind} of this book already")
+                raise RoofproofError(said, name=quoted(name))
         node = read_expression(_digits(values[name]), declared | set(values) | set(self.let))
         for used in names_in(node):
             if used == name:
-                raise RoofproofError(f"{name} is defined by itself")
+                raise RoofproofError("<name> is defined by itself", name=name)
             if used in values and used not in let:
-                raise RoofproofError(f"{used} is used before it is defined")
+                raise RoofproofError("<name> is used before it is defined", name=used)
             self._refuse_broken(used)
         dimensions[name] = dimension_of(node, dimensions)
         let[name] = node
 
     def _refuse_broken(self, name: str) -> None:
         if name in self.broken:
-            raise RoofproofError(f"{name} cannot be used: {self.broken[name]}")
+            raise RoofproofError("<name> cannot be used: <why>", name=name, why=self.broken[name])
 
     def claim(self, number: int, fields: dict[str, Any]) -> Claim | Unusable:
         """Return a claim, or why it cannot be used."""
@@ -235,8 +250,8 @@ class _Reader:
             self.ids.add(name)
             return self._claim(name, fields)
         except RoofproofError as problem:
-            where = f"{self.file}: claim {quoted(name) if named else name}"
-            return Unusable(name, f"{where}: {' '.join(str(problem).split())}")
+            said = "<path>: claim <id>: <why>"
+            return Unusable(name, Sentence(said, path=self.file, id=quoted(name) if named else name, why=problem))
 
     def row(self, number: int, fields: dict[str, Any], held: Held | str) -> Claim | Unusable:
         """Return the claim of a row of a table of times, or why it cannot be used."""
@@ -260,7 +275,9 @@ class _Reader:
         if expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
         if said["slip"] and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", said["slip"]):
-            raise RoofproofError(f"slip {quoted(said['slip'])} is no name; expected one such as 'bytes-per-element'")
+            raise RoofproofError(
+                "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
+            )
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
         if expect == NOT_CHECKABLE:
@@ -272,11 +289,15 @@ class _Reader:
             raise RoofproofError('says is empty; expected a proposition, or expect = "not-checkable" with a reason')
         values = fields.get("let", {})
         if not isinstance(values, dict) or len(values) > MAX_LET:
-            raise RoofproofError(f'let must be a table of at most {MAX_LET} values, as in let = {{ R = "P / W" }}')
+            raise RoofproofError(
+                'let must be a table of at most <most> values, as in let = { R = "P / W" }', most=MAX_LET
+            )
         given_text = text.get("given", "")
         self.formulas += sum(len(v) for v in (said["says"], given_text, *values.values()) if isinstance(v, str))
         if self.formulas > MAX_FORMULAS:
-            raise RoofproofError(f"more than {MAX_FORMULAS} characters of formulas in one book; split the book")
+            raise RoofproofError(
+                "more than <most> characters of formulas in one book; split the book", most=MAX_FORMULAS
+            )
         with _at("given"):
             given = read_given(given_text, values.keys() | self.let.keys())
         declared = values.keys() | self.let.keys() | set(given.names)
@@ -321,7 +342,7 @@ def _at(where: str) -> Iterator[None]:
     try:
         yield
     except RoofproofError as problem:
-        raise RoofproofError(f"{where}: {problem}") from None
+        raise RoofproofError("<where>: <problem>", where=where, problem=problem) from None
 
 
 def _digits(value: object) -> str:
@@ -338,4 +359,4 @@ def _digits(value: object) -> str:
 def _refuse_function(name: str) -> None:
     """Refuse a name that would hide a function of the language."""
     if name in FUNCTIONS and FUNCTIONS[name].reserved:
-        raise RoofproofError(f"{quoted(name)} is a function of the language; choose another name")
+        raise RoofproofError("<name> is a function of the language; choose another name", name=quoted(name))

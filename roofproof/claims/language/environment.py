@@ -12,7 +12,7 @@ from roofproof.claims.language.nodes import Call, Node, Reference, walk
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.roofline.ridges import supplier
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
@@ -198,6 +198,17 @@ def _attainable(env: Environment, call: Call) -> sympy.Expr:
     return attainable(sympy.Rational(peak.value), sympy.Rational(bandwidth.value), env.to_sympy(at))
 
 
+def _trait(env: Environment, call: Call) -> sympy.Expr:
+    on, name = env.chip(call.arguments[0]), _text_of(call.arguments[1])
+    found = on.trait(name)
+    if found is None:
+        raise RoofproofError(
+            "chip <chip> has no figure <figure>; it has <listed>",
+            chip=quoted(on.name), figure=quoted(name), listed=", ".join(on.resources),
+        )  # fmt: skip
+    return sympy.Rational(found.value)
+
+
 DIRECT: dict[str, Function] = {
     "attainable": _attainable,
     "bytes": lambda env, call: env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1))),
@@ -208,5 +219,6 @@ DIRECT: dict[str, Function] = {
     "rate": _figure(Chip.rate),
     "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2)),
     "time": _time,
+    "trait": _trait,
     "upper": _in_all(upper),
 }

@@ -11,6 +11,7 @@ from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
+from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.rewording import in_order
 from roofproof.proofs.translate import LN2
 
@@ -113,7 +114,7 @@ def _link(relation: str, a: Term, b: Term) -> Formula:
 
 def _power(base: Term, exponent: Term) -> Term:
     if exponent[0] != "q" or exponent[2] > 2 or abs(exponent[1]) > MAX_EXPONENT:
-        return ("power", base, exponent)
+        return over_smallest_base(base, exponent)
     raised: Term = ("sqrt", base) if exponent[2] == 2 else base
     if abs(exponent[1]) != 1:
         raised = ("^", raised, abs(exponent[1]))

@@ -29,6 +29,7 @@ _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
 _NO_PRODUCT = re.compile(
     r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|mod)(?![A-Za-z])|(?<![A-Za-z])(?P<of>max|min)(?![A-Za-z]|\s*\()"
     r"|(?<=[0-9])(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)(?![A-Za-z])"
+    r"|(?<=[0-9])\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?)(?![A-Za-z])"
 )
 _TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}  # after a number
@@ -106,10 +107,15 @@ class Writer:
 
     def tokens(self) -> list[Token]:
         """Return what is written as tokens of the grammar, each where it came from."""
-        places = [(start, end) for piece, start, end in self.pieces for _ in piece]
-        owners = [k for k, (piece, _, _) in enumerate(self.pieces) for _ in piece]
+        after = [piece[:1] for piece, _, _ in self.pieces[1:]] + [""]
+        pieces = [  # a name that follows a unit directly is no part of it
+            (f"{piece} " if k in self.units and after[k].isalnum() else piece, start, end)
+            for k, (piece, start, end) in enumerate(self.pieces)
+        ]
+        places = [(start, end) for piece, start, end in pieces for _ in piece]
+        owners = [k for k, (piece, _, _) in enumerate(pieces) for _ in piece]
         try:
-            tokens = lexed("".join(piece for piece, _, _ in self.pieces), "an answer")
+            tokens = lexed("".join(piece for piece, _, _ in pieces), "an answer")
         except RoofproofError as problem:
             raise RoofproofError(
                 re.sub(r"^column (\d+)", lambda found: f"column {places[int(found[1]) - 1][0] + 1}", str(problem))
@@ -229,11 +235,12 @@ class Writer:
         """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
         for found in _NO_PRODUCT.finditer(text):
             named = found["function"] or found["of"]
-            word = named or found["unit"]
+            word = named or found["unit"] or found["apart"]
             if not set(word) <= self.declared:
                 cure = f"a function is written '\\{word}'"
                 said = cure if named else "a unit or a factor is left out here"
-                raise error_at(start + found.start(), f"{quoted(found[0])} is no product of letters; {said}")
+                at = start + found.end() - len(found[0].lstrip())
+                raise error_at(at, f"{quoted(found[0].lstrip())} is no product of letters; {said}")
 
     def refuse_transpose(self, text: str, start: int) -> None:
         """Refuse `K^T`, which may be a transpose, unless T is declared."""

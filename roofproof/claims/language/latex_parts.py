@@ -122,7 +122,9 @@ def _belongs(before: list[Any], part: list[Any], comma: bool) -> bool:
     first, last = (next(node for node in side if _is_said(node)) for side in (part, before[::-1]))
     if {text_of(first), text_of(last)} & JOINING.keys():
         return True
-    return text_of(first) in WHERE or (not comma and (_goes_on(part) or _breaks_off(before)))
+    if text_of(first) in WHERE or text_of(last) in WHERE:
+        return True
+    return not comma and (_goes_on(part) or _breaks_off(before))
 
 
 def _piece(node: Any, start: int, end: int) -> Any:

@@ -51,7 +51,8 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     for start, name in doubtful:
         if name.name not in used:
             before = text[start : name.span[0]].strip()
-            unit = f"/{WORDS[name.name]}" if before == "/" else f"{before} {WORDS[name.name]}"
+            word = WORDS[name.name]
+            unit = f"/{word}" if before == "/" else f"{before} {word.removesuffix('s') if before == '1' else word}"
             raise error_at(
                 start,
                 "<whole> can be read two ways; write <first> or <second>",

@@ -74,6 +74,7 @@ def remembered(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
             _meter.taken = before + steps
             return found
 
+        told.cache_clear = known.cache_clear  # type: ignore[attr-defined]
         return told
 
     return decorate

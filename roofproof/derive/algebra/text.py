@@ -1,5 +1,7 @@
 """Expressions and conditions as plain text in the order a person writes them."""
 
+from functools import lru_cache
+
 import sympy
 from sympy.printing.str import StrPrinter
 
@@ -9,14 +11,18 @@ from roofproof.sentences import Sentence, joined
 
 class _Printer(StrPrinter):  # type: ignore[misc]
     def _print_Add(self, expr: sympy.Add, order: str | None = None) -> str:
-        terms = self._as_ordered_terms(expr, order="old")
-        ranked = sorted(terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number))
         text = ""
-        for term in ranked:
+        for term in _ranked(expr):
             minus = term.could_extract_minus_sign()
             shown = self.parenthesize(-term if minus else term, sympy.printing.precedence.PRECEDENCE["Add"])
             text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
         return text
+
+
+@lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy's order of terms takes long
+def _ranked(expr: sympy.Add) -> list[sympy.Expr]:
+    terms = _Printer()._as_ordered_terms(expr, order="old")
+    return sorted(terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number))
 
 
 def plain(statement: sympy.Basic) -> str:

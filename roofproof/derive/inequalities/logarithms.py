@@ -63,7 +63,7 @@ def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Lo
         return condition, None
     apart = {f: list(_factors(f.args[0])) for f in logs}
     inside = dict.fromkeys(base for parts in apart.values() for base, _ in parts if unknown in base.free_symbols)
-    found = next(iter(inside))
+    found = next(iter(inside), sympy.S.Zero)  # of log2(4^x) none: x is above, not inside
     slope, start = (found.coeff(unknown, power) for power in (1, 0))
     if len(inside) > 1 or found != slope * unknown + start or not slope.is_positive or start.is_nonnegative is not True:
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=logs[-1])

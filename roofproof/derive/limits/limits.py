@@ -7,6 +7,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.asymptotics import FarOut, far_out
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
@@ -94,6 +95,8 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
         if any(len(stage) > 1 for stage in regime.stages):
             raise
         settled = FarOut(tied, regime.stages, sympy.true, (), ())
+    if settled.expr.has(sympy.zoo, sympy.nan):
+        raise RoofproofError(f"{plain(tied)} is not defined in the regime '{regime.text}': it divides by zero")
     groups = [group for stage in settled.stages for group in stage]
     fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
     try:

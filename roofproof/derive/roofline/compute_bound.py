@@ -19,6 +19,8 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
+from roofproof.sentences import joined as listed
 from roofproof.symbols import quantity
 
 T = TypeVar("T")
@@ -87,17 +89,19 @@ def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     channels = [name for name in op.demands if name not in op.compute]
     if not compute or not channels:
-        lack = "no FLOPs" if not compute else "no bytes"
+        lack = Sentence("no FLOPs") if not compute else Sentence("no bytes")
         raise RoofproofError(
-            f"operation {quoted(op.name)} has {lack}; a threshold compares one format's FLOPs with the bytes moved"
-        )
+            "operation <name> has <lack>; a threshold compares one format's FLOPs with the bytes moved",
+            name=quoted(op.name), lack=lack,
+        )  # fmt: skip
     units = [engine(name) for name in compute]
     if len(set(units)) < len(units):
         twice = [name for name, unit in zip(compute, units, strict=True) if units.count(unit) > 1]
         raise RoofproofError(
-            f"operation {quoted(op.name)} has FLOPs in {' and '.join(twice)} on one engine, whose times add up; "
-            "name a chip, whose peaks say how"
-        )
+            "operation <name> has FLOPs in <formats> on one engine, whose times add up; "
+            "name a chip, whose peaks say how",
+            name=quoted(op.name), formats=listed("<first> and <second>", twice),
+        )  # fmt: skip
     taken = {s.name for s in op.dims}
     found = []
     for channel in channels:

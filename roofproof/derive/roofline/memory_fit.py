@@ -14,10 +14,11 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
+from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
 
 if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
@@ -110,9 +111,27 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     ['128 divides B', '128 divides F', 't divides D', '512*t + 32768 <= 134217728']
 
     The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
-    has no capacity is not among them.
+    has no capacity is not among them, but `unchecked` tells of it.
     """
     return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+
+
+def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:
+    """Return, for each on-chip memory of which the chip has no capacity, that the blocks are not held to it.
+
+    >>> from roofproof.hardware import any_chip
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = parse_operation("tiled-matmul:b=128,f=128,memory=smem")
+    >>> print(*unchecked(tiled, any_chip("l4")), *unchecked(tiled, any_chip("l4, smem=100 KiB")))
+    chip 'l4' has no capacity of 'smem', so whether the blocks fit is not checked; add it, as --chip "l4, smem=NUMBER B"
+    """
+    places = [kernel_memory(chip, place) for place in op.footprint] if chip else []
+    said = "<where> has no capacity of <level>, so whether the blocks fit is not checked; <cure>"
+    return tuple(
+        Sentence(said, where=Sentence("chip <name>", name=quoted(chip.name)), level=quoted(place),
+                 cure=chip.with_figure(place, "B"))
+        for place in places if chip is not None and place not in {one.resource for one in chip.capacities}
+    )  # fmt: skip
 
 
 def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:

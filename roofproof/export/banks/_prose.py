@@ -23,6 +23,8 @@ def prose(text: str, names: Iterable[str]) -> Inline:
 
     >>> prose("Multiply x[B,D] in 50 us at 1.97e14 FLOP/s, D = 8: when is B > 2e5?", ("B", "D"))[1:6]
     (Math(tex='[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
+    >>> prose("2 B D FLOPs", ("B", "D"))
+    (Math(tex='2 B D'), ' FLOPs')
     """
     return tuple(_parts(text, sorted(names, key=len, reverse=True)))
 
@@ -53,6 +55,7 @@ def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
     before, after = "(?<![A-Za-z0-9_./])", "(?![A-Za-z0-9_']|/s)"
     found = re.compile(
         rf"(?P<shape>\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
+        rf"|{before}(?P<product>(?:\d+ )?(?:{alone})(?: (?:{alone}))+){after}"
         rf"|{before}(?P<chain>(?:{name})(?: ?[=<>] ?(?:(?:{name}){after}|{_NUMBER}))+){after}"
         rf"|{before}(?P<number>{_POWER.pattern}){after}|(?<=\d )(?P<micro>us){after}|{before}(?P<name>{alone}){after}"
     )
@@ -72,5 +75,7 @@ def _tex(found: re.Match[str]) -> str:
     text = _POWER.sub(r"\1 \\times 10^{\2}", found[0])
     if found["number"]:
         return text
+    if found["product"]:
+        return " ".join(piece if piece.isdigit() else symbol(piece) for piece in text.split())
     spaced = re.sub(r" ?([=<>]) ?", r" \1 ", text).replace(", ", ",").replace(",", ", ")
     return re.sub(r"(?<!\\)\b[A-Za-z]\w*\b", lambda name: symbol(name[0]), spaced)

@@ -99,7 +99,9 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
 
 
 def warnings(style: Style, found: Outline) -> Iterator[str]:
-    """Yield a sentence for each limit in which the order of growth matters."""
+    """Yield a sentence for each memory that the chip tells no size of, and for each limit with an order of growth."""
+    for row in found.rows("unchecked"):
+        yield headed(escape(words(style.lang).told(row.about))) + style.say("stop")
     for row in found.rows("limit"):
         if orders := row.about.proved.limit.orders:
             yield style.say("warning", limits=style.say("list").join(_order(style, *o) for o in orders))

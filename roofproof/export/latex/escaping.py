@@ -50,6 +50,15 @@ def escape_spaced(text: str) -> str:
     return " " * text.startswith(" ") + escape(text.strip()) + " " * text.endswith(" ")
 
 
+def curly(text: str) -> str:
+    """Return text whose pairs of straight quotation marks are curly; TeX sets a straight one as a closing one.
+
+    >>> curly('the "roofline" of 5"')
+    'the “roofline” of 5"'
+    """
+    return re.sub(r'(?<![^\s(\[])"([^\s"][^"]*)"', r"“\1”", text)
+
+
 def has_chinese(text: str) -> bool:
     """Tell whether a text holds Chinese, which pdfLaTeX cannot set.
 

@@ -6,6 +6,7 @@ written here is read back by `roofproof.claims.language.read_latex` as the expre
 
 import re
 from collections.abc import Sequence
+from functools import cmp_to_key, lru_cache
 from typing import Any, TypedDict, Unpack
 
 import sympy
@@ -48,12 +49,21 @@ def latex(expression: sympy.Expr, *, form: str = "fraction", **notation: Unpack[
     """
     if form not in FORMS:
         raise RoofproofError(f"form {quoted(form)}: expected {' or '.join(FORMS)}")
+    flags = (notation.get(name, False) for name in ("siunitx", "display", "inline"))
+    return _latex(expression, form, tuple(notation.get("order", ())), *flags)
+
+
+@lru_cache(10_000)  # the same formula stands in several lines, languages and formats
+def _latex(
+    expression: sympy.Expr, form: str, order: tuple[sympy.Expr, ...], siunitx: bool, display: bool, inline: bool
+) -> str:
+    notation = Notation(order=order, siunitx=siunitx, display=display)
     if strange := [f for f in expression.atoms(sympy.Function) if type(f).__name__ not in FUNCTIONS]:
         raise _no_latex(min(map(str, strange)))
     if form == "reciprocal":
         expression = reciprocal(expression)
     printer = HousePrinter(expression, notation)
-    return printer.inside(expression) if notation.get("inline") else str(printer.doprint(expression))
+    return printer.inside(expression) if inline else str(printer.doprint(expression))
 
 
 def latex_terms(expression: sympy.Expr, **notation: Unpack[Notation]) -> list[str]:
@@ -173,7 +183,7 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         return [str(self._print(term)) for term in self._as_ordered_terms(expr)]
 
     def _as_ordered_terms(self, expr: sympy.Add, order: str | None = None) -> list[sympy.Expr]:
-        terms = _collected(super()._as_ordered_terms(expr, order="old"))
+        terms = _collected(sorted(sympy.Add.make_args(expr), key=cmp_to_key(_before)))
         last = len(self.first)
         return sorted(
             terms, key=lambda t: (t.could_extract_minus_sign(), t.is_number, self.first.get(_monomial(t), last))
@@ -275,6 +285,24 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
     def emptyPrinter(self, expr: Any) -> str:
         """Refuse what the house style does not know, rather than dump it."""
         raise _no_latex(expr)
+
+
+def _before(one: sympy.Expr, other: sympy.Expr) -> int:
+    """Compare terms by the order "old" of SymPy's printers: by value, else by their last power, else as SymPy does.
+
+    SymPy matches both terms anew each time, which takes longer than all else that is written.
+    """
+    if one.is_Rational and other.is_Rational:
+        return int(one > other) - int(one < other)
+    powers = _last_power(one), _last_power(other)
+    by_power = 0 if None in powers else sympy.Basic.compare(*powers)
+    return int(by_power or sympy.Basic.compare(one, other))
+
+
+@lru_cache(10_000)
+def _last_power(term: sympy.Expr) -> sympy.Expr | None:
+    number, base, power = map(sympy.Wild, ("p1", "p2", "p3"))
+    return (term.match(number * base**power) or {}).get(power)
 
 
 def _monomial(term: sympy.Expr) -> sympy.Expr:

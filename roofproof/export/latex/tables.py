@@ -44,12 +44,11 @@ def figures_table(style: Style, rates: Sequence[Rate]) -> str:
     >>> from roofproof import chip, op
     >>> figures = figures_table(Style(op("dot"), "zh"), [chip("hbm=819 GB/s").rate("hbm")])
     >>> print(figures.splitlines()[5].strip())
-    hbm & \qty{8.19e11}{B/s} & total；给定 \newline given \\
+    hbm & \qty{8.19e11}{B/s} & 合计；给定 \newline given \\
     """
     rows = []
     for r in rates:
-        known_from = escape(Catalogue(style.lang).get(r.status.replace(" ", "-"), r.status))
-        how = style.say("semicolon").join(p for p in (escape(r.convention), known_from) if p)
+        how = escape(Catalogue(style.lang).of_figure(r.convention, r.status))
         rows.append((escape(r.resource), quantity(r), how + r" \newline " + escape(r.source)))
     return table([style.say(key) for key in ("figure", "value", "known")], rows, f"lr{_flowing(0.55)}")
 
@@ -90,7 +89,9 @@ def others_table(style: Style, found: Outline) -> str:
             cell.append(style.say("never") if row.integer is None else f"${row.integer}$")
         several |= len(told) > 1
         cells.append(cell)
-    made = table(head, cells, "lrll" + "r" * (len(head) - 4))
+    if not any(cell[3] for cell in cells):  # times of sizes that are not given
+        head, cells = head[:3], [cell[:3] for cell in cells]
+    made = table(head, cells, "lrllr"[: len(head)])
     return rf"{{\footnotesize{made}}}" if several else made
 
 

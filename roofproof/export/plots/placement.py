@@ -150,6 +150,7 @@ class Page:
             others = [dot for dot in self.dots if _gap(dot, other.to) > 0]
             cost += 0.3 + 5.0 * any(_length_inside(begin, other.to, place) for place in (*self.taken, *others))
             cost += sum(_meet(begin, other.to, a, b) for line in self.lines for a, b in pairwise(line))
+            cost += sum(_meet(begin, other.to, a, b) for a, b in self.leaders)
         return replace(other, cost=cost) if found is None or cost < found.cost else found
 
     def _fits(self, place: Box) -> bool:

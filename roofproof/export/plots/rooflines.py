@@ -20,6 +20,9 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
+_NAME = 2.4
+"""How wide the name beside a dot may get, in centimetres, before it is set in two lines."""
+
 
 def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes] = (), lang: str = "en") -> Figure:
     """Return the roofline of chips with operations on it, both axes logarithmic.
@@ -67,7 +70,8 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
                 name = named(op.name, 22) + (f" ({channel})" if len(under) > 1 else "")
                 own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims}}
                 below = wrapped(sizes_text(own), ROOM_BESIDE) if len(at) > 1 else ()
-                dots.append(Dot(((name,), *below), value(intensity), tuple(numbers)))
+                lines = wrapped((name.replace(" = ", "\u00a0=\u00a0"),), _NAME)  # a size stays with its value
+                dots.append(Dot((*lines, *below), value(intensity), tuple(numbers)))
     return roofs, dots
 
 

@@ -14,6 +14,7 @@ from roofproof.export.words.catalogue import Catalogue
 
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 _DEAREST = 2.5  # what their labels may cost: the figure can spare them
+_ON_SLOPE = 1.2  # what the label of a bandwidth may cost: upon another slope it would be read as that one's
 _SPARE = 8.0  # what the label of a dot may cost that can be spared
 _BESIDE = ("south east", "north west", "west", "east")
 
@@ -123,6 +124,8 @@ def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogu
         middle = x.at((x.share(left) + x.share(right)) / 2)
         room = (x.share(right) - x.share(left)) * WIDTH - 0.1
         page.upon((middle, y.at(0.9)), wrapped((name,), room))
+    for edge in edges[1:-1]:  # no label lies in two regions; below the peak the guide of the ridge keeps it off
+        page.lines.append([page.cm((edge, peak)), page.cm((edge, y.high))])
 
 
 def _label_ridges(roofs: Sequence[Roof], page: Page, words: Catalogue) -> None:
@@ -145,7 +148,7 @@ def _label_bandwidths(roofs: Sequence[Roof], page: Page) -> None:
         along = [low * (roof.ridge / low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
         text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
         sides = ("south east", "north west") if bandwidth == max(seen) else ("north west", "south east")
-        page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_DEAREST)
+        page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_ON_SLOPE)
 
 
 def _names(roofs: Sequence[Roof]) -> list[tuple[float, tuple[Text, ...], int]]:

@@ -44,12 +44,10 @@ def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
             raise unknown("kind of question", kind, KINDS)
         for key, value in payload.items():
             if not isinstance(value, str):
-                raise RoofproofError(f"{quoted(key)}: expected text, got {quoted(value)}")
+                raise RoofproofError("<key>: expected text, got <value>", key=quoted(key), value=quoted(value))
         return KINDS[kind]({"lang": "en", **payload})
-    except RoofproofError as problem:
-        return {"error": told(problem.said, "zh") if lang == "zh" else str(problem)}
-    except Stopped as late:
-        return {"error": str(late)}
+    except (RoofproofError, Stopped) as problem:
+        return {"error": told(problem.said, "zh" if lang == "zh" else "en")}
 
 
 def in_json(kind: str, payload: str) -> str:

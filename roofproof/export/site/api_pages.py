@@ -36,7 +36,10 @@ def api_pages() -> list[Page]:
     try:
         import griffe
     except ImportError:
-        raise RoofproofError("the API reference needs griffelib; install it by pip install 'roofproof[site]'") from None
+        raise RoofproofError(
+            "the API reference needs griffelib; install it by pip install 'roofproof[site]', or leave the "
+            "documentation out: --without-docs"
+        ) from None
     whole = griffe.load("roofproof", search_paths=[Path(__file__).resolve().parents[3]])
     made, listed = [], {}
     for room in ("", *ROOMS):
@@ -81,10 +84,16 @@ def _signature(found: Any) -> str:
             star = True
         before = {"variadic positional": "*", "variadic keyword": "**"}.get(kind, "")
         star = star or before == "*"
-        default = f" = {each.default}" if each.default is not None and not before else ""
+        default = "" if each.default is None or before else f" = {_plain(str(each.default))}"
         shown.append(f"{before}{each.name}{f': {each.annotation}' if each.annotation else ''}{default}")
     returned = getattr(found, "returns", None)
     return f"({', '.join(shown)})" + (f" -> {returned}" if returned else "")
+
+
+def _plain(default: str) -> str:
+    """Return the value that a factory of a field makes; griffe writes it as a call."""
+    made = re.fullmatch(r"\(lambda: (.*)\)\(\)", default)
+    return made[1] if made else default
 
 
 def docstring(text: str) -> Markup:

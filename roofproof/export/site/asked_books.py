@@ -67,7 +67,9 @@ def judged(asked: Asked) -> dict[str, Any]:
     """
     book, number = _book(asked), asked.get("number", "")
     if not (number.isascii() and number.isdigit() and len(number) < 6 and int(number) < len(book.claims)):
-        raise RoofproofError(f"claim {quoted(number)}: expected a number from 0 to {len(book.claims) - 1}")
+        raise RoofproofError(
+            "claim <number>: expected a number from 0 to <most>", number=quoted(number), most=len(book.claims) - 1
+        )
     found = _open.results[int(number)] = judged_claim(book, int(number))
     words = Catalogue(asked["lang"], "verdicts", "slips")
     known = words["how-" + found.verdict.trust] if found.verdict is not None and found.kind not in SILENT else ""

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from roofproof.errors import RoofproofError, unknown
+from roofproof.sentences import Sentence
 
 LONGEST = 20_000  # characters of what comes out
 
@@ -28,11 +29,11 @@ def example(asked: Mapping[str, str]) -> dict[str, Any]:
         raise unknown("room", room, rooms)
     module = import_module(room)
     if name not in module.__all__:
-        raise unknown(f"name of {room}", name, module.__all__)
+        raise unknown(Sentence("name of <room>", room=room), name, module.__all__)
     thing = getattr(module, name)
     found = [test for test in DocTestFinder(recurse=False).find(thing, name) if test.examples]
     if not found:
-        raise RoofproofError(f"{room}.{name} has no example")
+        raise RoofproofError("<name> has no example", name=f"{room}.{name}")
     said: list[str] = []
     runner = DocTestRunner(verbose=False)
     for test in found:

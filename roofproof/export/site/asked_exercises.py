@@ -38,9 +38,9 @@ def _graded(question: Question, asked: Asked) -> dict[str, Any]:
     if not text.strip():
         raise RoofproofError("no answer yet; type one")
     if len(text) > LONGEST:
-        raise RoofproofError(f"an answer of {len(text)} characters; at most {LONGEST} are read")
+        raise RoofproofError("an answer of <count> characters; at most <most> are read", count=len(text), most=LONGEST)
     if hint not in ("", *map(str, range(1, HINTS + 1))):
-        raise RoofproofError(f"--hint: expected a number from 1 to {HINTS}, got {quoted(hint)}")
+        raise RoofproofError("hint <hint>: expected a number from 1 to <most>", hint=quoted(hint), most=HINTS)
     found = grade(question, text)
     said = grade_text(found, question, asked["lang"], int(hint) if hint else None)
     return grade_record(found, question, asked["lang"]) | {"passed": found.passed, "text": said}
@@ -97,7 +97,7 @@ def _known(name: str) -> str:
 def _variant(asked: Asked) -> Variant:
     seed = asked.get("seed", "0")
     if not (seed.isascii() and seed.isdigit() and len(seed) <= 18):
-        raise RoofproofError(f"seed {quoted(seed)}: expected a whole number, such as 7")
+        raise RoofproofError("seed <seed>: expected a whole number, such as 7", seed=quoted(seed))
     return _made(_known(asked.get("bank", "")), asked.get("id", ""), int(seed))
 
 

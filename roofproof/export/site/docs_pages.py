@@ -111,7 +111,8 @@ def _markdown() -> MarkdownIt:
         from markdown_it import MarkdownIt
     except ImportError:
         raise RoofproofError(
-            "pages of documentation need markdown-it-py and griffelib; install them by pip install 'roofproof[site]'"
+            "pages of documentation need markdown-it-py and griffelib; install them by pip install 'roofproof[site]', "
+            "or leave the documentation out: --without-docs"
         ) from None
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("fence", _fence)

@@ -16,17 +16,19 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_STORED, ZipFile
 
 from roofproof.errors import RoofproofError
-from roofproof.export.site.runtime import CURE, archive, cache_folder, keep, npm_files, pins
+from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep, npm_files, pins
 
 SECONDS = 540  # that compiling may take; it takes about fifteen
 LATE = "z3-solver"
 UNUSED = tuple(
     f"sympy/{part}/"
     for part in (
-        "categories", "crypto", "diffgeom", "holonomic", "liealgebras", "physics", "sandbox", "stats", "vector",
+        "categories", "crypto", "diffgeom", "holonomic", "liealgebras", "sandbox", "stats", "vector",
+        *(f"physics/{room}" for room in ("biomechanics", "continuum_mechanics", "control", "hep", "mechanics", "optics",
+                                         "quantum", "vector")),
     )
 )  # fmt: skip
-"""Rooms of SymPy that neither it nor we import."""
+"""Rooms of SymPy that neither it nor we import; what it simplifies it asks for units of physics."""
 LEFT_OUT = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", "x86_64-linux-gnu.so", "/RECORD", "/libz3.so.5.3")
 TESTS = ("/tests/", "/test/", "/testsuite/", "/benchmarks/", "/include/")
 OURS_UNUSED = ("export/site/assets/", "trace/aten/", "trace/jaxpr/")
@@ -110,7 +112,7 @@ def _unpacked(packed: bytes) -> dict[str, bytes]:
 def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], script: Traversable) -> bytes:
     node = shutil.which("node")
     if node is None:
-        raise RoofproofError(f"the engine is compiled by Node.js, which is not installed; install it, or {CURE}")
+        raise RoofproofError(f"the engine is compiled by Node.js, which is not installed; install it, or {READABLE}")
     with TemporaryDirectory() as home, as_file(script) as path:
         for name, each in interpreter.items():
             (Path(home) / name).write_bytes(each)

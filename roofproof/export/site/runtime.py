@@ -22,7 +22,8 @@ from roofproof.toml import read_toml
 PYTHON = "3.14"  # of the interpreter in the browser
 SECONDS = 600  # that one download may take
 MOST = 64 * 1024  # bytes of the table of versions
-CURE = "fetch it once with a connection, or write the readable pages alone: --without-engine"
+READABLE = "write the readable pages alone: --without-engine"
+FETCHED = "fetch it once with a connection"
 
 
 @cache
@@ -71,6 +72,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
+    otherwise = "" if name == "katex" else f", or {READABLE}"  # readable pages have formulas, too
     said = f"{name}=={pin['version']}" if kind == "pip" else f"{name}@{pin['version']}"
     with TemporaryDirectory() as home:
         if kind == "pip":
@@ -80,7 +82,7 @@ def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
         else:
             npm = shutil.which("npm")
             if npm is None:
-                raise RoofproofError(f"{said} is fetched by npm, which is not installed; install Node.js, or {CURE}")
+                raise RoofproofError(f"{said} is fetched by npm, which is not installed; install Node.js{otherwise}")
             command = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", home, said]
         try:
             done = subprocess.run(command, cwd=home, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
@@ -89,7 +91,8 @@ def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:
             why = f"{kind} took more than {SECONDS} s"
         fetched = [path for path in Path(home).iterdir() if path.suffix in (".whl", ".tgz")]
         if why or len(fetched) != 1:
-            raise RoofproofError(f"{said} is not in the cache and {why or f'{kind} fetched nothing'}; {CURE}")
+            why = why or f"{kind} fetched nothing"
+            raise RoofproofError(f"{said} is not in the cache and {why}; {FETCHED}{otherwise}")
         return fetched[0].read_bytes()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -11,11 +12,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import SHADES, STROKES
 from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
 from roofproof.export.site.studies import SECONDS, Study, study
 from roofproof.export.site.typesetting import typeset
+from roofproof.hardware import any_chip
+from roofproof.ops import entries
+from roofproof.processors import side_by_side
 
 MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
 T = TypeVar("T")
@@ -43,7 +47,7 @@ def write_site(
     from roofproof.export.site.runtime import npm_files
 
     home = Path(folder)
-    _checked(home, folder)
+    check_asked(folder, ops, chips)
     katex = npm_files("katex")
     studies = list(progress(_studies(ops, chips, workers, seconds), len(ops)))
     content: dict[str, bytes | Path] = {**assets(), **_katex(katex), **(more or {})}
@@ -57,10 +61,7 @@ def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: in
     if workers < 2 or len(ops) < 2:
         yield from map(work, ops)
         return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(min(workers, len(ops), 64), mp_context=get_context("spawn")) as pool:
+    with side_by_side(min(workers, len(ops), 64)) as pool:
         yield from pool.map(work, ops)
 
 
@@ -86,12 +87,27 @@ def _katex(package: Mapping[str, bytes]) -> dict[str, bytes]:
     }  # fmt: skip
 
 
-def _checked(home: Path, folder: str) -> None:
-    """Refuse a place that is no folder, or one that holds what was not written here."""
+def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
+    """Refuse, before any work, a place that cannot be written and what is not known.
+
+    >>> check_asked("new folder", ["matmull"], ["tpu-v5e"])
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown operation 'matmull'; did you mean 'matmul' or 'tiled-matmul' or \
+'split-matmul'?
+
+    Raises RoofproofError for a place that is no folder or holds what was not written here, and for an operation or a
+    chip that is not known.
+    """
+    home = Path(folder)
     if not folder or "\0" in folder or (home.exists() and not home.is_dir()):
         raise RoofproofError(f"cannot write {quoted(folder)}: it is no folder; name a new one")
     if home.is_dir() and any(home.iterdir()) and not (home / MARK).is_file():
         raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
+    for name in ops:
+        if name not in entries():
+            raise unknown("operation", name, entries())
+    for each in chips:
+        any_chip(each)
 
 
 def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> int:
@@ -112,9 +128,9 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
             os.replace(home, staged / "old")
         os.replace(staged / "new", home)
     except OSError as error:
-        raise RoofproofError(
-            f"cannot write {quoted(folder)}: {error.strerror or error}; name a folder you own"
-        ) from None
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        cure = "make room, or name a folder on another disk" if full else "name a folder you own"
+        raise RoofproofError(f"cannot write {quoted(folder)}: {error.strerror or error}; {cure}") from None
     finally:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)

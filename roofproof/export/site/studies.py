@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import sympy
 from markupsafe import Markup
 
 from roofproof.atlas.rows import AtlasRow, atlas, forms
 from roofproof.clock import within
+from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.latex.derivation_lines import Style
-from roofproof.export.outline import outline
+from roofproof.export.outline import outline, sections_of
 from roofproof.export.site.pictures import picture
 from roofproof.export.site.sentences import formula
 from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.export.text.formatting import digits
-from roofproof.export.words.catalogue import LANGUAGES
+from roofproof.export.words.catalogue import LANGUAGES, told
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, entries
 from roofproof.proofs import threshold
+from roofproof.proofs.steps.told import told_threshold
 
-SECONDS = 20  # for one threshold, proved and told line by line
-PARTS = ("threshold", "steps-threshold", "proved")  # of the proof in a format beside the usual one
+SECONDS = 20  # of work, for one threshold, proved and told line by line
 By = Mapping[str, Markup]  # language: HTML
 
 
@@ -33,14 +35,15 @@ By = Mapping[str, Markup]  # language: HTML
 class Answer:
     """A threshold in some number formats, which share it: in short, with its proof, and how that is known.
 
-    Where there is none, `problem` says why.
+    Where there is none, `problem` says why, in every language; `late` is one that took too long.
     """
 
     unknown: str
     brief: By = field(default_factory=dict)
     proof: By = field(default_factory=dict)
     trust: str = ""
-    problem: str = ""
+    problem: Mapping[str, str] = field(default_factory=dict)
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +96,27 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
 
     Raises RoofproofError for an unknown operation or chip.
     """
-    able = [any_chip(text) for text in chips]
+    able = [_chip(text) for text in chips]
     written = forms(able, name)
     op, entry = written[name], entries()[name]
     sizes = usual_sizes(op)
     lines: dict[tuple[str, str], Line] = {}
-    shared: dict[tuple[object, ...], list[tuple[str, Operation]]] = {}
+    shared: dict[object, dict[str, Operation]] = {}
     for text, each in written.items():
-        shared.setdefault(tuple(dict.fromkeys(_rows(text, each, able, sizes, lines, seconds))), []).append((text, each))
+        shared.setdefault(_condition(each), {})[text] = each
     variants: list[Variant] = []
+    late: set[str] = set()  # what took too long in one format is left out of the others, where it would again
     for some in shared.values():
-        texts, ops = zip(*some, strict=True)
-        formats = tuple(dict.fromkeys(engine for each in ops for engine in each.compute))
-        answers = tuple(answer(ops[0], x.name, seconds, PARTS if variants else None) for x in ops[0].dims)
-        variants.append(Variant(texts, formats, answers))
+        first, *_ = some.values()
+        formats = tuple(dict.fromkeys(engine for each in some.values() for engine in each.compute))
+        asked = [s.name for s in op.dims if s.name not in late]
+        answers = tuple(answer(first, x, seconds, whole=not variants) for x in asked)
+        late |= {each.unknown for each in answers if each.late}
+        variants.append(Variant(tuple(some), formats, answers))
+        for text, each in some.items():
+            for x in asked:
+                if x not in late:
+                    _rows(text, each, x, able, sizes, lines, seconds)
     style = Style(op, "en")
     return Study(
         name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes, chosen_dimension(op) or "",
@@ -115,47 +125,60 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     )  # fmt: skip
 
 
+def _condition(op: Operation) -> object:
+    """Return when an operation is compute-bound; formats of the same bytes share it, and so the proofs."""
+    try:
+        return compute_bound(ceilings(op), symbolic=True)
+    except RoofproofError:
+        return None
+
+
 def _channels(op: Operation) -> list[str]:
     return [name for name in op.demands if name not in op.compute]
 
 
-def answer(op: Operation, x: str, seconds: int | None = SECONDS, sections: tuple[str, ...] | None = None) -> Answer:
-    """Return the threshold of an operation for one dimension, for every chip, with its proof, or some sections of it.
+def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool = True) -> Answer:
+    """Return the threshold of an operation for one dimension, for every chip, with its proof.
+
+    Unless it is the `whole` answer, what comes before the threshold is left out: how it is counted, and its limits.
 
     >>> from roofproof import op
-    >>> answer(op("matmul"), "B").trust, answer(op("all-gather"), "V").problem[:42]
+    >>> answer(op("matmul"), "B").trust, answer(op("all-gather"), "V").problem["en"][:42]
     ('kernel', "operation 'all-gather of V bytes over n ch")
     """
     try:
-        with within(seconds):
+        with within(seconds, busy=True):
             proved = threshold(op, None, x)
-            told = outline(op, None, proved, {}, steps=True)
-            if sections is not None:
-                told = replace(told, sections=tuple(s for s in told.sections if s.key in sections))
-            brief = {lang: threshold_html(told, lang) for lang in LANGUAGES}
-            return Answer(x, brief, {lang: solution_html(told, lang) for lang in LANGUAGES}, proved.trust)
+            found = outline(op, None, proved, {}, steps=whole)
+            if not whole:
+                bound, known = (tuple(s for s in found.sections if s.key == key) for key in ("threshold", "proved"))
+                found = replace(found, sections=(*bound, *sections_of(told_threshold(proved)), *known))
+            brief = {lang: threshold_html(found, lang) for lang in LANGUAGES}
+            return Answer(x, brief, {lang: solution_html(found, lang) for lang in LANGUAGES}, proved.trust)
     except (RoofproofError, Stopped) as problem:
-        return Answer(x, problem=str(problem))
+        why = {lang: told(problem.said, lang) for lang in LANGUAGES}
+        return Answer(x, problem=why, late=isinstance(problem, Stopped))
 
 
 def _rows(
-    text: str, op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int],
+    text: str, op: Operation, x: str, chips: Sequence[Chip], sizes: Mapping[str, int],
     lines: dict[tuple[str, str], Line], seconds: int | None,
-) -> Iterator[object]:  # fmt: skip
-    """Yield what the thresholds of an operation are, and put the answers on each chip into `lines`."""
-    for x in (s.name for s in op.dims):
-        with suppress(RoofproofError, Stopped), within(seconds):
-            for row in atlas([op], chips, [x]):
-                yield x, row.cases
-                key = (row.chip, text)
-                if key not in lines:
-                    ridges = tuple(
-                        (n, str(r), digits(sympy.Rational(r.numerator, r.denominator))) for n, r in row.ridges.items()
-                    )
-                    lines[key] = Line(row.chip, row.compute, text, ridges, {})
-                lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
+) -> None:  # fmt: skip
+    """Put what the threshold of an operation for a dimension comes to on each chip into `lines`."""
+    with suppress(RoofproofError, Stopped), within(seconds, busy=True):
+        for row in atlas([op], chips, [x]):
+            key = (row.chip, text)
+            if key not in lines:
+                ridges = tuple(
+                    (n, str(r), digits(sympy.Rational(r.numerator, r.denominator))) for n, r in row.ridges.items()
+                )
+                lines[key] = Line(row.chip, row.compute, text, ridges, {})
+            lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
 
 
 def _at(row: AtlasRow, sizes: Mapping[str, int]) -> tuple[str, int | None, str]:
     """Return what a threshold comes to at the sizes: its kind, the integer answer, and how it is known."""
     return row.at(sizes).kind, row.integer(sizes), row.derivation.trust
+
+
+_chip = lru_cache(maxsize=200)(any_chip)

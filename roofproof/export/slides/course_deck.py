@@ -24,6 +24,7 @@ from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.text.formatting import seconds
 from roofproof.teach.course import Course, Slide, exercise_named
+from roofproof.teach.distractors import is_rounded
 from roofproof.teach.variants import variants
 
 T = TypeVar("T")
@@ -170,8 +171,10 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     asked = made.asked
     names = sizes_of(made)
     key = formula(asked.key, made)
-    said: Inline = (Math(rf"\displaystyle {key}"),) if key else answer(made.key, names, lang)
-    rows = [(wrong_answer(d, made, lang), prose(why(d, lang), names)) for d in made.distractors]
+    about: tuple[Inline, Inline] = ((), ("≈ ",))
+    said = (Math(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
+    wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
+    rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
     told = tuple(row for row in rows if row[1])
     hints = tuple(prose(hint, names) for hint in made.hints(lang))
     asking = [words("say-ask"), *(words("say-hint", hint=hint) for hint in hints[:1])]

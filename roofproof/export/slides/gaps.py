@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MethodType
 from typing import Any
+from warnings import catch_warnings
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted, unknown
 from roofproof.hardware import Chip, Rate
@@ -54,7 +55,8 @@ class Gaps:
         if len(text) > LONGEST:
             raise RoofproofError(f"a gap of {len(text)} signs; at most {LONGEST} are read")
         try:
-            tree = ast.parse(text.strip(), mode="eval").body
+            with catch_warnings(action="ignore", category=SyntaxWarning):  # of `1and 2`, which a reader need not see
+                tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             example = "such as << matmul.exact | number(4) >>"
             raise RoofproofError(f"expected a value {example}, got {quoted(text.strip())}") from None

@@ -25,7 +25,9 @@ SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
 ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
 COMMAND = r"\\text\{[^{}]*\}|\\[A-Za-z]+"  # no letter of which is a name
-LONG = re.compile(r"\\frac\{\d{3,}\}\{\d+\} (?:= |\\approx (?=\d*\.\d))")  # before decimals
+LONG = re.compile(  # all that stands on a side, before its decimals
+    r"(^|[<>=] |\\(?:approx|[gl]eq) )\\frac\{\d{3,}\}\{\d+\} (?:= |\\approx (?=\d*\.\d))"
+)
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
@@ -93,7 +95,8 @@ def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[De
     lines, reasons = [_line(style, each) for each in rows], [_reason(words, each) for each in rows]
     for name, expression in reversed(names):
         tex = style.latex(name)
-        if any(re.search(rf"{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line)) for line in lines):
+        told = [*lines, *(part.tex for why in reasons for part in why if isinstance(part, Math))]
+        if any(re.search(rf"{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line)) for line in told):
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
@@ -107,7 +110,7 @@ def _line(style: Style, each: Shown) -> str:
         shown = (f"{style.latex(name)} {approximately(value)}" for name, value in figures)
         return rf"&{INDENT} {', '.join(shown)}"
     mark = each.mark or INDENT
-    return f"&{mark} {LONG.sub('', each.formula)}"
+    return f"&{mark} " + LONG.sub(r"\1", each.formula)
 
 
 def _long_figures(each: Shown) -> list[tuple[sympy.Basic, sympy.Expr]]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.model import Code, Inline, Math
-from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, table
+from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, words_of
 from roofproof.ops import Entry
 
-__all__ = ["LANGUAGES", "Words", "inline", "join", "table"]
+__all__ = ["LANGUAGES", "Words", "inline", "join", "words_of"]
 
 _PART = re.compile(r"<(?P<name>[a-z_]+)>|\$(?P<math>[^$]+)\$")
 _HOLE = re.compile(r"<([a-z_]+)>")
@@ -39,7 +39,7 @@ class Words(Catalogue):
         """Return what an operation is: in its own words of the language, in those of the table, else in English."""
         if self.language == "en":
             return (entry.about,)
-        said = entry.words.get(self.language) or table()["operations"].get(entry.name)
+        said = entry.words.get(self.language) or words_of("operations").get(entry.name)
         return (entry.about,) if said is None else fill(said, {})
 
     def counted(self, convention: str) -> Inline:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofproof.export.files import write_whole
-from roofproof.export.latex.escaping import escape, has_chinese
+from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.slides.model import Code, Deck, Frame, Inline, Math, Picture
 from roofproof.export.slides.room import SIZES, size
@@ -85,7 +85,7 @@ def _tex(part: str | Math | Code) -> str:
         return f"${part.tex}$"
     if isinstance(part, Code):
         return f"\\texttt{{{escape(part.text)}}}"
-    return " " * part.startswith(" ") + escape(part) + " " * (part.endswith(" ") and not part.isspace())
+    return " " * part.startswith(" ") + escape(curly(part)) + " " * (part.endswith(" ") and not part.isspace())
 
 
 def drawn(block: Picture) -> Ready:

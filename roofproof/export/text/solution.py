@@ -67,7 +67,9 @@ def _names_aligned(pairs: list[Pair]) -> list[Pair]:
 
 def _counted(compute: str, convention: str, words: Catalogue) -> str:
     """Return the format of some FLOPs, and how they are counted."""
-    said = [clause.replace("$", "") for clause in clauses(convention, words.language)] or [words["as-given"]]
+    said = [
+        clause.replace("$", "").replace(r"\log_2 N", "log2(N)") for clause in clauses(convention, words.language)
+    ] or [words["as-given"]]
     return words["semicolon"].join((compute, *said))
 
 
@@ -76,7 +78,7 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
     what = row.about
     match row.key:
         case "figure":
-            yield str(what), "; ".join(p for p in (what.convention, what.status) if p)
+            yield str(what), words.of_figure(what.convention, what.status)
         case "flops":
             once = what == next(iter(found.op.compute), what)  # the convention is that of all engines
             yield plain(row.value), _counted(what, found.op.convention, words) if once else str(what)
@@ -88,6 +90,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield plain(row.value), words.say(f"bytes-{row.key}", what=str(what))
         case "assumed":
             yield words.told(plain(what)), None
+        case "unchecked":
+            yield words.told(what), None
         case "intensity":
             yield f"I = {plain(row.value)} FLOP/B", None
         case "limit":
@@ -103,7 +107,7 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             there = ", ".join(f"{name} {seconds(t)}" for t, name in times if t.is_number)
             yield str(what.rate), f"@{what.rate.variant or 'default'}{': ' if there else ''}{there}"
         case "resource" | "lower" | "sequence" | "upper":
-            text = f"{what} {plain(row.value)} s"
+            text = f"{words.get(f'time-name-{what}', what)} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
         case "step" | "untold" | "branch":
             yield from row_text(row, words)

@@ -16,13 +16,14 @@ LANGUAGES = ("en", "zh")
 
 
 @cache
-def table() -> dict[str, Any]:
-    """Return the table of words as it stands in its file.
+def words_of(name: str) -> dict[str, Any]:
+    """Return a part of the table of words; one at a time, as all of them take long to read.
 
-    >>> table()["terms"]["arithmetic-intensity"]["zh"]
+    >>> words_of("terms")["arithmetic-intensity"]["zh"]
     '算术强度'
     """
-    return tomllib.loads((files(__package__) / "catalogue.toml").read_text(encoding="utf-8"))
+    text = (files(__package__) / "catalogue.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text.split(f"\n[{name}]\n")[1].partition("\n[")[0])
 
 
 class Catalogue(dict[str, str]):
@@ -40,7 +41,7 @@ class Catalogue(dict[str, str]):
             raise unknown("language", language, LANGUAGES)
         self.language = language
         for part in ("terms", *parts):
-            self |= {key: each[language] for key, each in table()[part].items()}
+            self |= {key: each[language] for key, each in words_of(part).items()}
 
     def say(self, key: str, **parts: str) -> str:
         """Return a sentence with its gaps filled."""
@@ -54,6 +55,25 @@ class Catalogue(dict[str, str]):
         """
         return told(text, self.language)
 
+    def of_figure(self, convention: str, status: str) -> str:
+        """Return what is said of a figure of a chip, and how it is known; words of its source's own stay as they are.
+
+        >>> Catalogue("zh").of_figure("dense; printed 66.9 TFLOP/s; sparse (2:4); VPU", "third-party")
+        '稠密；印作 66.9 TFLOP/s；稀疏 (2:4)；VPU；第三方'
+        """
+        said = [clause.strip() for clause in convention.split(";") if clause.strip()]
+        if self.language == "en":
+            return "; ".join(part for part in (convention, status) if part)
+        return self["semicolon"].join([*map(self._of_figure, said), self.get(status.replace(" ", "-"), status)])
+
+    def _of_figure(self, clause: str) -> str:
+        word, _, rest = clause.partition(" ")
+        if word == "printed" and rest:
+            return self.say("figure-printed", value=rest)
+        if word == "sparse" and rest.startswith("("):
+            return f"{self['figure-sparse']} {rest}"
+        return self.get(f"figure-{clause.replace(' ', '-')}", clause)
+
 
 def clauses(convention: str, language: str) -> list[str]:
     """Return how an operation is counted, clause by clause; a formula in it stands between dollar signs.
@@ -66,7 +86,7 @@ def clauses(convention: str, language: str) -> list[str]:
             return [clause for part in convention.parts.values() for clause in clauses(part, language)]
         return [told(convention, language)]
     every = [clause.strip() for clause in convention.split(";") if clause.strip()]
-    return every if language == "en" else [table()["clauses"].get(clause, clause) for clause in every]
+    return every if language == "en" else [words_of("clauses").get(clause, clause) for clause in every]
 
 
 @cache

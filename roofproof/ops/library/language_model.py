@@ -29,6 +29,7 @@ from roofproof.symbols import dimension
 
 POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
 CONVENTION = f"{PRODUCTS}; each weight that is used read once; attention in one kernel"
+UNQUANTIZED = ("bf16", "fp16", "fp32")
 TRAFFIC = ("kernels", "fused")
 
 
@@ -182,6 +183,9 @@ def model_layer(
 
 def own_format(found: Model, x: str, w: str | None) -> str:
     """Return the format of the weights, which has to be said where they are stored in none of the usual ones."""
+    if found.unquantized and w not in UNQUANTIZED:
+        mixed = f"{found.name} stores its weights by {quoted(found.stored)}, but not {found.unquantized}"
+        raise RoofproofError(f"{mixed}; weights in two formats are not counted, w=bf16 counts all as unquantized")
     if w is None and found.stored:
         stored = f"{found.name} stores its weights by {quoted(found.stored)}"
         raise RoofproofError(f"{stored}; say in which format they are read, such as w=fp8, w=mxfp4 or w=bf16")

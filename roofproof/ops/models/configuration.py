@@ -79,6 +79,7 @@ class Model:
     windowed: Expr = Integer(0)  # noqa: RUF009
     vectors: Mapping[str, str] = field(default_factory=dict)  # further weights of a layer: w_NAME to one of SIZES
     stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
+    unquantized: str = ""  # parts that are not stored in that format
     published: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

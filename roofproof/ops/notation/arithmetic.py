@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.sentences import Sentence
 
 MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
@@ -19,6 +19,7 @@ CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take ex
 MAX_EXPONENT = 64
 MAX_NUMBER = 60  # characters of a literal, and the decimal exponent in it
 MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
+MAX_PARTS = 2**64  # of the exponent of a power of two that stays as it is written, such as 2^(10570/201)
 MAX_BITS = 8_192  # numerator or denominator of any number that arises
 MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
@@ -132,6 +133,8 @@ class Arithmetic:
             )
         most = most_exponent(base)
         if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
+            if base == 2 and exponent.q < MAX_PARTS and abs(exponent) <= most:  # as thresholds beside log2 are written
+                return self.bounded(exp2(exponent), position, [base])
             due = "the exponent <exponent>: expected a fraction of at most <most> over <least>"
             raise error_at(position, due, exponent=quoted(exponent), most=most, least=MAX_EXPONENT)
         if abs(exponent.p) > most:

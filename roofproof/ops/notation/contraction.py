@@ -101,7 +101,7 @@ def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[
 
     def is_scale(one: _Value, into: _Value, kept: tuple[Expr, ...]) -> bool:
         """A tensor given, multiplied into a result along indices that this has, one of them kept."""
-        within = set(one.indices) < set(into.indices) and bool(set(one.indices) & set(kept))
+        within = set(one.indices) <= set(into.indices) and bool(set(one.indices) & set(kept))
         return one.operand is not None and into.operand is None and within
 
     value(order, tuple(output.shape))

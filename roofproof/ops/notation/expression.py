@@ -4,18 +4,24 @@ The text is parsed by a grammar and never evaluated as code. Numbers are exact: 
 bounds that keep hostile input cheap are constants at the top of this file and of arithmetic.py.
 """
 
-import re
-import unicodedata
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any
+from __future__ import annotations
 
-from lark import Lark, Tree, UnexpectedCharacters, UnexpectedInput
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
 from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number, placed
+from roofproof.ops.notation.signs import foreign_sign
+from roofproof.sentences import joined
 from roofproof.symbols import quantity
+
+if TYPE_CHECKING:  # lark takes long to import, and most operations are read without it (plain_einsum.py)
+    from lark import Lark, UnexpectedInput
 
 MAX_TEXT = 10_000  # characters
 MAX_NESTING = 200  # parentheses inside one another, signs one after another
@@ -25,6 +31,16 @@ Names = Callable[[str], Expr] | Mapping[str, Expr]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
+_SIGNS = {
+    "STAR": "*",
+    "_TIMES": "*",
+    "COMMA": ",",
+    "RSQB": "]",
+    "LSQB": "[",
+    "_ARROW": "->",
+    "EQUAL": "=",
+    "SEMICOLON": ";",
+}
 _OPERATOR_SIGNS = "×·⋅∙÷−√⁰¹²³⁴⁵⁶⁷⁸⁹→"
 
 
@@ -50,15 +66,19 @@ def parsed(grammar: str, text: str, builder: object, whole: str = "") -> Any:
     >>> parsed("expression", "B + 1", Builder("B + 1", {"B": Integer(3)}))
     4
     """
+    from lark import UnexpectedInput
+
     try:
         tree = _parser(grammar).parse(text)
     except UnexpectedInput as problem:
-        raise syntax_error(text, problem, f"the {whole or grammar}") from None
+        raise syntax_error(text, problem, f"the {whole or grammar}", _SIGNS if whole else {}) from None
     return build(tree, builder)
 
 
 @cache
 def _parser(grammar: str) -> Lark:
+    from lark import Lark
+
     return Lark.open(f"{grammar}.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
 
 
@@ -92,11 +112,7 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
                 parts = {"sign": repr(sign), "due": repr(closers[opener]), "opened": repr(opener), "column": there}
                 raise error_at(column - 1, "<sign> where <due> is due, for <opened> in column <column>", **parts)
         elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
-            name = unicodedata.name(sign, f"U+{ord(sign):04X}")
-            shown = repr(sign) if sign.isprintable() else ascii(sign)
-            raise error_at(
-                column - 1, "<shown> is <name>; names are ASCII letters, digits and underscores", shown=shown, name=name
-            )
+            raise foreign_sign(text, column - 1)
     if opened:
         raise error_at(opened[-1][1] - 1, "<sign> is never closed", sign=repr(opened[-1][0]))
     chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
@@ -122,18 +138,30 @@ def plain_digits(raised: str) -> str:
     return str(raised).translate(_SUPERSCRIPTS)
 
 
-def syntax_error(text: str, problem: UnexpectedInput, whole: str) -> RoofproofError:
-    """Return the one-line error for what the grammar refused, with its column."""
+def syntax_error(
+    text: str, problem: UnexpectedInput, whole: str, signs: Mapping[str, str] = MappingProxyType({})
+) -> RoofproofError:
+    """Return the one-line error for what the grammar refused, with its column, and which of the signs are due there."""
+    from lark import UnexpectedCharacters
+
     if isinstance(problem, UnexpectedCharacters):
         place = problem.pos_in_stream
-        return error_at(place, "<token> has no meaning here", token=repr(text[place]))
+        return _meaningless(place, repr(text[place]), problem.allowed, signs)
     token = problem.token
     if token.type == "$END":
         return error_at(len(text.rstrip()), "<whole> breaks off here", whole=whole)
     if token.type == "NUMBER":
         why = "the number <token> directly after a factor; write '*' or '^' before it"
         return error_at(token.start_pos, why, token=quoted(token))
-    return error_at(token.start_pos, "<token> has no meaning here", token=quoted(token))
+    return _meaningless(token.start_pos, quoted(token), problem.expected, signs)
+
+
+def _meaningless(place: int, token: str, allowed: Collection[str], signs: Mapping[str, str]) -> RoofproofError:
+    due = [repr(sign) for terminal, sign in signs.items() if terminal in allowed]
+    if not due:
+        return error_at(place, "<token> has no meaning here", token=token)
+    listed = joined("<first> or <second>", due)
+    return error_at(place, "<token> has no meaning here; <due> may stand here", token=token, due=listed)
 
 
 def build(tree: Any, builder: object) -> Any:
@@ -142,6 +170,8 @@ def build(tree: Any, builder: object) -> Any:
     A method gets the tree and the values of its children. Rules imported by another grammar carry a prefix
     (`expression__sum`), which is taken off, so that one builder serves both.
     """
+    from lark import Tree
+
     order: list[Any] = []
     todo: list[Any] = [tree]
     while todo:
@@ -164,6 +194,8 @@ def refuse_two_readings(text: str, tree: Any, i: int, before_a_unit: bool = Fals
 
     With `before_a_unit`, refuse `a / 2 GB` and `a / n GB` as well.
     """
+    from lark import Tree
+
     divisor, slash = tree.children[i + 1], tree.children[i]
     while isinstance(divisor, Tree) and str(divisor.data).endswith("sign"):
         divisor = divisor.children[1]

@@ -28,7 +28,7 @@ def parse_expression_form(text: str) -> Operation:
         name, dims = " ".join(text.split()), tuple(builder.seen.values())
         return Operation(name, compute=compute, traffic=traffic, convention="as given", dims=dims)
     except RoofproofError as problem:
-        raise RoofproofError(f"in {quoted(text)}: {problem}") from None
+        raise RoofproofError("in <text>: <problem>", text=quoted(text), problem=problem) from None
 
 
 def from_expressions(
@@ -53,7 +53,11 @@ def from_expressions(
         if isinstance(amount, str):
             return parse_expression(amount, lambda word: dims.setdefault(word, dimension(word)))
         if isinstance(amount, float):
-            raise RoofproofError(f"demand of {quoted(resource)}: {amount!r} is a float; write it as text or exactly")
+            raise RoofproofError(
+                "demand of <resource>: <amount> is a float; write it as text or exactly",
+                resource=quoted(resource),
+                amount=repr(amount),
+            )
         return sympify(amount, strict=True)
 
     compute = {resource: exact(resource, amount) for resource, amount in (flops or {}).items()}
@@ -67,7 +71,12 @@ class _Builder(Builder):
         kind, resource, amount = children
         usual = placed(compute_resource if kind == "flops" else channel, resource)
         if not amount.is_nonnegative:
-            raise error_at(resource.start_pos, f"{kind} {resource} = {amount} is not known to be positive")
+            raise error_at(
+                resource.start_pos,
+                "<what> = <amount> is not known to be positive",
+                what=f"{kind} {resource}",
+                amount=amount,
+            )
         return str(kind), str(resource), usual, amount
 
     def start(self, tree: Any, children: list[Any]) -> tuple[dict[str, Expr], dict[str, Expr]]:
@@ -75,7 +84,7 @@ class _Builder(Builder):
         written = set()
         for kind, name, resource, amount in children:
             if resource in found[kind] and (resource not in SPECIAL or name in written):
-                raise RoofproofError(f"{kind} {resource} is given twice")
+                raise RoofproofError("<kind> <resource> is given twice", kind=kind, resource=resource)
             written.add(name)
             # exp, rsqrt and tanh are one engine's work
             found[kind][resource] = found[kind].get(resource, Integer(0)) + amount

@@ -97,7 +97,7 @@ def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...
         operands, output, compute = parsed("sharding", text, reader, "product")
         return operands, output, compute, over or mesh(None, **{axis: axis for axis in reader.axes_seen})
     except RoofproofError as problem:
-        raise RoofproofError(f"in {quoted(text, 200)}: {problem}") from None
+        raise RoofproofError("in <text>: <problem>", text=quoted(text, 200), problem=problem) from None
 
 
 class _Builder:
@@ -112,7 +112,9 @@ class _Builder:
         for name, position in found:
             if self.known is not None and name not in self.known:
                 known = ", ".join(self.known) or "none"
-                raise error_at(position, f"unknown mesh axis {quoted(name)}; the mesh has {known}")
+                raise error_at(
+                    position, "unknown mesh axis <name>; the mesh has <known>", name=quoted(name), known=known
+                )
             self.axes_seen.setdefault(name, position)
         return found
 
@@ -134,7 +136,7 @@ class _Builder:
     def partial(self, tree: Any, children: list[Any]) -> Any:
         word, axes = children
         if word != "U":
-            raise error_at(word.start_pos, f"{quoted(word)} where U is due, as in {{U_X}}: partial sums over X")
+            raise error_at(word.start_pos, "<word> where U is due, as in {U_X}: partial sums over X", word=quoted(word))
         return axes
 
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
@@ -142,15 +144,15 @@ class _Builder:
         name = label and str(label)[:-1].strip()
         dtype = str(word) if word and is_format(str(word)) else None
         if name and word and not dtype:
-            raise error_at(word.start_pos, f"unknown number format {quoted(word)} after {name}:")
+            raise error_at(word.start_pos, "unknown number format <word> after <name>:", word=quoted(word), name=name)
         return name or (str(word) if word and not dtype else None), dtype, shape, partial or [], tree.meta.start_pos
 
     def start(self, tree: Any, children: list[Any]) -> tuple[tuple[Layout, ...], Layout, str | None]:
         *read, at = children
         compute = at and placed(compute_resource, at)
         if len(read) > 3:
-            said = f"{len(read) - 1} factors; a product of two is due, or one tensor to lay out anew"
-            raise error_at(read[2][4], said)
+            said = "<count> factors; a product of two is due, or one tensor to lay out anew"
+            raise error_at(read[2][4], said, count=len(read) - 1)
         first = read[0][1] or "bf16"
         defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]
         taken: set[str] = {str(name) for name, *_ in read if name is not None}
@@ -161,12 +163,15 @@ class _Builder:
             output = len(layouts) == len(read) - 1
             label = name or default
             if any(label == before.tensor.name for before in layouts) and not (output and len(read) == 2):
-                raise error_at(position, f"two tensors named {label!r}; each tensor has a name of its own")
+                raise error_at(
+                    position, "two tensors named <name>; each tensor has a name of its own", name=repr(label)
+                )
             taken.add(label)
             layouts.append(self.layout(label, dtype or (first if output else "bf16"), shape, partial))
         for axis, position in self.axes_seen.items():
             if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in layouts):
-                raise error_at(position, f"{axis} is a dimension and a mesh axis; give one of them another name")
+                said = "<axis> is a dimension and a mesh axis; give one of them another name"
+                raise error_at(position, said, axis=axis)
         return tuple(layouts[:-1]), layouts[-1], compute
 
     def layout(self, name: str, dtype: str, shape: Any, partial: Any) -> Layout:
@@ -174,7 +179,9 @@ class _Builder:
         used: set[str] = set()
         for dim, axes, position in shape:
             if dim in dims:
-                raise error_at(position, f"dimension {dim} twice in {name}; each has a name of its own")
+                raise error_at(
+                    position, "dimension <dim> twice in <name>; each has a name of its own", dim=dim, name=name
+                )
             dims[dim] = tuple(axis for axis, _ in axes)
             self.once(name, axes, used)
         self.once(name, partial, used)
@@ -184,5 +191,6 @@ class _Builder:
     def once(self, name: str, axes: list[tuple[str, int]], used: set[str]) -> None:
         for axis, position in axes:
             if axis in used:
-                raise error_at(position, f"mesh axis {axis} twice in {name}; an axis cuts one dimension of a tensor")
+                said = "mesh axis <axis> twice in <name>; an axis cuts one dimension of a tensor"
+                raise error_at(position, said, axis=axis, name=name)
             used.add(axis)

@@ -27,7 +27,9 @@ def parse_operation(text: str) -> Operation:
 
     text = text.strip()
     if len(text) > MAX_TEXT:
-        raise RoofproofError(f"an operation of {len(text)} characters; at most {MAX_TEXT} are read")
+        raise RoofproofError(
+            "an operation of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT
+        )
     if ".json" in text:
         from roofproof.ops.notation.passes import pass_of_config
 

@@ -37,11 +37,11 @@ def pass_of_config(text: str) -> Operation | None:
     path, asked, rest = found.groups()
     if not asked:
         passes = ", ".join(f"{path}:{name}" for name in PASSES)
-        raise RoofproofError(f"{quoted(text, 200)}: which pass of the model? one of {passes}")
+        raise RoofproofError("<text>: which pass of the model? one of <passes>", text=quoted(text, 200), passes=passes)
     if asked not in PASSES:
         raise unknown("pass of a model", asked, PASSES)
     if "," in path or "@" in path:
-        raise RoofproofError(f"path {quoted(path, 200)}: rename the file, as ',' and '@' separate arguments")
+        raise RoofproofError("path <path>: rename the file, as ',' and '@' separate arguments", path=quoted(path, 200))
     from roofproof.ops.library import from_library
     from roofproof.ops.library._entry import whole
 

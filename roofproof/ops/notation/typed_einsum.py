@@ -20,13 +20,15 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import canonical, element_format
+from roofproof.formats import canonical, element_format, is_format
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.contraction import Order, Step, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.expression import check_text, parsed
+from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
 from roofproof.ops.tensor import Tensor
+from roofproof.sentences import Sentence, joined
 from roofproof.symbols import dimension
 
 MAX_OPERANDS = 32
@@ -53,10 +55,10 @@ class Einsum:
         """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
         try:
             check_text(text, "an operation")
-            found: Einsum = parsed("typed_einsum", text, _Builder(), "operation")
+            found: Einsum = _of_names(text) or parsed("typed_einsum", text, _Builder(), "operation")
             return found
         except RoofproofError as problem:
-            raise RoofproofError(f"in {quoted(text, 200)}: {problem}") from None
+            raise RoofproofError("in <text>: <problem>", text=quoted(text, 200), problem=problem) from None
 
     @property
     def indices(self) -> tuple[Expr, ...]:
@@ -169,6 +171,22 @@ def einsum(
     return found.operation(name or " ".join(text.split()), exact=exact, source=source)
 
 
+def _of_names(text: str) -> Einsum | None:
+    """Return an einsum whose indices are names; None where the grammar has to read it, or to say what is wrong."""
+    if (read := plain_einsum(text)) is None:
+        return None
+    tensors, at, acc = read
+    try:
+        *given, output = (
+            (label or None, dtype and canonical(dtype), _without_diagonal([(dimension(n), 0) for n in names]), 0)
+            for label, dtype, names in tensors
+        )
+        at, acc = at and compute_resource(at), acc and canonical(acc)
+        return _Builder().einsum(given, output, in_order(len(given)), at or None, acc or None)
+    except RoofproofError:
+        return None
+
+
 class _Builder:
     """The meaning of each rule of the grammar."""
 
@@ -176,8 +194,8 @@ class _Builder:
         factors = tuple(map(_factor, children))
         size = Mul(*factors)
         if size.is_Integer and size != 1:
-            cure = f"name the dimension and give its size, as in --at N={size}"
-            raise error_at(tree.meta.start_pos, f"index {size} is a number; {cure}")
+            said = "index <size> is a number; name the dimension and give its size, as in --at N=<size>"
+            raise error_at(tree.meta.start_pos, said, size=size)
         return factors, tree.meta.start_pos
 
     def shape(self, tree: Any, children: list[Any]) -> list[tuple[tuple[Expr, ...], int]]:
@@ -185,6 +203,10 @@ class _Builder:
 
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, int]:
         label, number_format, shape = children
+        if label is None and number_format and number_format.isalpha() and not is_format(number_format):
+            why = "<word> is no number format; a tensor of that name is written <cure>"  # no digit: hardly a format
+            cure = quoted(f"{number_format}:bf16[...]")
+            raise error_at(tree.meta.start_pos, why, word=quoted(number_format), cure=cure)
         return label and str(label), number_format and placed(canonical, number_format), shape, tree.meta.start_pos
 
     output = operand
@@ -208,17 +230,19 @@ class _Builder:
     ) -> Einsum:
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
         if len(operands) > MAX_OPERANDS:
-            raise RoofproofError(f"{len(operands)} operands; at most {MAX_OPERANDS} are read")
+            raise RoofproofError("<count> operands; at most <most> are read", count=len(operands), most=MAX_OPERANDS)
         if len(loops) > MAX_INDICES:
-            raise RoofproofError(f"{len(loops)} indices; at most {MAX_INDICES} are read")
+            raise RoofproofError("<count> indices; at most <most> are read", count=len(loops), most=MAX_INDICES)
         for size, position in output[2]:
             if size != 1 and size not in loops:
                 has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
-                raise error_at(position, f"output index {size} is in no input; the inputs have {has}")
+                raise error_at(
+                    position, "output index <size> is in no input; the inputs have <has>", size=size, has=has
+                )
         taken: set[str] = set()
         for name, _, _, position in [*operands, output]:
             if name in taken:
-                raise error_at(position, f"two tensors named {name!r}; each tensor has a name of its own")
+                raise error_at(position, "two tensors named <name>; each tensor has a name of its own", name=repr(name))
             if name:
                 taken.add(name)
         tensors: list[Tensor] = []
@@ -273,23 +297,32 @@ def _paired(tensors: list[Any]) -> list[Any]:
 
 
 def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
-    written, pair = "*".join(map(str, factors)), ",".join(map(str, factors))
-    size = Mul(*factors)
-    has = f"{' and '.join(map(str, known))} {'is an index' if len(known) == 1 else 'are indices'} of another tensor"
-    rest = ", ".join(str(f) for f in factors if f not in known)
-    readings = (
-        f"the indices {pair} ({size} points, shared with {known[0]}), or one of its own ({size} for each {known[0]})"
+    return Sentence(
+        "index <written> can be read two ways, as <known> is an index of another tensor and <rest> is not: the indices "
+        "<pair> (<size> points, shared with <first>), or one of its own (<size> for each <first>); write <pair> where "
+        "all are meant, and one new name for an index of its own"
+        if len(known) == 1
+        else "index <written> can be read two ways, as <known> are indices of another tensor and <rest> is not: the "
+        "indices <pair> (<size> points, shared with <first>), or one of its own (<size> for each <first>); write "
+        "<pair> where all are meant, and one new name for an index of its own",
+        written="*".join(map(str, factors)),
+        pair=",".join(map(str, factors)),
+        size=Mul(*factors),
+        known=joined("<first> and <second>", map(str, known)),
+        first=known[0],
+        rest=", ".join(str(f) for f in factors if f not in known),
     )
-    cure = f"write {pair} where all are meant, and one new name for an index of its own"
-    return f"index {written} can be read two ways, as {has} and {rest} is not: {readings}; {cure}"
 
 
 def _without_diagonal(sizes: list[tuple[Expr, int]]) -> list[tuple[Expr, int]]:
     seen: set[Expr] = set()
     for size, position in sizes:
         if size in seen and size != 1:
-            twice = f"index {size} twice in one tensor (a diagonal, whose bytes the shape does not tell)"
-            raise error_at(position, f"{twice}; give the second a name of its own")
+            twice = (
+                "index <size> twice in one tensor (a diagonal, whose bytes the shape does not tell); give the second a "
+                "name of its own"
+            )
+            raise error_at(position, twice, size=size)
         seen.add(size)
     return sizes
 
@@ -306,7 +339,7 @@ def _factor(token: Any) -> Expr:
     if token.type == "WORD":
         return dimension(str(token))
     if len(token) > 9 or int(token) < 1:
-        raise error_at(token.start_pos, f"index {quoted(token, 20)}: a size from 1 to 999999999 is due")
+        raise error_at(token.start_pos, "index <size>: a size from 1 to 999999999 is due", size=quoted(token, 20))
     return Integer(int(token))
 
 
@@ -317,6 +350,7 @@ def common_format(formats: list[str]) -> str:
         return formats[0]
     floats = [f for f in FLOATS if f in formats]
     if not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
-        said = f"inputs in {' and '.join(dict.fromkeys(formats))}: the format of the arithmetic is not clear"
-        raise RoofproofError(f"{said}; add it at the end, as in '@ {formats[0]}'")
+        said = "inputs in <formats>: the format of the arithmetic is not clear; add it at the end, as in <at>"
+        listed = joined("<first> and <second>", dict.fromkeys(formats))
+        raise RoofproofError(said, formats=listed, at=f"'@ {formats[0]}'")
     return floats[0]

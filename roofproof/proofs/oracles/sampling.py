@@ -18,8 +18,6 @@ Plain = Mapping[str, Exact]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
 MAX_POWER = 1_000  # exponents up to which a power is worked out
-TEN, DOZEN, SIXTY = range(10), range(1, 13), range(1, 61)  # to draw from, and these:
-POWERS = [2**k for k in range(17)]
 
 
 class Inexact(ArithmeticError):
@@ -154,20 +152,28 @@ def _values(count: int, hints: Sequence[Fraction], seed: int) -> Iterator[tuple[
     """Yield the coordinates of `points`; whole numbers as integers, which are several times faster."""
     if count <= 6:
         yield from product((1, 2, 3), repeat=count)
-    chosen = Random(seed).choice
+    bits = Random(seed).getrandbits
+
+    def below(most: int, width: int) -> int:  # what Random.choice draws, without its three calls
+        drawn = bits(width)
+        while drawn >= most:
+            drawn = bits(width)
+        return drawn
+
     near = [[_plain(h * k) for k in (1, 1, 2, Fraction(1, 2), Fraction(9, 10))] for h in hints if h > 0]
+    hinted, width = len(near), len(near).bit_length()
     while True:
         point: list[Exact] = []
         for _ in range(count):
-            roll = chosen(TEN)
+            roll = below(10, 4)
             if near and roll < 3:
-                point.append(chosen(chosen(near)))
+                point.append(near[below(hinted, width)][below(5, 3)])
             elif roll < 6:
-                point.append(chosen(DOZEN))
+                point.append(1 + below(12, 4))
             elif roll < 9:
-                point.append(chosen(POWERS))
+                point.append(1 << below(17, 5))
             else:
-                point.append(_plain(Fraction(chosen(SIXTY), chosen(DOZEN))))
+                point.append(_plain(Fraction(1 + below(60, 6), 1 + below(12, 4))))
         yield tuple(point)
 
 

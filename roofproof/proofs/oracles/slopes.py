@@ -112,13 +112,21 @@ class BySlope:
     below: Theorem
     above: Theorem
     smooth: tuple[Theorem, ...]
+    gives: Theorem | None = None  # the statement from another comparison, which is the one that has this slope
     trust: ClassVar[str] = "algebra"
 
     def check(self, statement: Said) -> str:
         x, c = ("v", self.variable), self.at
+        goal = statement.goal
+        if self.gives is not None:
+            if self.gives.conclusion[0] != "=>" or self.gives.conclusion[2] != goal:
+                return "the theorem gives another statement"
+            if not _follows(self.gives, (*statement.assumptions, *statement.positive())):
+                return "the theorem assumes more"
+            goal = self.gives.conclusion[1]
         if statement.somewhere or statement.reals or self.variable in variables(c):
             return "a slope is taken for all positive values of the variable"
-        match statement.goal:
+        match goal:
             case ("or", ("=", left, right), (">", f, least)) if (left, right) == (x, c):
                 difference = f
                 if least != substitute(f, {self.variable: c}):

@@ -16,9 +16,12 @@ from roofproof.derive.algebra.budget import MILLION, spend
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
+from roofproof.sentences import Sentence
 
 STEPS = 3 * MILLION  # for one question
 UNIT = 2  # steps in a unit of z3's count, of which it takes 0.2 to 3 million a second
+HEAVY = 16  # the same where several variables stand in high powers: 0.08 million a second
+HIGH = 6
 CVC5_UNIT = 20  # steps in a unit of cvc5's
 STOP = 60_000  # milliseconds after which the program is stopped: a solver can get lost between two units
 
@@ -52,7 +55,7 @@ def refute(formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int
 
     encoder = _Encoder(z3, formulas, integers)
     solver = encoder.solver(formulas)
-    said = checked(solver, steps // UNIT, UNIT)
+    said = checked(solver, steps // encoder.unit, encoder.unit)
     if oracle == "both":
         second = _cvc5(script(formulas, integers), steps).said
         if second != said:
@@ -87,7 +90,7 @@ def checked(solver: Any, units: int, unit: int = 1) -> str:
     used = counted.get_key_value("rlimit count") if "rlimit count" in counted.keys() else 0  # noqa: SIM118
     spend(unit * used)
     if said == "unknown" and used < units and solver.reason_unknown() in ("timeout", "canceled"):
-        raise Stopped(f"stopped: no answer of z3 in {STOP // 1000} s")
+        raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="z3", seconds=STOP // 1000))
     return said
 
 
@@ -106,7 +109,7 @@ def _cvc5(text: str, steps: int) -> Answer:
     while not (command := parser.nextCommand()).isNull():
         said = command.invoke(solver, symbols).strip() or said
     if "TIMEOUT" in said:
-        raise Stopped(f"stopped: no answer of cvc5 in {STOP // 1000} s")
+        raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="cvc5", seconds=STOP // 1000))
     counted = solver.getStatistics().get(internal=True)
     spend(CVC5_UNIT * int(counted["resource::resourceUnitsUsed"]["value"]))
     return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
@@ -136,7 +139,7 @@ class _Encoder:
         self.z3, self.context, self.integers = z3, z3.Context(), set(integers)
         self.side: list[Any] = []
         self.rounds = False
-        self.quotients = 0
+        self.quotients = self.degree = 0
         self.open: dict[Formula, int] = {}
         self.opaque: dict[Term, Any] = {}
         self.positive = frozenset(f[1] for f in formulas if f[0] == ">" and f[1][0] == "v" and f[2] == ZERO)
@@ -148,6 +151,11 @@ class _Encoder:
             solver.add(self.formula(formula))
         solver.add(*self.side)
         return solver
+
+    @property
+    def unit(self) -> int:
+        """Steps in a unit of the solver's count."""
+        return HEAVY if self.degree >= HIGH and len(self.opaque) > 2 else UNIT
 
     def integral(self, term: Term) -> bool:
         return term[0] in ("floor", "ceil") or (term[0] == "v" and term[1] in self.integers)
@@ -196,6 +204,7 @@ class _Encoder:
         whole = all(self.integral(a) for m in p for a, _ in m)
         scale = lcm(*(c.denominator for c in p.values())) if whole else 1
         parts = []
+        self.degree = max([self.degree, *(e for monomial in p for _, e in monomial)])
         for monomial, c in p.items():
             factors = [self.atom(a) for a, e in monomial for _ in range(e)]
             if not whole:

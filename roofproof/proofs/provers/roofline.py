@@ -24,8 +24,9 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
-from roofproof.proofs.known import Figure, Known, Model, Open
+from roofproof.proofs.known import Figure, Known, Model, Open, by_kernel
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
+from roofproof.proofs.search.extrema import by_parts
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -328,9 +329,11 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) ->
     except Undecided as problem:
         return Known(statement, Open(str(problem)))
     with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
-        for prove in (by_rule, prove_statement):
-            if not (known := prove(statement)).reason:
-                return known
+        if not (known := by_rule(statement)).reason:
+            return known
+        known = by_kernel(statement, by_parts(statement.goal)) or prove_statement(statement)
+        if not known.reason:
+            return known
     sizes = tuple((">=", ("v", name), ("q", 1, 1)) for name in sorted(statement.names))
     return prove_statement(replace(statement, assumptions=sizes))
 

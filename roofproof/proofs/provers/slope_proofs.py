@@ -7,12 +7,14 @@ from contextlib import suppress
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import Known, warranted
 from roofproof.proofs.oracles.slopes import BySlope, at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
+from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, of_primes
+from roofproof.proofs.search.power_bounds import number_bounds
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import LN2
@@ -43,7 +45,45 @@ def more_by_slope(goal: Formula, x: str, at: Term, given: Sequence[Formula] = ()
     return _by_slope(goal, minus(*goal[1:]), x, at, given)
 
 
-def _by_slope(goal: Formula, difference: Term, x: str, at: Term, given: Sequence[Formula]) -> Known | None:
+def in_logarithms(goal: Formula, x: str) -> Theorem | None:
+    """Return a comparison with a power, that has a variable in its exponent, from the one of the logarithms.
+
+    >>> n, two = ("v", "n"), ("q", 2, 1)
+    >>> print(in_logarithms((">", ("power", two, n), ("^", n, 2)), "n"))
+    n > 0 |- n > 2*log2(n) => power(2, n) > n^2
+    """
+    sides = [t for t in goal[1:] if any(x in variables(p[2]) for p in terms_with(("power",), t))]
+    if goal[0] not in (">", ">=") or not sides:
+        return None
+    [power, *_] = sides
+    other = goal[2] if power is goal[1] else goal[1]
+    with suppress(KernelError):
+        lemmas = [*linked(other, power), *of_primes(other)]
+        relation, first, second = goal[0], *(_shown(log_of(t, [])) for t in goal[1:])
+        found = tactics.prove(("=>", (relation, first, second), goal), [], lemmas)
+        return None if found is None else tactics.without_given(found)
+    return None
+
+
+def _shown(t: Term) -> Term:
+    """Return a sum or product of logarithms without factors and sums of one."""
+    match t:
+        case ("*", a, ("q", 1, 1)):
+            return _shown(a)
+        case (head, *parts) if head in ("+", "*"):
+            return (head, *map(_shown, parts))
+    return t
+
+
+def carried_by_slope(theorem: Theorem, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
+    """Return what a theorem gives from a comparison whose difference is least at a place, where it holds."""
+    _, comparison, goal = theorem.conclusion
+    return _by_slope(goal, minus(*comparison[1:]), x, at, given, theorem)
+
+
+def _by_slope(
+    goal: Formula, difference: Term, x: str, at: Term, given: Sequence[Formula], gives: Theorem | None = None
+) -> Known | None:
     with suppress(KernelError):
         turn, name = slope(difference, x), ("v", x)
         below = _proved((">", ZERO, turn), (*given, (">", at, name)))
@@ -53,13 +93,14 @@ def _by_slope(goal: Formula, difference: Term, x: str, at: Term, given: Sequence
         own = list(smooth_where(difference, x))
         smooth = [_proved(f, given) for f in dict.fromkeys([*own, *at_the_place(own, given, x, at)])]
         kept = tuple(t for t in smooth if t is not None)
-        return warranted(Statement("", tuple(given), goal), BySlope(x, at, below, above, kept))
+        return warranted(Statement("", tuple(given), goal), BySlope(x, at, below, above, kept, gives))
     return None
 
 
 def _proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
     numbers = LN2_BOUNDS if LN2 in terms_with(("v",), goal, *given) else ()
     hard = terms_with(("power", "log2"), goal, *given)
-    lemmas = [*rising_lemmas([goal, *given]), *logarithm_lemmas([goal, *given])] if hard else []
-    formulas = [goal, *given, *numbers, *(t.conclusion for t in lemmas)]
+    own = [goal, *given]
+    lemmas = [*rising_lemmas(own), *logarithm_lemmas(own), *number_bounds(own)] if hard else []
+    formulas = [*own, *numbers, *(t.conclusion for t in lemmas)]
     return tactics.Search(formulas, Budget(STEPS), not lemmas).prove(goal, [*given, *numbers], lemmas)

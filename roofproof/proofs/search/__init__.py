@@ -6,6 +6,7 @@ small_refutations    contradictions among three or four facts, seen from signs o
 lower_bounds         a polynomial without a negative term in what lies above lower bounds
 single_roots         a polynomial whose coefficients change sign once has one positive root
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
+extrema              equal maxima: each part of one is bounded by a part of the other
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs
 logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
 rising_lemmas        logarithms and powers of a number rise: two of them compare as what stands inside

@@ -59,6 +59,9 @@ def reduced(ring: Ring, p: Poly, equations: Sequence[Theorem]) -> tuple[Poly, Po
     scale, cofactors = ring.context.constant(1), list[Poly]()
     for equation in equations:
         [defined] = {a for m in normal(equation.conclusion[1], [])[0] for a, _ in m}
+        if defined not in ring.index:  # the equation is 0 = 0, and nothing else is said of what it defines
+            cofactors.append(ring.context.constant(0))
+            continue
         by, p, cofactor = ring.divided(p, ring.read(equation), ring.index[defined])
         scale, cofactors = scale * by, [*(h * by for h in cofactors), cofactor]
     return scale, p, cofactors

@@ -383,6 +383,12 @@ def _by_primes(t: Term) -> Term:
 
 
 def _primes(n: int) -> Term:
+    if n == 1:
+        return (
+            "/",
+            ("q", 2, 1),
+            ("q", 2, 1),
+        )  # its logarithm is worked out, as that of an empty product is; Coq has none of these
     parts: list[Term] = []
     for prime in (2, 3, 5, 7, 11, 13):
         count = 0

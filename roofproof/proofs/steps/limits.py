@@ -15,6 +15,7 @@ from roofproof.proofs.kernel.clearing import sign as plain_sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, term_of, variables
 from roofproof.proofs.known import ByKernel, Known, Model, by_kernel
+from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
@@ -27,6 +28,8 @@ from roofproof.proofs.steps.reasons import proved as proved_line
 from roofproof.proofs.steps.step import Reason, Step, Steps
 from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
+
+TRIES = 100  # points at which a divisor is looked at before its sign is searched for
 
 
 def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
@@ -164,15 +167,24 @@ def _equal(
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
             continue
-        signs = [t for d in below if (t := _sign(d, given) or _sign(d, (*given, first.formula))) is not None]
+        positive = (">", first.formula[2], ZERO)  # as what it is the value of, which has a name
+        signs = [t for d in below if (t := _sign(d, given) or _sign(d, (*given, first.formula), positive)) is not None]
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=signs)
         if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
     raise RoofproofError("the proof kernel does not prove <line>", line=line)
 
 
-def _sign(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
-    return tactics.prove((">", divisor, ZERO), given) or tactics.prove((">", ZERO, divisor), given)
+def _sign(divisor: Term, given: Sequence[Formula], *holds: Formula) -> Theorem | None:
+    """Return a theorem of the sign of a divisor; none is searched for where points have the other one.
+
+    The points are those at which what is given holds, or what `holds` where an equation is given.
+    """
+    for goal in ((">", divisor, ZERO), (">", ZERO, divisor)):
+        looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, ("not", goal)]
+        if sampling.find(looked_at, tries=TRIES) is None and (found := tactics.prove(goal, given)):
+            return found
+    return None
 
 
 def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:

@@ -14,7 +14,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.aten.products import convolution, convolution_gradients
-from roofproof.trace.counting import INTEGERS, Counted, Counting, names_in, vector
+from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, sums_of, vector
 from roofproof.trace.registry import Step
 
 # --- one FLOP an element, or as many as are said -----------------------------------------------------------
@@ -30,7 +30,7 @@ SPECIAL = names_in("""
     exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc
     erfinv erf_inv rsqrt sqrt atan2 lgamma digamma
 """)
-COMPLEX = {"add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 2}
+COMPLEX = {"add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 1, "masked_fill": 1}
 FREE = names_in("""
     _to_copy clone cat stack constant_pad_nd copy repeat roll flip repeat_interleave convert_element_type contiguous
     upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
@@ -95,13 +95,15 @@ def counting(name: str) -> Counting | None:
 
 def _cheap(step: Step) -> Counted:
     made, each = step.outputs[0], CHEAP[step.primitive]
+    if step.primitive == "abs" and step.inputs[0].format.startswith("complex"):
+        return Counted(absolute(step))
     if made.format.startswith("complex"):
         if step.primitive not in COMPLEX:
             raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
         each = COMPLEX[step.primitive]
     if step.params.get("alpha", 1) not in (1, -1):
         each += 1
-    return Counted({vector(made.format): each * made.elements})
+    return Counted({numbers(made.format)[0]: each * made.elements})
 
 
 def _comparison(step: Step) -> Counted:
@@ -126,11 +128,12 @@ def _power(step: Step) -> Counted:
 
 def _reduction(step: Step) -> Counted:
     taken, made = step.inputs[0], step.outputs[0]
-    return Counted({vector(taken.format): (taken.elements - made.elements) * (2 if len(step.outputs) == 3 else 1)})
+    both = 2 if len(step.outputs) == 3 else 1
+    return Counted(sums_of(step, (taken.elements - made.elements) * both))
 
 
 def _mean(step: Step) -> Counted:
-    return Counted({vector(step.inputs[0].format): step.inputs[0].elements})
+    return Counted(sums_of(step, step.inputs[0].elements))
 
 
 def _variance(step: Step) -> Counted:
@@ -149,7 +152,8 @@ def _vector_norm(step: Step) -> Counted:
 
 def _scan(step: Step) -> Counted:
     taken = step.inputs[0]
-    return Counted({vector(taken.format): taken.elements - taken.elements / taken.shape[step.params["dim"]]}, "alone")
+    sums = taken.elements - taken.elements / taken.shape[step.params["dim"]]
+    return Counted(sums_of(step, sums), "alone")
 
 
 def _sort(step: Step) -> Counted:
@@ -199,8 +203,8 @@ def _scatter(step: Step) -> Counted:
     address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce"):
         return Counted(update=changed, address=address)
-    engine = vector((source if source is not None else step.inputs[0]).format)
-    return Counted({engine: changed}, update=changed, again=True, address=address)
+    engine, each = numbers((source if source is not None else step.inputs[0]).format)
+    return Counted({engine: each * changed}, update=changed, again=True, address=address)
 
 
 def _index_put(step: Step) -> Counted:
@@ -215,7 +219,8 @@ def _index_put(step: Step) -> Counted:
     address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
     if not step.params.get("accumulate"):
         return Counted(update=changed, address=address)
-    return Counted({vector(taken.format): changed}, update=changed, again=True, address=address)
+    engine, each = numbers(taken.format)
+    return Counted({engine: each * changed}, update=changed, again=True, address=address)
 
 
 def _product(step: Step) -> Counted:
@@ -228,7 +233,10 @@ def _product(step: Step) -> Counted:
         work = {"fp32" if x.format == "complex64" else "fp64": 8 * made.elements * x.shape[-1]}
     if added and step.params.get("beta", 1) != 0:
         scaled = (step.params.get("beta", 1) != 1) + (step.params.get("alpha", 1) != 1)
-        work[vector(made.format)] = made.elements * (1 + scaled)
+        engine, each = numbers(made.format)
+        if each != 1 and scaled:
+            raise RoofproofError(f"{step.primitive} of complex numbers with a factor has no rule")
+        work[engine] = each * made.elements * (1 + scaled)
     return Counted(work, "alone")
 
 
@@ -289,7 +297,7 @@ def _fft(step: Step) -> Counted:
     real = next((side for side in (taken, made) if not side.format.startswith("complex")), None)
     whole: Any = real or made
     flops = 5 * whole.elements * Add(*(log2(whole.shape[axis]) for axis in step.params["dim"]))
-    return Counted({vector(whole.format): flops / 2 if real is not None else flops}, "alone")
+    return Counted({numbers(whole.format)[0]: flops / 2 if real is not None else flops}, "alone")
 
 
 def _cholesky(step: Step) -> Counted:

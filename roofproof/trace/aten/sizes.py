@@ -22,6 +22,7 @@ from sympy.logic.boolalg import Boolean, BooleanFunction
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence
 from roofproof.trace.ordering import margins
 from roofproof.trace.problems import SIZES, users
 from roofproof.trace.program import Place
@@ -106,7 +107,10 @@ class Sizes(KnownSizes):
         made = {"Add": sympy.Add, "Mul": sympy.Mul, "Pow": sympy.Pow, "PowByNatural": sympy.Pow}.get(name)
         if made is None and not isinstance(size, Boolean):
             of = ", ".join(sorted(str(self._ours.get(s, s)) for s in size.free_symbols))
-            raise RoofproofError(f"a value that {name} makes of the size {of} is used here; {_cure(of)}")
+            raise RoofproofError(
+                "a value that <function> makes of the size <sizes> is used here; give <sizes> a number in the shapes",
+                function=name, sizes=of,
+            )  # fmt: skip
         return made(*args) if made is not None else type(size)(*args)
 
     def assume(self, condition: Boolean) -> None:
@@ -212,8 +216,10 @@ class Environment(ShapeEnv):  # type: ignore[misc]
                 return size
             if (known := self._maybe_evaluate_static(orig_expr)) is not None:
                 return known
-            cure = _cure(", ".join(sorted(map(str, size.free_symbols))))
-            raise RoofproofError(f"the size {size} is used as a value here; {cure}")
+            raise RoofproofError(
+                "the size <size> is used as a value here; give <sizes> a number in the shapes",
+                size=size, sizes=", ".join(sorted(map(str, size.free_symbols))),
+            )  # fmt: skip
         if (found := self.sizes.decided(orig_expr)) is not None:
             return sympy.true if found else sympy.false
         if (known := self._maybe_evaluate_static(orig_expr, size_oblivious=size_oblivious)) is not None:
@@ -223,14 +229,10 @@ class Environment(ShapeEnv):  # type: ignore[misc]
         holds = bool(orig_expr.xreplace(self.backed_var_to_val))
         asked = self.sizes.of_expression(orig_expr)
         if _asks(sys._getframe()):
-            raise RoofproofError(f"whether {asked} is open: {SIZES}")
+            raise RoofproofError("whether <question> is open: <what>", question=asked, what=Sentence(SIZES))
         for part in sympy.And.make_args(asked if holds else sympy.Not(asked)):
             self.sizes.assume(part)
         return sympy.true if holds else sympy.false
-
-
-def _cure(sizes: str) -> str:
-    return f"give {sizes} a number in the shapes"
 
 
 def _least(condition: Boolean) -> tuple[Symbol, Expr] | None:

@@ -29,9 +29,11 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
     cond_consts, consts, carry = inputs[:k], inputs[k : k + n], inputs[k + n :]
     trips = rule.trips if rule is not None and rule.trips is not None else _turns(params, cond_consts, carry, n)
     if trips is None:
-        why = "this loop ends by a value, so that the number of its turns is not known"
-        cure = f"give it by roofproof.trace.rule('while', trips='...', where='{place}'), or use lax.scan"
-        raise RoofproofError(f"{place}: {why}; {cure}")
+        raise RoofproofError(
+            "<place>: this loop ends by a value, so that the number of its turns is not known; give it by "
+            "roofproof.trace.rule('while', trips='...', where='<place>'), or use lax.scan",
+            place=place,
+        )
     return loop(walk, params["body_jaxpr"], consts, carry, [], trips, place, scope)
 
 
@@ -76,8 +78,11 @@ def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
     if chosen is None and known is not None and known.is_Integer:
         chosen = min(max(int(known), 0), len(branches) - 1)
     if chosen is None:
-        cure = f"say which by roofproof.trace.rule('cond', branch=1, where='{place}'), from 0 to {len(branches) - 1}"
-        raise RoofproofError(f"{place}: which of {len(branches)} branches is taken depends on a value; {cure}")
+        raise RoofproofError(
+            "<place>: which of <count> branches is taken depends on a value; say which by "
+            "roofproof.trace.rule('cond', branch=1, where='<place>'), from 0 to <last>",
+            place=place, count=len(branches), last=len(branches) - 1,
+        )  # fmt: skip
     if not 0 <= chosen < len(branches):
         raise RoofproofError(f"{place}: branch {chosen} of {len(branches)}; they count from 0")
     jaxpr, consts = opened(branches[chosen])

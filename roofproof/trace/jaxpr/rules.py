@@ -12,7 +12,7 @@ from sympy import Add, Integer, Mul, Rational
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.counting import INTEGERS, Counted, Counting, names_in, vector
+from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, sums_of, vector
 from roofproof.trace.jaxpr.convolutions import convolution
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
@@ -69,10 +69,12 @@ def counting(primitive: str) -> Counting | None:
 def _cheap(step: Step) -> Counted:
     operand, each = _operand(step), CHEAP[step.primitive]
     if operand.format.startswith("complex"):
+        if step.primitive == "abs":
+            return Counted(absolute(step))
         if step.primitive not in COMPLEX:
             raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
         each = COMPLEX[step.primitive]
-    return Counted({vector(operand.format): each * step.outputs[0].elements})
+    return Counted({numbers(operand.format)[0]: each * step.outputs[0].elements})
 
 
 def _operand(step: Step) -> Array:
@@ -95,12 +97,13 @@ def _power(step: Step) -> Counted:
 
 def _reduction(step: Step) -> Counted:
     taken, made = step.inputs[0], step.outputs[0]
-    return Counted({vector(taken.format): taken.elements - made.elements})
+    return Counted(sums_of(step, taken.elements - made.elements))
 
 
 def _scan(step: Step) -> Counted:
     taken = step.inputs[0]
-    return Counted({vector(taken.format): taken.elements - taken.elements / taken.shape[step.params["axis"]]}, "alone")
+    sums = taken.elements - taken.elements / taken.shape[step.params["axis"]]
+    return Counted(sums_of(step, sums), "alone")
 
 
 def _sort(step: Step) -> Counted:
@@ -130,7 +133,10 @@ def _scatter(step: Step) -> Counted:
     changed = step.inputs[2].elements
     if step.primitive == "scatter":
         return Counted(update=changed, address=frozenset({1}))
-    return Counted({vector(step.inputs[0].format): changed}, update=changed, again=True, address=frozenset({1}))
+    engine, each = numbers(step.inputs[0].format)
+    if each != 1 and "add" not in step.primitive:
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    return Counted({engine: each * changed}, update=changed, again=True, address=frozenset({1}))
 
 
 def _dot(step: Step) -> Counted:
@@ -140,7 +146,9 @@ def _dot(step: Step) -> Counted:
     summed, made = Mul(*(x.shape[i] for i in left)), step.outputs[0].elements
     format = common_format([x.format, y.format]) if not x.format.startswith("complex") else x.format
     each = 2 * summed if summed != 1 else Integer(1)
-    if format.startswith("complex"):  # 4 products and 4 additions
+    if format.startswith("complex"):  # 4 products and 4 additions; 2 additions where nothing is summed
+        if summed == 1:
+            return Counted({numbers(format)[0]: 6 * made})
         return Counted({"fp32" if format == "complex64" else "fp64": 4 * each * made}, "alone")
     scaled = summed == 1 and min(len(x.shape), len(y.shape)) == len(batch) + len(left)
     return Counted({vector(format): each * made}) if scaled else Counted({format: each * made}, "alone")
@@ -181,7 +189,7 @@ def _fft(step: Step) -> Counted:
     if real:
         elements = real[0].elements
     flops = 5 * elements * Add(*(log2(length) for length in lengths))
-    return Counted({vector(format): flops / 2 if real else flops}, "alone")
+    return Counted({numbers(format)[0]: flops / 2 if real else flops}, "alone")
 
 
 def _cholesky(step: Step) -> Counted:

@@ -218,7 +218,9 @@ class Walk:
             return [replace(a, shape=s) for a, s in zip(inputs, shapes, strict=True)]
         if name in SAME:
             return [replace(operand, shape=shapes[0])]
-        if name in ("slice", "split", "real", "imag"):
+        if name in ("real", "imag"):  # half of each number
+            return [self.half(operand, shapes[0], formats[0], id(eqn))]
+        if name in ("slice", "split"):
             return [
                 self.part(operand, s, f, (id(eqn), k)) for k, (s, f) in enumerate(zip(shapes, formats, strict=True))
             ]
@@ -237,6 +239,14 @@ class Walk:
         if many == all_of_it:
             return replace(operand, shape=shape, same=False)
         return replace(operand, shape=shape, format=format, part=many, key=key, same=False)
+
+    @staticmethod
+    def half(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
+        """Return the real or the imaginary parts of complex numbers, which are half of what lies there."""
+        if operand.buffer is None:
+            return replace(operand, shape=shape, format=format, known=None)
+        all_of_it = operand.part if operand.part is not None else operand.buffer.elements
+        return replace(operand, shape=shape, format=format, part=all_of_it / 2, key=key, same=False)
 
     @staticmethod
     def value(name: str, inputs: list[Array]) -> Expr | None:

@@ -53,6 +53,8 @@ def equal_in_digits(value: Real, text: str) -> bool | None:
     >>> third = Fraction(1, 3)
     >>> [equal_in_digits(Real(third, third), t) for t in ("0.33", "0.3", "0.34", "0")]
     [True, False, False, False]
+    >>> equal_in_digits(Real(Fraction(4891, 244), Fraction(4891, 244)), "20.0")                # 20.045...
+    True
     """
     number = Fraction(text)
     mantissa, _, exponent = text.lower().partition("e")
@@ -61,7 +63,8 @@ def equal_in_digits(value: Real, text: str) -> bool | None:
     if "." not in mantissa and not exponent:
         return False
     unit = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    if len(mantissa.replace(".", "").strip("0")) < 2 or value.low * number <= 0:
+    digits = mantissa.replace(".", "").lstrip("0")  # zeros at the end count where there is a point
+    if len(digits if "." in mantissa else digits.rstrip("0")) < 2 or value.low * number <= 0:
         return False
     low, high, size = *sorted((abs(value.low), abs(value.high))), abs(number)
     finer = Fraction(1, 10) if str(size / unit).strip("0") == "1" else Fraction(1)

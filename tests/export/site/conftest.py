@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -68,6 +69,24 @@ def browser() -> Iterator[Any]:
         launched = driver.chromium.launch(executable_path=chromium, args=FLAGS)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="package")
+def worked(browser: Any) -> Callable[[], float]:
+    """Returns the seconds of work that pages took so far, whatever else the machine does meanwhile."""
+    protocol = browser.new_browser_cdp_session()
+
+    def seconds() -> float:
+        found = protocol.send("SystemInfo.getProcessInfo")["processInfo"]
+        return sum(each["cpuTime"] for each in found if each["type"] == "renderer")
+
+    return seconds
+
+
+@pytest.fixture(scope="package")
+def load() -> Callable[[], float]:
+    """Returns how many programs there are to run for each processor; above 0.8 a time of the clock says little."""
+    return lambda: os.getloadavg()[0] / (os.cpu_count() or 1)
 
 
 @pytest.fixture

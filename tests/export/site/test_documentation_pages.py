@@ -2,14 +2,17 @@
 
 import importlib
 import re
+import sys
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
 import pytest
 from test_site_pages import Read
 
+from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.export.site import site
 from roofproof.export.site.api_pages import ROOMS, api_pages
 from roofproof.export.site.asked_examples import example
 from roofproof.export.site.docs_pages import docs_folder, docs_pages, live_link, pictures, written
@@ -63,9 +66,24 @@ def test_every_public_name_is_told(room: str) -> None:
     assert told == {name for name in wanted if callable(getattr(module, name))}
 
 
+def test_without_the_extra_the_documentation_can_be_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "markdown_it", None)
+    asked = ["site", str(tmp_path / "site"), "--without-engine", "--op", "fft", "--chip", "apple-m4"]
+    assert main(asked) == 2
+    assert capsys.readouterr().err == (
+        "roofproof: pages of documentation need markdown-it-py and griffelib; install them by pip install "
+        "'roofproof[site]', or leave the documentation out: --without-docs\n"
+    )
+    monkeypatch.setattr(site, "write_site", lambda folder, ops, chips, more, pages, **_: len(pages))
+    assert main([*asked, "--without-docs"]) == 0
+
+
 def test_a_signature_is_that_of_the_source() -> None:
     assert "answer_html" not in pages()["api/roofproof.html"]
     assert "threshold(op: Operation, chip: Chip | None, unknown: str" in pages()["api/roofproof.html"]
+    assert "lambda: " not in "".join(re.findall('<p class="signature">(.*?)</p>', "".join(pages().values())))
 
 
 def test_a_command_leads_to_the_page_that_answers_it() -> None:

@@ -87,14 +87,20 @@ def test_the_index_is_searched_from_disk_and_its_state_can_be_shared(browser: An
     context.close()
 
 
-def test_an_atlas_page_is_read_within_a_second(browser: Any, site: Path) -> None:
+def test_an_atlas_page_is_read_within_a_second(
+    browser: Any, site: Path, worked: Callable[[], float], load: Callable[[], float]
+) -> None:
+    """A second of work; of the clock too, where nothing else runs on this machine."""
     page = browser.new_page()
     for path in ("index.html", "ops/matmul.html"):
-        times = []
+        times, before = [], worked()
         for _ in range(3):
             page.goto((site / path).as_uri())
             times.append(page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
-        assert sorted(times)[1] < 1000, (path, times)
+        work, median = (worked() - before) / 3, sorted(times)[1]
+        print(f"{path} readable {median:.0f} ms, {work * 1000:.0f} ms of work; load {load():.1f} a processor")
+        assert work < 1
+        assert median < 1000 or load() > 0.8, (path, times)
     page.close()
 
 

@@ -1,5 +1,6 @@
 """The pages of the atlas: what they say is what the engine says, every link leads somewhere, no text runs as code."""
 
+import gzip
 import json
 import re
 from dataclasses import replace
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from roofproof import op, threshold
 from roofproof.atlas.tables import parts
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.latex.escaping import escape
 from roofproof.export.outline import outline
 from roofproof.export.site import site
@@ -26,6 +27,7 @@ from roofproof.export.site.site import MARK, assets, write_site
 from roofproof.export.site.solution import solution_html
 from roofproof.export.site.studies import Study, study
 from roofproof.hardware import Chip, Rate
+from roofproof.sentences import Sentence
 
 TAGS = "section h3 p ol ul li span div table thead tbody tr th td br small"
 CHIPS = ["tpu-v2", "epyc-9654"]
@@ -121,6 +123,13 @@ def test_every_page_is_in_both_languages_with_the_same_formulas() -> None:
             assert re.search(r"[\u4e00-\u9fff]", "".join(Read(text).text).replace("中文", "")) is None, path
 
 
+def test_a_page_is_small() -> None:
+    """Before formulas are set; those of the whole library are weighed in the long run."""
+    for path, text in pages().items():
+        assert len(text.encode()) < 60_000, path
+        assert len(gzip.compress(text.encode())) < 6_000, path
+
+
 def test_ids_and_headings_are_in_order() -> None:
     for path, text in pages().items():
         tags = Read(text).tags
@@ -159,7 +168,23 @@ def test_the_scripts_of_chips_are_data() -> None:
 
 
 def test_a_dimension_without_a_threshold_says_why() -> None:
-    assert "No threshold for" in pages()["ops/embedding.html"]
+    assert "has no FLOPs; a threshold compares" in pages()["ops/embedding.html"]
+    chinese = pages()["zh/ops/embedding.html"]
+    assert "算子 &#39;embedding&#39; 没有 FLOP；" in chinese and "has no FLOPs" not in chinese
+
+
+def test_what_takes_too_long_in_one_format_is_left_out_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofproof.export.site import studies
+
+    def stopped(*_: object) -> None:
+        raise Stopped(Sentence("stopped: no answer in <seconds> s", seconds=20))
+
+    monkeypatch.setattr(studies, "threshold", stopped)
+    found = study("dot", ["h100-sxm"])
+    [answer] = found.variants[0].answers
+    assert answer.problem == {"en": "stopped: no answer in 20 s", "zh": "已停止：20 秒内没有结果"}
+    assert len(found.variants) > 2 and not any(variant.answers for variant in found.variants[1:])
+    assert not found.lines
 
 
 @pytest.fixture
@@ -203,5 +228,5 @@ def test_nothing_is_left_of_a_site_that_cannot_be_written(
     monkeypatch.setattr(site.shutil, "copyfile", full)
     with pytest.raises(RoofproofError) as refused:
         write_site(str(tmp_path / "site"), ["embedding"], ["apple-m4"], {"a": tmp_path / "b"})
-    assert str(refused.value).endswith("No space left on device; name a folder you own")
+    assert str(refused.value).endswith("No space left on device; make room, or name a folder on another disk")
     assert not list(tmp_path.iterdir())

@@ -89,7 +89,7 @@ function show(found) {
 function setAll(element, formulas) {
   element.replaceChildren(...formulas.map((tex) => {
     const each = document.createElement("span");
-    setFormula(each, tex);
+    setFormula(each, tex, true);
     return each;
   }));
 }

@@ -20,6 +20,7 @@ MAX_BYTES = 64 * 1024
 MAX_SIZE = 10**9
 LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
+KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
 
 
@@ -139,6 +140,7 @@ class _Config:
             windowed=Integer(windowed),
             vectors=self._vectors(),
             stored=self._stored(),
+            unquantized=self._unquantized(),
             **{field: Integer(value) for field, value in size.items()},
         )
 
@@ -218,6 +220,12 @@ class _Config:
             return ""
         method = stored.get("quant_method") if isinstance(stored, dict) else None
         return method if isinstance(method, str) else "quantization_config"
+
+    def _unquantized(self) -> str:
+        """The parts that are not quantized where the others are, as the file names them."""
+        stored = self.given.get("quantization_config")
+        lists = (stored.get(key) for key in KEPT) if isinstance(stored, dict) else ()
+        return ", ".join(str(part) for parts in lists for part in (parts if isinstance(parts, list) else []))
 
     def _windows(self, layers: int) -> tuple[int, int]:
         """Return the window and how many layers have it."""

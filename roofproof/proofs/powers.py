@@ -1,0 +1,39 @@
+"""Powers of numbers with any exponent, over the smallest base: `4^n` is `2^(2 n)`."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sympy import integer_nthroot
+
+from roofproof.proofs.kernel.terms import Term
+
+MAX_BITS = 256  # of a base that is looked at
+
+
+def over_smallest_base(base: Term, exponent: Term) -> Term:
+    """Return the term for a power, so that two with the same values are more often the same.
+
+    >>> over_smallest_base(("q", 8, 1), ("v", "n"))                                            # 8 = 2^3
+    ('power', ('q', 2, 1), ('*', ('q', 3, 1), ('v', 'n')))
+    >>> over_smallest_base(("q", 4, 9), ("v", "n"))                                            # 4/9 = (3/2)^-2
+    ('power', ('q', 3, 2), ('*', ('q', -2, 1), ('v', 'n')))
+    >>> over_smallest_base(("v", "x"), ("q", 1, 3))
+    ('power', ('v', 'x'), ('q', 1, 3))
+    """
+    if base[0] != "q" or base[1] <= 0 or base[1] == base[2] or max(base[1], base[2]).bit_length() > MAX_BITS:
+        return ("power", base, exponent)
+    value = Fraction(base[1], base[2])
+    sign = 1 if value > 1 else -1
+    value = value**sign
+    for times in range(value.numerator.bit_length(), 0, -1):  # with 1 both are exact
+        (above, exact), (below, whole) = (integer_nthroot(n, times) for n in value.as_integer_ratio())
+        if exact and whole:
+            break
+    smallest: Term = ("q", int(above), int(below))
+    if sign * times == 1:
+        return ("power", smallest, exponent)
+    if exponent[0] == "q":
+        product = sign * times * Fraction(exponent[1], exponent[2])
+        return ("power", smallest, ("q", product.numerator, product.denominator))
+    return ("power", smallest, ("*", ("q", sign * times, 1), exponent))

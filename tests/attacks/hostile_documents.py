@@ -1,0 +1,117 @@
+"""Hostile input where whole documents come in: chapters, banks of exercises, courses, and the questions of pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hostile_words import GAPS, LATEX
+
+ROOT = Path(__file__).resolve().parents[2]
+LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
+
+
+def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
+    assert "\n" not in message and "\r" not in message, f"more than one line: {message!r}"
+    assert len(message) <= longest, f"{len(message)} characters: {message[:200]!r}"
+
+
+def _draft(text: str) -> object:
+    """A chapter, and the draft that is made of it read back as a book of claims."""
+    from roofproof.claims.documents.draft import draft_of, to_toml
+    from roofproof.claims.language.book import book_from_text
+
+    made = draft_of(text, "chapter.md")
+    for each in made.unread:
+        check_message(each.said.text)
+    return book_from_text(to_toml(made), "x.toml").claims
+
+
+def _chapters() -> list[str]:
+    pages = [ROOT / "examples/chapter.md", *ROOT.glob("docs/*.md")]
+    paragraphs = [part for page in pages for part in page.read_text(encoding="utf-8").split("\n\n")]
+    return [part for part in paragraphs if "$" in part and len(part) < 2_000] + [f"$$ {each} $$" for each in LATEX]
+
+
+def _exercises(text: str) -> object:
+    from roofproof.teach.bank_file import bank_of
+
+    return bank_of(text, "x.toml")
+
+
+def _course(text: str) -> object:
+    from roofproof.teach.course_file import course_of
+
+    return course_of(text, "x.toml")
+
+
+def _in_parts(folder: str, part: str) -> Callable[[], list[str]]:
+    """The files of a folder, each with one of its parts: what stands before the first of them, and it."""
+
+    def found() -> list[str]:
+        pieces = [re.split(rf"(?m)^(?=\[\[{part}\]\])", p.read_text(encoding="utf-8"))
+                  for p in sorted(ROOT.glob(f"roofproof/teach/{folder}/*.toml"))]  # fmt: skip
+        return [head + one for head, *rest in pieces for one in rest if len(head + one) < 6_000]
+
+    return found
+
+
+@cache
+def _gaps() -> Any:
+    from sympy import Rational
+
+    from roofproof import chip, op
+    from roofproof.export.slides.course_values import FILTERS, best
+    from roofproof.export.slides.gaps import Gaps
+
+    names = {
+        "half": Rational(1, 2),
+        "n": 3,
+        "text": "abc",
+        "v5e": chip("tpu-v5e"),
+        "matmul": op("matmul"),
+        "best": best,
+    }
+    return Gaps(names | {"several": {"a": 1, "b": (1, 2)}}, FILTERS, ())
+
+
+def _gap(text: str) -> object:
+    return list(_gaps().filled(list(enumerate(text.split("\n"), 1)), lambda value: str(value)[:100]))
+
+
+def _site(text: str) -> object:
+    """A question of a page to its worker: its kind, and on the next line its fields as JSON."""
+    from roofproof.export.site.answers import in_json
+
+    kind, _, payload = text.partition("\n")
+    found = json.loads(in_json(kind, payload))
+    assert isinstance(found, dict)
+    if "error" in found:
+        from roofproof.errors import RoofproofError
+
+        raise RoofproofError(found["error"])
+    return found
+
+
+def _questions() -> list[str]:
+    one = {"operation": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096", "place": "64", "lang": "zh"}
+    asked = {"op": "matmul", "for": "B", "answer": "B > 240", "hint": "1"}
+    variant = {"bank": "rooflines", "id": "q1-bytes", "seed": "7", "answer": "B*D + D*F"}
+    book = {"text": '[[claim]]\nid = "a"\nsays = "1 + 1 == 3"', "number": "0"}
+    every = [("operation", one), ("derive", one), ("proof", one), ("check", asked), ("exercise", variant)]
+    every += [("grade", variant), ("exercises", {"bank": "rooflines"}), ("claims", book), ("verify", book)]
+    every += [("file", one | {"what": what}) for what in ("latex", "json", "text", "coq")] + [("errata", book)]
+    return [f"{kind}\n{json.dumps(fields)}" for kind, fields in every]
+
+
+OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
+    "draft": (_draft, _chapters, 20),
+    "exercises": (_exercises, _in_parts("banks", "exercise"), 20),
+    "course": (_course, _in_parts("courses", "slide"), 20),
+    "gap": (_gap, lambda: GAPS, 20),
+    "site": (_site, _questions, 12),
+}

@@ -1,0 +1,58 @@
+"""The changes that `mutation.py` makes to the rooms around the engine: audit, atlas, site, Coq, documents, teaching."""
+
+# group, file, what stands there, what takes its place
+OF_ROOMS = (
+    # audit: sizes at which nobody looks, values that differ or move, a difference that is told as none
+    ("audit", "audit/whole_numbers.py", 'if found.how != "symbols":', "if True:"),
+    ("audit", "audit/whole_numbers.py", "    if again != value:", "    if False:"),
+    ("audit", "audit/whole_numbers.py", "for n in named for d in (-1, 0, 1)} - {0})", "for n in named for d in (0,)})"),
+    ("audit", "audit/whole_numbers.py", "(said * NEAR if inexact else 0)", "said * NEAR"),
+    ("audit", "audit/audits.py", 'verdict = "different" if apart else "near"', 'verdict = "near"'),
+    ("audit", "audit/audits.py", "if abs(value - mine) > mine * NEAR and", "if value - mine > mine * NEAR and"),
+    ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
+    ("audit", "audit/by_itself.py", "if value is None or abs", "if value is not None and abs"),
+    # atlas: a proof for symbols told as one on a chip, a ratio turned, a format twice, what was left out untold
+    ("atlas", "atlas/on_chips.py", "return not needed <= {self.unknown.name", "return needed <= {self.unknown.name"),
+    ("atlas", "atlas/on_chips.py", 'needed = {s.name for case in rules[0] for s in case.symbols} - {',
+     "needed = set() & {"),
+    ("atlas", "atlas/rows.py", "return derivation_at(_solved(condition, x)[1], dict(ridges))",
+     "return _solved(condition, x)[1]"),
+    ("atlas", "atlas/rows.py", "chip.peak(c.compute).value / supply(chip, c.channel).value",
+     "supply(chip, c.channel).value / chip.peak(c.compute).value"),
+    ("atlas", "atlas/rows.py", "and op.demands not in [w.demands for w in written.values()]", ""),
+    ("atlas", "atlas/rows.py", "for c in made if c.when != sympy.false)", "for c in made)"),
+    ("atlas", "atlas/tables.py", 'return Part(text, x, tuple(lines), str(problem))',
+     "return Part(text, x, tuple(lines))"),
+    ("atlas", "atlas/tables.py", "known = needed <= set(given) and bool(sizes)", "known = bool(sizes)"),
+    # export/site: limits on what is asked, hints that nobody asked for, conditions and names that are lost
+    ("site", "export/site/answers.py", "    if len(payload) > MOST:", "    if False:"),
+    ("site", "export/site/answers.py", "            if not isinstance(value, str):", "            if False:"),
+    ("site", "export/site/asked_exercises.py", "    if name not in shipped():", "    if False:"),
+    ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
+    ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
+    ("site", "export/site/asked_exercises.py", '"hinted": list(made.hints(asked["lang"])[:hint])',
+     '"hinted": list(made.hints(asked["lang"]))'),
+    ("site", "export/site/solution.py", "case.when == sympy.true, len(short) > 1 and case is short.cases[-1]",
+     "True, False"),
+    ("site", "export/site/sentences.py", "    if found is None:\n            raise",
+     "    if False:\n            raise"),
+    ("site", "export/site/sentences.py", "yield escape(_SIGNS", "yield Markup(_SIGNS"),
+    # proofs/replay/coq: other relations, turned implications, another rounding
+    ("coq", "proofs/replay/coq/data.py", '">=": "Ge"', '">=": "Gt"'),
+    ("coq", "proofs/replay/coq/data.py", '"floor": "Floor", "ceil": "Ceil"', '"floor": "Ceil", "ceil": "Floor"'),
+    ("coq", "proofs/replay/coq/data.py", "made = (LOGIC[head], other, made)", "made = (LOGIC[head], made, other)"),
+    ("coq", "proofs/replay/coq/theorems.py", '("and", *stated.given, stated.goal) if stated.somewhere',
+     "stated.goal if True"),
+    # claims/documents: a case without its condition, all others without these, a unit for any number
+    ("documents", "claims/documents/by_cases.py", "        before.append(when)\n", ""),
+    ("documents", "claims/documents/reading.py", "nodes.Negation(denied) if case.when is None else denied", "denied"),
+    ("documents", "claims/documents/reading.py", "and 10 * abs(value - other) <= abs(value))", ")"),
+    ("documents", "claims/documents/reading.py", "reversed(text.split(", "(text.split("),
+    ("documents", "claims/documents/draft.py", "    if said.regime:\n", "    if False:\n"),
+    # teach: a hint that tells the answer, parameters that come twice
+    ("teach", "teach/variants.py", "        _refuse_hints(made)\n", ""),
+    ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
+    # trace/jaxpr: a multiply-add counted once, complex numbers as real ones
+    ("trace", "trace/jaxpr/rules.py", "each = 2 * summed if", "each = summed if"),
+    ("trace", "trace/jaxpr/rules.py", "4 * each * made", "each * made"),
+)  # fmt: skip

@@ -1,0 +1,155 @@
+"""Answers that were wrong once, a kind a test, each beside what one counts by hand, most on an H100 SXM."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+import sympy
+
+from roofproof import chip, op, threshold
+from roofproof.cli import main
+from roofproof.derive.roofline.engines import engine
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip_names
+from roofproof.ops import at, parse_operation
+
+BF16, VECTOR, HBM, L2 = 989 * 10**12, Fraction("66.9e12"), Fraction("3.35e12"), Fraction("5.5e12")
+H100 = "h100-sxm"
+LORA = "x:bf16[B,D], a:bf16[D,r], b:bf16[r,F] -> y:bf16[B,F]"
+GROUPS = "x:bf16[B,n,G], w:int4[n,G,F], s:bf16[n,F], z:bf16[n,F] -> y:bf16[B,F]"
+SQUARE_TILE = "tiled-matmul:b=t,f=t,d=64,memory=smem,holds=232448"
+
+
+def smallest(text: str, unknown: str, **sizes: int) -> int | None:
+    return threshold(parse_operation(text), chip(H100), unknown, sizes).found.integer
+
+
+def counted(text: str, **sizes: int) -> dict[str, Fraction]:
+    """The FLOPs of an operation at some sizes, by unit."""
+    found, flops = at(parse_operation(text), **sizes), dict[str, Fraction]()
+    for name in found.compute:
+        amount = Fraction(str(found.demands[name]))
+        flops[engine(name)] = flops.get(engine(name), Fraction(0)) + amount
+    return flops
+
+
+def test_a_capacity_is_no_rate(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of l2 the rate is taken, not the 50 MiB; what has no rate is refused, by `derive`, by a claim and by `check`."""
+    text = "flops bf16 = 2 B D F; bytes {} = 2 B D F/b"
+    assert smallest(text.format("l2"), "b") == BF16 // L2 + 1 == 180
+    for place in ("smem-total", "capacity-hbm", "vmem"):
+        with pytest.raises(RoofproofError, match=r"is a figure in B; bytes cross|has no figure 'vmem'"):
+            smallest(text.format(place), "b")
+        assert main(["check", "--op", text.format(place), "--chip", H100, "--for", "b", "--answer", "180"]) == 2
+    for answer, grade in (("180", 0), ("1.9e7", 1)):
+        asked = ["check", "--op", text.format("l2"), "--chip", H100, "--for", "b", "--asks", "smallest"]
+        assert main([*asked, "--answer", answer]) == grade
+    capsys.readouterr()
+
+
+def test_three_operands_are_multiplied_two_at_a_time() -> None:
+    assert counted(LORA, B=3, D=5, F=7, r=2) == {"matrix": 2 * 3 * 2 * (5 + 7)}
+    groups = counted(GROUPS, B=3, n=5, G=8, F=7)
+    assert groups == {"matrix": 2 * 3 * 5 * 8 * 7, "vector": 3 * 3 * 5 * 7}  # a scale, then one that is summed
+    attention = counted("q:bf16[h,L,k], K:bf16[h,S,k], V:bf16[h,S,v] -> o:bf16[h,L,v]", h=2, L=3, S=5, k=7, v=11)
+    assert attention == {"matrix": 2 * 2 * 3 * 5 * (7 + 11)}
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "flops", "fixed", "each"),
+    [  # FLOPs a row, bytes of the weights with their scales, bytes a row
+        (GROUPS, {"n": 32, "G": 128, "F": 4096}, 2 * 4096**2, 4096**2 // 2 + 2 * 2 * 32 * 4096, 4 * 4096),
+        ("x:bf16[B,D], w:int4/g128:bf16[D,F] -> y:bf16[B,F]", {"D": 4096, "F": 4096},
+         2 * 4096**2, Fraction(33, 64) * 4096**2, 4 * 4096),
+        (LORA, {"D": 4096, "F": 4096, "r": 512}, 4 * 512 * 4096, 4 * 512 * 4096, 4 * 4096),
+    ],
+    ids=["group scales written out", "group scales in the format", "low rank"],
+)  # fmt: skip
+def test_the_thresholds_of_three_operands_are_those_of_a_scan(text, sizes, flops, fixed, each) -> None:
+    does = next(n for n in range(1, 10**4) if n * flops / Fraction(BF16) > (fixed + n * each) / HBM)
+    assert smallest(text, "B", **sizes) == does
+
+
+def test_a_composite_index_is_the_pair_of_its_factors_or_is_asked_about() -> None:
+    pair = "x:bf16[B,n,G], w:bf16[n*G,F] -> y:bf16[B,F]"
+    assert counted(pair, B=3, n=5, G=8, F=7) == {"matrix": 2 * 3 * 5 * 8 * 7}
+    with pytest.raises(RoofproofError, match=r"index n\*G can be read two ways"):
+        op("x:bf16[B,D], w:int4[n*G,F], s:bf16[n,F] -> y:bf16[B,F]")
+
+
+def test_an_answer_meets_the_conditions_of_its_operation() -> None:
+    """No tile of 613 where 256 t + 2 t^2 <= 232448; whole blocks; n divides what it divides."""
+    fitting = [t for t in range(1, 4097) if 256 * t + 2 * t * t <= 232448 and 4096 % t == 0]
+    tile = smallest(SQUARE_TILE, "t", B=4096, D=4096, F=4096)
+    assert max(fitting) == 256 and tile is None
+    assert smallest("flash-attention:block=1024", "L", h=32, k=128) == 1024
+    shards = threshold(op("sharded-matmul"), chip("tpu-v5e"), "n", {"B": 20000, "D": 20000, "F": 20000}).found.integer
+    assert shards == 2  # below 3.28, and 3 leaves 2
+
+
+def test_a_block_that_does_not_divide_the_length_is_refused() -> None:
+    """Keys and values pass once for each of L/b blocks of queries, and L/b is whole."""
+    moved = [at(op("flash-attention:block=b"), L=100, b=b, h=1, k=64).bytes("memory") for b in (50, 100)]
+    assert moved == [2 * 2 * 100 * 64 * (1 + blocks) for blocks in (2, 1)]
+    with pytest.raises(RoofproofError, match="needs L divisible by b, which is false"):
+        at(op("flash-attention:block=b"), L=100, b=99)
+
+
+def test_every_case_of_a_convolution_has_sizes_of_one_or_more() -> None:
+    """Each case applies somewhere among the sizes 1, 4 and 4000: none needs P + R < 1."""
+    found = threshold(op("convolution"), chip(H100), "K").found.cases
+    for case in found:
+        names = sorted(case.when.free_symbols, key=str)
+        points = product((4000, 4, 1), repeat=len(names))
+        assert any(case.when.subs(dict(zip(names, p, strict=True))) == sympy.true for p in points), case
+
+
+@pytest.mark.parametrize("name", ["softmax", "layer-norm", "rms-norm", "add", "axpy", "adam", "rotary"])
+def test_what_is_no_product_runs_on_the_vector_unit(name: str) -> None:
+    assert "matrix" not in {engine(f) for f in op(name).compute}
+
+
+@pytest.mark.parametrize("with_product", ["flops fp32-vector = D F", "flops exp = B S"])
+def test_a_product_beside_another_engine_has_a_threshold(with_product: str) -> None:
+    text = f"flops bf16 = 2 B D F; {with_product}; bytes hbm = 2 B D + 2 D F + 2 B F"
+    rest = {"D": 4096, "F": 4096} | ({"S": 4096} if "S" in with_product else {})
+    other = [Fraction(4096**2) / VECTOR, Fraction("4096") / Fraction("3.86496e12")]["exp" in with_product]
+
+    def bound(n: int) -> bool:
+        engines = n * 2 * 4096**2 / Fraction(BF16), other * (n if "exp" in with_product else 1)
+        return max(engines) > (4 * 4096 * n + 2 * 4096**2) / HBM
+
+    assert smallest(text, "B", **rest) == next(n for n in range(1, 10**5) if bound(n))
+
+
+def test_the_gradients_of_flash_attention_are_five_products() -> None:
+    forward, backward = (counted(n, L=64, h=2, k=16)["matrix"] for n in ("flash-attention", "flash-attention-backward"))
+    assert (forward, backward) == (2 * 2 * 64 * 64 * 2 * 16, 5 * 2 * 64 * 64 * 2 * 16)
+
+
+def test_defaults_take_a_chip_as_it_is() -> None:
+    """A GPU's own link, the vector unit of Adam, the engine after a colon."""
+    for text, unknown in (("sharded-matmul", "D"), ("adam", "P"), ("stream-triad:fp64-vector", "N")):
+        assert threshold(parse_operation(text), chip(H100), unknown).trust == "kernel"
+    assert len(chip_names()) > 70
+
+
+def test_logarithms_degree_three_and_pure_movement_are_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    per_byte = Fraction("66.9e12") / HBM  # of the vector unit
+    found = threshold(op("flops fp32-vector = 5 N log2(N); bytes hbm = 16 N"), chip(H100), "N").found
+    assert found.integer is not None and per_byte == Fraction(1338, 67)  # 5 log2(N) > 16 of these
+    assert (found.integer - 1) ** (5 * 67) <= 2 ** (16 * 1338) < found.integer ** (5 * 67)
+    cubic = smallest("flops bf16 = n^3; bytes hbm = n^2 + 5 n + 1000", "n")
+    assert cubic == next(n for n in range(1, 10**4) if n**3 * HBM > BF16 * (n * n + 5 * n + 1000))
+    assert main(["derive", "stream-copy", "--chip", H100]) == 0
+    assert "memory-bound at every size: no FLOPs, only bytes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "each"),
+    [("mxfp4", Fraction(17, 32)), ("mxfp8", Fraction(33, 32)), ("nvfp4", Fraction(9, 16)),
+     ("int4/g128:bf16", Fraction(33, 64))],
+)  # fmt: skip
+def test_formats_carry_their_scales(name: str, each: Fraction) -> None:
+    found = at(op(f"x:bf16[B,D], w:{name}[D,F] -> y:bf16[B,F] @ bf16"), B=1, D=256, F=256)
+    assert found.bytes("memory") == 2 * 256 + each * 256 * 256 + 2 * 256

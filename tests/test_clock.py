@@ -1,0 +1,20 @@
+"""The limits in time: one of the clock, one of the work that is done."""
+
+import signal
+import time
+
+import pytest
+
+from roofproof.clock import within
+from roofproof.errors import Stopped
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no alarms")
+def test_a_limit_of_work_leaves_out_what_others_take() -> None:
+    with within(1, busy=True):
+        time.sleep(1.1)
+    with pytest.raises(Stopped, match="no answer in 1 s"), within(1, busy=True):
+        while True:
+            pass
+    with pytest.raises(Stopped), within(1):
+        time.sleep(1.1)
