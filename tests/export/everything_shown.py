@@ -296,7 +296,7 @@ GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 LAYOUT = (
     r"\\begin\{(?:fitted|whole|itemize|tabular)\}(?:\[[\d.]+\]|\{@\{\}[lcr]+@\{\}\})?"
     r"|\\whole(?=\{)|<!-- _class: size-\d+ -->"
-    r"|\\renewcommand\{\\arraystretch\}\{1\.2\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
+    r"|\\renewcommand\{\\arraystretch\}\{1\.\d\}|\\setlength\{\\itemsep\}\{1\.2ex\}"
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
