@@ -57,11 +57,12 @@ def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int])
     yield from proved.derivation
     error = proved.limit.relative_error if proved.limit.growth is None else proved.limit.growth_error
     if error is not None:
-        off = proved.limit.stands_for - intensity
-        off = off if substitute(off / intensity - error, sizes) == 0 else -off
-        yield divided("error", off, intensity, sizes)
+        settled = proved.limit.settled
+        rule, far = proved.limit.stands_for, settled.back(settled.expr)  # the error is that of what is left far out
+        sign = 1 if substitute((rule - far) / far - error, sizes) == 0 else -1
+        yield divided("error", sign * (rule - intensity), intensity, sizes)
         if not error.has(sympy.Abs):  # else the rule is too small somewhere, too large elsewhere
-            yield divided("error", off, intensity, {}, error)
+            yield divided("error", sign * (rule - far), far, {}, error)
 
 
 def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) -> Iterator[Known]:
