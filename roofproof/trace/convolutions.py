@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer, Max, ceiling, floor
 
+from roofproof.errors import RoofproofError
 from roofproof.ops.tensor import is_positive
 
 MOST = 10**6  # pairs that are counted one by one
+TAPS = 1000  # places along an axis that are counted one by one, each against sizes that are symbols
 
 
 def pairs(
-    size: Expr, taps: Expr, results: Expr, before: Any, after: Any, stride: int = 1, spread: int = 1, apart: int = 1
-) -> Expr:
+    size: Expr, taps: Expr, results: Expr, before: Any, after: Any, stride: int = 1, spread: int = 1, apart: int = 1,
+    holds: list[Expr] | None = None,
+) -> Expr:  # fmt: skip
     """Return in how many of its places along an axis a weight meets an element, over all weights.
 
     >>> five, three = Integer(5), Integer(3)
@@ -23,22 +26,74 @@ def pairs(
     15
     >>> from roofproof.symbols import dimension
     >>> H, R = dimension("H"), dimension("R")
-    >>> pairs(H, R, H + R - 1, R - 1, R - 1).expand()
-    H*R
+    >>> pairs(H, R, H + R - 1, R - 1, R - 1).expand(), pairs(H, three, H, 1, 1)
+    (H*R, 3*H - 2)
+    >>> needed = []
+    >>> pairs(H, Integer(7), H, 3, 3, holds=needed), needed                # where H is 1, the sides overlap
+    (7*H - 12, [H - 3, H - 2, H - 1, H, H - 1, H - 2, H - 3])
 
-    `before` and `after` are the padding. Where symbols leave it open, padding is counted as if it were multiplied.
+    `before` and `after` are the padding; `holds` gets what must not be negative. Raises RoofproofError where symbols
+    leave open what padding adds.
     """
     before, after = (Integer(n) if isinstance(n, int) else n for n in (before, after))
-    plain = stride == spread == apart == 1
+    needed: list[Expr] = [] if holds is None else holds
     if not before and not after and spread == 1:
         return taps * results
-    known = all(n.is_Integer for n in (size, taps, results, before, after))
-    if known and taps * results <= MOST:
+    if all(n.is_Integer for n in (size, taps, results, before, after)) and taps * results <= MOST:
         last = (int(size) - 1) * spread
         at = (o * stride + r * apart - int(before) for o in range(int(results)) for r in range(int(taps)))
         return Integer(sum(1 for i in at if 0 <= i <= last and i % spread == 0))
-    if plain and all((n - 0).is_nonnegative and is_positive(taps - n) for n in (before, after)):
+    if isinstance(results, Max) and 0 in results.args and len(results.args) == 2:
+        results = Add(*results.args)
+        needed.append(results)
+    few, many, step, other = (taps, results, stride, apart) if taps.is_Integer else (results, taps, apart, stride)
+    if few.is_Integer and few <= TAPS and 1 in (step, spread):
+        return Add(*(_places(size, many, before - k * other, step, spread, needed) for k in range(int(few))))
+    plain = stride == spread == apart == 1
+    if plain and all(_fits(n, taps) and _fits(n, results) for n in (before, after)):
         return taps * results - before * (before + 1) / 2 - after * (after + 1) / 2
-    if spread != 1 and stride == 1 and apart == 1:
-        return size * taps
-    return taps * results
+    raise _open()
+
+
+def _open() -> RoofproofError:
+    return RoofproofError("what the padding of a convolution adds is open here; give numbers for its sizes")
+
+
+def _fits(part: Expr, whole: Expr) -> bool:
+    return bool(part.is_nonnegative and (is_positive(whole - part) or (whole - part).is_nonnegative))
+
+
+def _places(size: Expr, many: Expr, before: Expr, step: int, spread: int, needed: list[Expr]) -> Expr:
+    """Return for how many k below `many` the place k step - before has an element: 0, spread, 2 spread, ... of `size`.
+
+    One of `step` and `spread` is 1. Those k, or where elements are spread the elements themselves, are neighbours.
+    """
+    if spread == 1:
+        each, first, until, most = step, before / step, size - 1 + before, many
+    else:
+        each, first, until, most = spread, -before / spread, many - 1 - before, size
+    start = ceiling(first) if is_positive(first) else Integer(0)
+    if start == 0 and not (first.is_nonpositive or is_positive(1 - first)):
+        raise _open()
+    ends = (until / each).expand()  # up to its whole part
+    gap = (_unrounded(most - 1) - ends).expand()  # which of two whole parts is smaller: as what they are of
+    if gap.is_nonnegative or is_positive(gap):
+        end = floor(ends) + 1
+        needed.append((until - each * (start - 1)).expand())
+    elif gap.is_nonpositive or is_positive(-gap):
+        end = most
+        needed.append((most - start).expand())
+    else:
+        raise _open()
+    return end - start
+
+
+def _unrounded(size: Expr) -> Expr:
+    """Return what a whole number is the whole part of: itself, or what stands in its only floor, with what is added."""
+    terms = Add.make_args(size.expand())
+    rounded = [t for t in terms if t.has(floor)]
+    if not rounded:
+        return size
+    if len(rounded) == 1 and isinstance(rounded[0], floor):
+        return size - rounded[0] + rounded[0].args[0]
+    raise _open()

@@ -23,7 +23,10 @@ INTEGERS = "int32-vector"
 
 @dataclass(frozen=True)
 class Counted:
-    """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`)."""
+    """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
+
+    `holds` are sizes that are not negative where that is the count.
+    """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
@@ -31,6 +34,8 @@ class Counted:
     address: frozenset[int] = frozenset()
     update: Expr | None = None
     again: bool = False
+    region: object = None
+    holds: tuple[Expr, ...] = ()
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):

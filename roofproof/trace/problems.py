@@ -122,6 +122,11 @@ def _says(problem: BaseException) -> str:
             return Sentence(BOOLEAN, library="torch")
         case "DataDependentOutputException" | "GuardOnDataDependentSymNode":
             return Sentence(NO_ITEM)
+        case "UnsupportedOperatorException":
+            return Sentence(
+                "PyTorch does not know what '<name>' makes of tensors without values; write it by other operators",
+                name=first.removesuffix(".default"),
+            )
         case "NotImplementedError" if found := re.search(r"HigherOrderOperator (\w+)", first):
             return Sentence(
                 "torch.<name> has no rule, as what it does depends on values; call what is meant itself", name=found[1]

@@ -96,7 +96,8 @@ class Equation:
     `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel
     of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
     `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
-    first operand the result has changed, and `again` says that these are read as well. `links` are bytes over links.
+    first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
+    as `Array.key` does, where that is known. `links` are bytes over links.
     """
 
     primitive: str
@@ -110,6 +111,7 @@ class Equation:
     address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
     update: Expr | None = None
     again: bool = False
+    region: object = None
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
@@ -189,10 +191,17 @@ def add_demand(total: dict[str, Expr], demand: Mapping[str, Expr], times: Expr =
 
 
 def changes(buffer: Buffer, equations: list[Equation]) -> tuple[Buffer, Expr]:
-    """Return the buffer that these equations change in place to make another, and how many elements they change."""
+    """Return the buffer that these equations change in place to make another, and how many elements they change.
+
+    A region that is changed again and again counts once.
+    """
     maker = {b: e for e in equations for b in e.outputs}
     amount: Expr = Integer(0)
+    regions: set[object] = {None}
     while buffer in maker and buffer.updated is not None:
-        amount += maker[buffer].changed(buffer)
+        equation = maker[buffer]
+        if equation.region is None or equation.region not in regions:
+            amount += equation.changed(buffer)
+        regions.add(equation.region)
         buffer = buffer.updated
     return buffer, amount

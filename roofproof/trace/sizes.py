@@ -36,6 +36,12 @@ class KnownSizes:
         if condition not in self.conditions:
             self.conditions.append(condition)
 
+    def not_negative(self, size: Expr) -> None:
+        """Add the condition that a size is not negative, unless it is known."""
+        if not size.is_nonnegative and not self.less(Integer(-1), size):
+            number, rest = size.as_coeff_Add()
+            self.assume(sympy.Ge(rest, -number, evaluate=False))
+
     def size(self, size: Expr) -> Any:
         """Return a size as the framework has it. Raises RoofproofError unless made of +, * and whole quotients."""
         if size.is_Integer:

@@ -125,10 +125,14 @@ def _read(group: Group) -> Iterator[Moved]:
     """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes."""
     made = {b for e in group for b in e.outputs}
     parts: dict[Buffer, list[_Part]] = {}
-    for part in chain.from_iterable(map(_parts, group)):
-        root = changes(part.buffer, group)[0] if part.buffer in made else part.buffer
-        if root not in made:
-            parts.setdefault(root, []).append(part)
+    changed: set[tuple[Buffer, object]] = set()  # regions that lie outside and have been changed here before
+    for equation in group:
+        for part in _parts(equation):
+            root = changes(part.buffer, group)[0] if part.buffer in made else part.buffer
+            if root not in made and (root, part.key) not in changed:
+                parts.setdefault(root, []).append(part)
+        if equation.region is not None:
+            changed.add((changes(equation.outputs[0], group)[0], equation.region))
     for buffer, found in parts.items():
         if any(p.elements is None for p in found):
             amount = buffer.elements
@@ -143,11 +147,13 @@ def _parts(equation: Equation) -> Iterator[_Part]:
         for k, array in enumerate(equation.inputs):
             if array.buffer is None:
                 continue
-            if k in equation.gathered:
-                yield _Part(equation, array.buffer, equation.gathered[k], (id(equation), k), None)
+            if k in equation.gathered:  # elements of what is seen, which may be wider or narrower than what lies there
+                many = equation.gathered[k] * Buffer((), array.format).width / array.buffer.width
+                yield _Part(equation, array.buffer, many, (id(equation), k), None)
             elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
                 if equation.again:
-                    yield _Part(equation, array.buffer, equation.update, (id(equation), k), None)
+                    key = equation.region or (id(equation), k)
+                    yield _Part(equation, array.buffer, equation.update, key, None)
             else:
                 yield _Part(equation, array.buffer, array.part, array.key, array.turns)
         return

@@ -82,10 +82,20 @@ def traced(
     from torch.utils._pytree import tree_flatten_with_path
 
     from roofproof.trace.aten.attention import Attention
-    from roofproof.trace.aten.modules import gradients, is_class, names_of, parameters_of, scopes, symbolic
+    from roofproof.trace.aten.modules import (
+        formats_as_there,
+        gradients,
+        is_class,
+        names_of,
+        parameters_of,
+        scopes,
+        symbolic,
+    )
     from roofproof.trace.aten.record import Record
     from roofproof.trace.aten.sizes import Sizes
 
+    if isinstance(module, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        raise RoofproofError("a scripted module is not traced; give the module that it was made of")
     found, conditions = given(shapes, named, where)
     to_make, signature = parameters_of(module, [str(one.path[0]) for one in found])
     for_call = [one for one in found if one.path[0] not in to_make]
@@ -139,6 +149,7 @@ def traced(
         number = _number(sizes)
         values = filled(tree, function, lambda one: leaves[one.path] if one.format else number(one))
         stack.enter_context(scopes(record))
+        stack.enter_context(formats_as_there(device))
         with record, Attention(record):
             result = call(module, signature, values)
         place = definition(function)

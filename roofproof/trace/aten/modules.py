@@ -139,6 +139,34 @@ def scopes(record: Record) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def formats_as_there(device: str) -> Iterator[None]:
+    """Refuse `autocast` for another device than that of the tensors, to which it would do nothing."""
+    autocast = torch.amp.autocast_mode.autocast
+    made, entered = autocast.__init__, autocast.__enter__
+
+    def checked(device_type: str) -> None:
+        if device_type != device:
+            raise RoofproofError(
+                "autocast for <device> does nothing to tensors without values on <other>; let the module have the "
+                "format that it computes in, as by .to(torch.bfloat16), or trace on the CPU with autocast('cpu')",
+                device=device_type, other=device,
+            )  # fmt: skip
+
+    def make(self: Any, device_type: str, *args: Any, **kwargs: Any) -> None:
+        if inspect.signature(made).bind(self, device_type, *args, **kwargs).arguments.get("enabled", True):
+            checked(device_type)
+        made(self, device_type, *args, **kwargs)
+
+    def enter(self: Any) -> Any:
+        if self._enabled:
+            checked(self.device)
+        return entered(self)
+
+    with mock.patch.object(autocast, "__init__", make), mock.patch.object(autocast, "__enter__", enter):
+        yield
+
+
 def gradients(named: Mapping[int, tuple[str, Any]]) -> dict[int, Any]:
     """Take the gradients away that parameters have, and return them by identity."""
     kept = {k: t.grad for k, (_, t) in named.items() if t.is_leaf}

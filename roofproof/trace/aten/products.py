@@ -6,42 +6,45 @@ from sympy import Expr, Integer
 
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.convolutions import pairs
-from roofproof.trace.counting import vector
+from roofproof.trace.counting import Counted, vector
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.registry import Step
 
 
-def convolution(step: Step) -> dict[str, Expr]:
+def convolution(step: Step) -> Counted:
     """Return the FLOPs of a convolution, and of the bias that is added."""
     x, w = step.params["input"], step.params["weight"]
-    work = _multiplied(step, x, w, step.outputs[0])
+    engine, total, holds = _multiplied(step, x, w, step.outputs[0])
+    work = {engine: total}
     if step.params.get("bias") is not None:
         work[vector(x.format)] = step.outputs[0].elements
-    return work
+    return Counted(work, "alone", holds=holds)
 
 
-def convolution_gradients(step: Step) -> dict[str, Expr]:
+def convolution_gradients(step: Step) -> Counted:
     """Return the FLOPs of the gradients that are asked for: of the input and of the weight each as many as forward."""
     given, x, w = (step.params[name] for name in ("grad_output", "input", "weight"))
     of_x, of_w, of_bias = step.params["output_mask"]
-    (engine, each), *_ = _multiplied(step, x, w, given).items()
+    engine, each, holds = _multiplied(step, x, w, given)
     work: dict[str, Expr] = {engine: each * (int(of_x) + int(of_w))}
     if of_bias:
         work[vector(given.format)] = given.elements - given.shape[1]
-    return work
+    return Counted(work, "alone", holds=holds)
 
 
-def _multiplied(step: Step, x: Array, w: Array, made: Array | Buffer) -> dict[str, Expr]:
+def _multiplied(step: Step, x: Array, w: Array, made: Array | Buffer) -> tuple[str, Expr, tuple[Expr, ...]]:
     params, axes = step.params, len(w.shape) - 2
     stride, padding, dilation = (_each(params[p], axes) for p in ("stride", "padding", "dilation"))
     # A transposed convolution is the one that leads back, from its result to its input.
     large, small = (made, x) if params["transposed"] else (x, made)
     total = small.shape[0] * small.shape[1] * w.shape[1]
+    holds: list[Expr] = []
     for k in range(axes):
         total *= pairs(
-            large.shape[k + 2], w.shape[k + 2], small.shape[k + 2], padding[k], padding[k], stride[k], 1, dilation[k]
-        )
-    return {common_format([x.format, w.format]): 2 * total + Integer(0)}
+            large.shape[k + 2], w.shape[k + 2], small.shape[k + 2], padding[k], padding[k], stride[k], 1, dilation[k],
+            holds,
+        )  # fmt: skip
+    return common_format([x.format, w.format]), 2 * total + Integer(0), tuple(holds)
 
 
 def _each(values: tuple[int, ...], axes: int) -> tuple[int, ...]:

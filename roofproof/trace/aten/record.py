@@ -33,6 +33,8 @@ FORMATS = {
     torch.float8_e4m3fn: "fp8", torch.float8_e5m2: "fp8", torch.uint8: "int8", torch.uint16: "int16",
     torch.uint32: "int32", torch.uint64: "int64",
 }  # fmt: skip
+ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # by C++: no operators
+TURNED = ("transpose", "t", "squeeze", "unsqueeze", "as_strided", "detach")  # views, even in place
 DEEPEST = 20  # decompositions of what decompositions call
 
 
@@ -74,7 +76,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         name = func._schema.name
-        if self.unseen or name.startswith("prim::"):
+        if self.unseen or name.startswith("prim::") or name in ASKED:
             return func(*args, **kwargs)
         made_of = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
         if made_of and added(called(name), "") is None and counting(called(name)) is None:
@@ -155,6 +157,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         name, taken = called(func._schema.name), tensors((args, kwargs))
         named = {a.name: v for a, v in zip(func._schema.arguments, args, strict=False)} | dict(kwargs)
         written = [a.name for a in func._schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        if name == "native_batch_norm" and named.get("training"):  # which its schema does not say
+            written = ["running_mean", "running_var"]
         changed = tensors([named.get(argument) for argument in written])
         keys = {self.key(t) for t in taken}
         made = [t for t in tensors(out) if self.key(t) not in keys]
@@ -162,7 +166,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             for t in made:
                 self.hold(t, self.held.get(self.key(taken[0]), _Stored(None, True)))
             return
-        if not made and not changed:
+        if not made and (not changed or name in TURNED):
             return
         node = torch._C._current_autograd_node()
         if type(node).__name__ == "AccumulateGrad" and name in ("copy", "clone"):  # it is kept, where nobody else looks
@@ -184,7 +188,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             except RoofproofError as problem:
                 raise unruled(name, place, str(problem)) from None
         else:
-            counted = self.decomposed(func, args, kwargs, before, step, place)
+            counted = self.decomposed(func, args, kwargs, before, step, place, changed)
         inputs = list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
@@ -214,7 +218,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             return counted, others if overwrites(name) else inputs, Buffer(whole, format)
         again = counted.again or (counted.update is None and not overwrites(name))
         start = Array(whole, format, old)
-        counted = replace(counted, update=part, again=again)
+        region = inputs[k].key if counted.update is None else None
+        counted = replace(counted, update=part, again=again, region=region)
         if k:  # what is changed stands first
             counted = replace(counted, gathered={}, address=frozenset())
         return counted, [start, *others], Buffer(whole, format, updated=old)
@@ -250,11 +255,13 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         scope: str,
     ) -> None:
         """Add a step that was counted."""
+        for size in counted.holds:
+            self.sizes.not_negative(size)
         work = {engine: n for engine, n in counted.compute.items() if n != 0}
         self.program.equations.append(
             Equation(
                 name, tuple(inputs), outputs, work, counted.kind, place, scope, counted.gathered, counted.address,
-                counted.update, counted.again,
+                counted.update, counted.again, counted.region,
             )
         )  # fmt: skip
 
@@ -269,7 +276,9 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         for t, buffer in zip(made, outputs, strict=True):
             self.hold(t, _Stored(buffer))
 
-    def decomposed(self, func: Any, args: Any, kwargs: Any, before: list[Array], step: Step, place: Place) -> Counted:
+    def decomposed(
+        self, func: Any, args: Any, kwargs: Any, before: list[Array], step: Step, place: Place, changed: list[Any]
+    ) -> Counted:
         """Count an operator without a rule by PyTorch's own decomposition: what it computes, and reads of operands."""
         from torch._decomp import decomposition_table
 
@@ -282,7 +291,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             with self:
                 result = found(*args, **kwargs)
             inner = self.program
-            inner.outputs = [self.array(t) for t in tensors(result)]
+            inner.outputs = [self.array(t) for t in (*tensors(result), *changed)]
         finally:
             self.program, self.depth = program, self.depth - 1
             self.held = held
@@ -293,7 +302,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
                 compute[engine] = compute.get(engine, Integer(0)) + n
         reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused") if not m.write}
         gathered = {
-            k: reads.get(a.buffer, Integer(0)) for k, a in enumerate(before)
+            k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width for k, a in enumerate(before)
             if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
         }  # fmt: skip
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"

@@ -103,6 +103,8 @@ def _cheap(step: Step) -> Counted:
         each = COMPLEX[step.primitive]
     if step.params.get("alpha", 1) not in (1, -1):
         each += 1
+    if step.primitive == "clamp" and (step.params.get("min") is None or step.params.get("max") is None):
+        each = 1
     return Counted({numbers(made.format)[0]: each * made.elements})
 
 
@@ -128,7 +130,7 @@ def _power(step: Step) -> Counted:
 
 def _reduction(step: Step) -> Counted:
     taken, made = step.inputs[0], step.outputs[0]
-    both = 2 if len(step.outputs) == 3 else 1
+    both = 2 if step.primitive == "aminmax" else 1
     return Counted(sums_of(step, (taken.elements - made.elements) * both))
 
 
@@ -179,11 +181,12 @@ def _gather(step: Step) -> Counted:
 
 
 def _embedding_bag(step: Step) -> Counted:
-    """Rows that are added up, or averaged, by bags."""
+    """Rows that are added up, each by its weight if there are any, or averaged, by bags."""
     table, indices = step.inputs[:2]
     made = step.outputs[0].elements
     taken = indices.elements * table.shape[-1]
-    return Counted({vector(table.format): taken - made + (made if step.params.get("mode") == 1 else 0)},
+    more = made if step.params.get("mode") == 1 else taken if step.params.get("per_sample_weights") is not None else 0
+    return Counted({vector(table.format): taken - made + more},
                    gathered={0: taken}, address=frozenset(range(1, len(step.inputs))))  # fmt: skip
 
 
@@ -201,7 +204,9 @@ def _scatter(step: Step) -> Counted:
     else:
         changed = index.elements
     address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
-    if step.primitive not in ("scatter_add", "index_add", "scatter_reduce"):
+    if step.params.get("reduce") == "mean":
+        raise RoofproofError("scatter_reduce by a mean has no rule")
+    if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
         return Counted(update=changed, address=address)
     engine, each = numbers((source if source is not None else step.inputs[0]).format)
     return Counted({engine: each * changed}, update=changed, again=True, address=address)
@@ -248,14 +253,6 @@ def _grouped(step: Step) -> Counted:
     return Counted({common_format([x.format, y.format]): 2 * each * x.shape[-1]}, "alone")
 
 
-def _convolution(step: Step) -> Counted:
-    return Counted(convolution(step), "alone")
-
-
-def _convolution_backward(step: Step) -> Counted:
-    return Counted(convolution_gradients(step), "alone")
-
-
 def _layer_norm(step: Step) -> Counted:
     """Of n numbers: mean n, differences n, their mean square 2 n, one sum, n by the root, n each weight and bias."""
     taken = step.inputs[0]
@@ -266,17 +263,24 @@ def _layer_norm(step: Step) -> Counted:
 
 
 def _nll(step: Step) -> Counted:
-    """One element of a row, negated; their mean."""
+    """One element of a row, negated, by the weight of its class if there are any; their mean, by the sum of these."""
     taken, target = step.inputs[:2]
     n = target.elements
     how = step.params.get("reduction", 1)
     work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
-    return Counted({vector(taken.format): work}, gathered={0: n}, address=frozenset({1}))
+    gathered = {0: n}
+    if step.params.get("weight") is not None:
+        work += n + (n - 1 if how == 1 else 0)
+        gathered[2] = n
+    return Counted({vector(taken.format): work}, gathered=gathered, address=frozenset({1}))
 
 
 def _nll_gradient(step: Step) -> Counted:
-    n = step.params["target"].elements
-    return Counted({vector(step.inputs[0].format): n + 1}, gathered={1: Integer(0)})
+    n, gathered = step.params["target"].elements, {1: Integer(0)}
+    weighted = step.params.get("weight") is not None
+    if weighted:
+        gathered[3] = n
+    return Counted({vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered)
 
 
 def _window(step: Step) -> Counted:
@@ -320,8 +324,8 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(names_in("nll_loss_forward nll_loss2d_forward"), _nll),
     **dict.fromkeys(names_in("nll_loss_backward nll_loss2d_backward"), _nll_gradient),
     **dict.fromkeys(names_in("_fft_c2c _fft_r2c _fft_c2r"), _fft),
-    "convolution": _convolution,
-    "convolution_backward": _convolution_backward,
+    "convolution": convolution,
+    "convolution_backward": convolution_gradients,
     "pow": _power,
     "histc": _histogram,
     "_embedding_bag": _embedding_bag,

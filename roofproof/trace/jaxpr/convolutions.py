@@ -6,19 +6,21 @@ from sympy import Expr
 
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.convolutions import pairs
+from roofproof.trace.counting import Counted
 from roofproof.trace.registry import Step
 
 
-def convolution(step: Step) -> dict[str, Expr]:
+def convolution(step: Step) -> Counted:
     """Return the FLOPs of a convolution, 2 for each pair of a weight and an element of the input that it meets."""
     x, w = step.inputs[:2]
     made, params = step.outputs[0], step.params
     numbers = params["dimension_numbers"]
     channels = w.shape[numbers.rhs_spec[1]]
+    holds: list[Expr] = []
     total = made.shape[numbers.out_spec[0]] * made.shape[numbers.out_spec[1]] * channels
     for k in range(len(numbers.rhs_spec) - 2):
         size, taps = x.shape[numbers.lhs_spec[k + 2]], w.shape[numbers.rhs_spec[k + 2]]
         before, after = params["padding"][k]
         stride, spread, apart = (params[p][k] for p in ("window_strides", "lhs_dilation", "rhs_dilation"))
-        total *= pairs(size, taps, made.shape[numbers.out_spec[k + 2]], before, after, stride, spread, apart)
-    return {common_format([x.format, w.format]): 2 * total}
+        total *= pairs(size, taps, made.shape[numbers.out_spec[k + 2]], before, after, stride, spread, apart, holds)
+    return Counted({common_format([x.format, w.format]): 2 * total}, "alone", holds=tuple(holds))

@@ -27,7 +27,13 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
     params, rule = eqn.params, added("while", place)
     k, n = params["cond_nconsts"], params["body_nconsts"]
     cond_consts, consts, carry = inputs[:k], inputs[k : k + n], inputs[k + n :]
-    trips = rule.trips if rule is not None and rule.trips is not None else _turns(params, cond_consts, carry, n)
+    trips = rule.trips if rule is not None else None
+    if trips is None and (counts := _turns(params, cond_consts, carry, n)) is not None:
+        distance, step = counts
+        if distance.is_nonpositive:
+            return carry
+        walk.sizes.not_negative(distance - 1)  # else what a loop needs would move where it never turns
+        trips = distance if step == 1 else ceiling(distance / step)
     if trips is None:
         raise RoofproofError(
             "<place>: this loop ends by a value, so that the number of its turns is not known; give it by "
@@ -37,12 +43,14 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
     return loop(walk, params["body_jaxpr"], consts, carry, [], trips, place, scope)
 
 
-def _turns(params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int) -> Expr | None:
-    """Return how often a loop turns that counts up to a bound by a fixed step; None for any other."""
+def _turns(params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int) -> tuple[Expr, Expr] | None:
+    """Return how far a loop counts up to a bound, and its fixed step; None for any loop that does not."""
     test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
     if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):
         return None
     counter, bound = test.eqns[0].invars
+    if "int" not in str(counter.aval.dtype):
+        return None
     variables = [*test.invars]
     if hasattr(counter, "val") or counter not in variables or test.outvars[0] is not test.eqns[0].outvars[0]:
         return None
@@ -66,8 +74,7 @@ def _turns(params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], bo
                 step = numbers[0]
     if last is None or step is None or step <= 0:
         return None
-    turns = last - carry[first].known + int(test.eqns[0].primitive.name == "le")
-    return turns if step == 1 else ceiling(turns / step)
+    return last - carry[first].known + int(test.eqns[0].primitive.name == "le"), step
 
 
 def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:

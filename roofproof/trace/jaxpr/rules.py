@@ -43,7 +43,7 @@ FREE = names_in("""
 REDUCTIONS = names_in("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor argmax argmin")
 SCANS = names_in("cumsum cumprod cummax cummin")
 SORTS = names_in("sort top_k approx_top_k")
-SCATTERS = names_in("scatter scatter-add scatter_add scatter_mul scatter_min scatter_max")
+SCATTERS = names_in("scatter scatter-add scatter-sub scatter-mul scatter-min scatter-max")
 WINDOWS = {"reduce_window_sum": 1, "reduce_window_max": 1, "reduce_window_min": 1, "select_and_scatter_add": 2}
 
 # Threefry-2x32 makes two words of 32 bits: 20 rounds of an addition, a rotation (two shifts and an or) and an xor, two
@@ -134,24 +134,22 @@ def _scatter(step: Step) -> Counted:
     if step.primitive == "scatter":
         return Counted(update=changed, address=frozenset({1}))
     engine, each = numbers(step.inputs[0].format)
-    if each != 1 and "add" not in step.primitive:
+    if each != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
     return Counted({engine: each * changed}, update=changed, again=True, address=frozenset({1}))
 
 
 def _dot(step: Step) -> Counted:
-    """A product of two tensors: batch, contracted and free indices."""
+    """A product of two tensors: batch, contracted and free indices; where nothing is contracted on the vector unit."""
     x, y = step.inputs[:2]
-    (left, _), (batch, _) = step.params["dimension_numbers"]
+    (left, _), _ = step.params["dimension_numbers"]
     summed, made = Mul(*(x.shape[i] for i in left)), step.outputs[0].elements
     format = common_format([x.format, y.format]) if not x.format.startswith("complex") else x.format
-    each = 2 * summed if summed != 1 else Integer(1)
     if format.startswith("complex"):  # 4 products and 4 additions; 2 additions where nothing is summed
-        if summed == 1:
+        if not left:
             return Counted({numbers(format)[0]: 6 * made})
-        return Counted({"fp32" if format == "complex64" else "fp64": 4 * each * made}, "alone")
-    scaled = summed == 1 and min(len(x.shape), len(y.shape)) == len(batch) + len(left)
-    return Counted({vector(format): each * made}) if scaled else Counted({format: each * made}, "alone")
+        return Counted({"fp32" if format == "complex64" else "fp64": 8 * summed * made}, "alone")
+    return Counted({format: 2 * summed * made}, "alone") if left else Counted({vector(format): made})
 
 
 def _ragged_dot(step: Step) -> Counted:
@@ -161,10 +159,6 @@ def _ragged_dot(step: Step) -> Counted:
     if numbers is not None and tuple(map(tuple, numbers.dot_dimension_numbers)) != (((1,), (1,)), ((), ())):
         raise RoofproofError("ragged_dot of this layout has no rule")
     return Counted({common_format([x.format, w.format]): 2 * step.outputs[0].elements * x.shape[-1]}, "alone")
-
-
-def _convolution(step: Step) -> Counted:
-    return Counted(convolution(step), "alone")
 
 
 def _random_bits(step: Step) -> Counted:
@@ -218,7 +212,7 @@ RULES: dict[str, Counting] = {
     "dot_general": _dot,
     "ragged_dot": _ragged_dot,
     "ragged_dot_general": _ragged_dot,
-    "conv_general_dilated": _convolution,
+    "conv_general_dilated": convolution,
     "random_bits": _random_bits,
     "threefry2x32": _threefry,
     "random_split": _few,

@@ -178,6 +178,8 @@ class Walk:
         scope: str, fixed: bool = False,
     ) -> list[Array]:  # fmt: skip
         """Add a step that was counted."""
+        for size in counted.holds:
+            self.sizes.not_negative(size)
         work = {engine: n for engine, n in counted.compute.items() if n != 0}
         self.program.equations.append(
             Equation(
@@ -235,7 +237,7 @@ class Walk:
         if operand.buffer is None:
             return replace(operand, shape=shape, format=format, known=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
-        many = at_most(Mul(*shape), all_of_it)
+        many = at_most(Mul(*shape) * Buffer((), format).width / operand.buffer.width, all_of_it)
         if many == all_of_it:
             return replace(operand, shape=shape, same=False)
         return replace(operand, shape=shape, format=format, part=many, key=key, same=False)
@@ -269,6 +271,8 @@ class Walk:
                 return Max(a, b)
             case ("min", [a, b]):
                 return Min(a, b)
+            case ("clamp", [least, a, most]):
+                return Max(least, Min(a, most))
         return None
 
     def materialized(self, array: Array, place: Place, scope: str = "") -> Array:
