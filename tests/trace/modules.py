@@ -223,7 +223,7 @@ CASES = [
          "H = 2*a; Q = 2*b"),
     Case("nearest", lambda x: F.interpolate(x, scale_factor=2), "x:fp32[N,C,H,Q]", {}, "20*N*C*H*Q"),
     Case("bilinear", lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), "x:fp32[N,C,H,Q]",
-         {V: "36*N*C*H*Q + 16*H + 16*Q"}, "20*N*C*H*Q"),  # 3 times 3 an element; 8 a row and a column for its weight
+         {V: "36*N*C*H*Q + 14*H + 14*Q"}, "20*N*C*H*Q"),  # 3 times 3 an element; 7 a row and a column for its weight
     Case("softmax", lambda x: torch.softmax(x, -1), "x:fp32[B,N]", {E: "B*N", V: "4*B*N - 2*B"}, "8*B*N"),
     Case("cross entropy", lambda x, y: F.cross_entropy(x, y), "x:fp32[B,C], y:int64[B]",
          {E: "B*C + B", V: "B*(4*C - 2) + 2*B"}, "4*B*C + 8*B + 4"),
