@@ -130,13 +130,21 @@ def not_mixed(x):
         return LAYER(x)
 
 
+def of_mean(x, i, y):
+    return x.scatter_reduce(0, i, y, "mean")
+
+
+def rounded(x):
+    return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 7)
+
+
 def test_formats_that_would_not_be_those_of_the_program_are_refused():
     assert traced_torch(not_mixed, "x:fp32[B,8]").operation("fused").compute["fp32"] == 128 * B
     for function, shapes, message in (
         (mixed, "x:fp32[B,8]", "autocast for cuda does nothing to tensors without values on cpu; let the module"),
-        (lambda x, i, y: x.scatter_reduce(0, i, y, "mean"), "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
-        (lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 7), "x:fp32[B]", "write it by other operators"),
-        (torch.jit.script(nn.ReLU()), "input:fp32[B]", "a scripted module is not traced; give the module that it was"),
+        (of_mean, "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
+        (rounded, "x:fp32[B]", "write it by other operators"),
+        (torch.jit.script(nn.ReLU()), "input:fp32[B]", "a scripted module is not traced"),
         (nn.LSTM(8, 8, device="meta"), "input:fp32[3,B,8]", "give B a number in the shapes"),
     ):  # fmt: skip
         with pytest.raises(RoofproofError, match=message):

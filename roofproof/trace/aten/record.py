@@ -302,7 +302,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
                 compute[engine] = compute.get(engine, Integer(0)) + n
         reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused") if not m.write}
         gathered = {
-            k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width for k, a in enumerate(before)
+            k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
+            for k, a in enumerate(before)
             if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
         }  # fmt: skip
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"

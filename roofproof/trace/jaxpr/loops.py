@@ -43,7 +43,9 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
     return loop(walk, params["body_jaxpr"], consts, carry, [], trips, place, scope)
 
 
-def _turns(params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int) -> tuple[Expr, Expr] | None:
+def _turns(
+    params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int
+) -> tuple[Expr, Expr] | None:
     """Return how far a loop counts up to a bound, and its fixed step; None for any loop that does not."""
     test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
     if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Add, Integer, Mul, Rational
+from sympy import Add, Mul, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
