@@ -211,6 +211,12 @@ def test_every_claim_of_a_draft_is_a_claim_of_a_book(path: Path) -> None:
     assert len(found) == len(book.claims) and not book.problems
 
 
+def test_a_regime_beside_a_formula_is_that_of_the_claim() -> None:
+    book = book_from_text(to_toml(draft_of(r"$$ I \approx B \quad \text{if } D \gg B $$", "a.md")))
+    [claim] = [claim for claim in book.claims if isinstance(claim, Claim)]
+    assert claim.regime is not None and claim.regime.text == "D >> B"
+
+
 def test_hostile_words_stay_comments() -> None:
     made = draft_of('# "]]\n$$ \\text{a\x01"b\u2028[[claim]]} = 2 $$\n$$ x = \x00 $$', '"\n[x]')
     book = book_from_text(to_toml(made))

@@ -15,6 +15,7 @@ from roofproof.proofs.known import ByCounterexample
 from roofproof.teach import Exercise, Variant, bank, variants
 from roofproof.teach.bank_file import bank_of, shipped
 from roofproof.teach.distractors import different, distractors
+from roofproof.teach.variants import _parameters
 
 EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
 COUNTED: Counter[str] = Counter()
@@ -106,6 +107,13 @@ def test_a_seed_settles_the_variants() -> None:
     assert [v.parameters for v in first] == [v.parameters for v in again] != [v.parameters for v in other]
     assert [v.options for v in first] == [v.options for v in again]
     assert len({tuple(v.parameters.items()) for v in first}) == 6
+
+
+def test_of_too_many_parameters_to_be_listed_none_come_twice() -> None:
+    one = next(e for _, e in EVERY if e.id == "smallest-batch")
+    one = replace(one, vary={**one.vary, "D": tuple(range(1, 20_000))})
+    found = [tuple(each.items()) for each in _parameters(one, 7)]
+    assert len(set(found)) == len(found) < 10_000  # of the 10,000 that are drawn
 
 
 def test_variants_end_where_the_parameters_do() -> None:

@@ -99,13 +99,15 @@ def test_masks_and_indices_are_no_work():
 
 def test_complex_numbers_are_two_of_theirs():
     """Of x real parts are half of what lies there; an addition is two, a magnitude two squares, a sum and a root."""
-    B, N = dimension("B"), dimension("N")
+    B, L, N = map(dimension, "BLN")
     op = operation(traced(lambda x: jnp.fft.ifft(x).real, x="complex64[B,64]"))
     assert (dict(op.compute), op.bytes()) == ({"fp32-vector": 5 * 64 * 6 * B}, 8 * 64 * B + 4 * 64 * B)
     assert operation(traced(lambda x: x.real + x.imag, x="complex64[N]")).bytes() == 8 * N + 4 * N
     assert operation(traced(lambda x: x.real * 2, x="complex64[N]")).bytes() == 4 * N + 4 * N
     assert dict(operation(traced(jnp.abs, x="complex64[N]")).compute) == {"fp32-vector": 3 * N, "exp": N}
     assert dict(operation(traced(jnp.sum, a="complex64[N]")).compute) == {"fp32-vector": 2 * N - 2}
+    product = operation(traced(lambda x, w: x @ w, x="complex64[B,L]", w="complex64[L,N]"))
+    assert dict(product.compute) == {"fp32": 8 * B * L * N}  # 4 products and 4 additions for each of L
     op = operation(traced(lambda x, y: jnp.einsum("b,n->bn", x, y), x="complex64[B]", y="complex64[N]"))
     assert dict(op.compute) == {"fp32-vector": 6 * B * N}
     with pytest.raises(RoofproofError, match="reduce_prod of complex numbers has no rule"):
