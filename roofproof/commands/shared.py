@@ -6,8 +6,8 @@ import argparse
 import sys
 from itertools import pairwise
 
-from roofproof.errors import RoofproofError
-from roofproof.ops.notation.sizes import sizes_from
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.sizes import MAX_DIGITS
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -52,7 +52,13 @@ def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str]) -> None:
 
 def whole(option: str, text: str | None) -> int:
     """Read the positive integer of an option, 1 where it is not given."""
-    return int(sizes_from([f"{option}={text or 1}"])[option])
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS and int(text)):
+        raise RoofproofError(
+            "<option>: expected a positive integer, such as 2, got <text>", option=option, text=quoted(text)
+        )
+    return int(text)
 
 
 def one_chip(arguments: argparse.Namespace) -> Chip | None:

@@ -204,7 +204,7 @@ def memory(name: str) -> bool:
         (["matmul", "--at", "Z=3"], "unknown dimension 'Z'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean"),
         (["matmul", "--workers", "0"],
-         "size '--workers=0': expected NAME=POSITIVE INTEGER, such as D=4096"),
+         "--workers: expected a positive integer, such as 2, got '0'"),
     ],
 )  # fmt: skip
 def test_what_the_command_refuses(words: list[str], message: str) -> None:
