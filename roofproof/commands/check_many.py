@@ -25,8 +25,8 @@ PROCESSES = 64
 def run_many(arguments: argparse.Namespace) -> int:
     """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
     from roofproof.commands.bulk import book_of, graded_rows, record, rows_from
-    from roofproof.export.files import write_whole
-    from roofproof.export.grades import write_summary
+    from roofproof.export.files import write_together
+    from roofproof.export.grades import summed_up
     from roofproof.export.words.catalogue import Catalogue
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
@@ -56,9 +56,10 @@ def run_many(arguments: argparse.Namespace) -> int:
         raise RoofproofError(
             "cannot write <file>: <why>", file=quoted(str(part)), why=error.strerror or error
         ) from None
-    write_whole(out, _csv(done))
+    beside, told = summed_up(done, out, lang)
+    write_together({out: _csv(done), **beside})
     part.unlink(missing_ok=True)
-    for said in write_summary(done, out, lang):
+    for said in told:
         print(said)
     return 0
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.unfinished import unfinished
 
 
 def write_whole(path: str, content: str | bytes) -> None:
@@ -24,8 +24,24 @@ def write_whole(path: str, content: str | bytes) -> None:
 
     Raises RoofproofError for a place that cannot be written.
     """
-    with replacing(path) as target:
-        target.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+    write_together({path: content})
+
+
+def write_together(files: Mapping[str, str | bytes]) -> None:
+    """Write several files, none of which takes its place before all of them are written; the first does so last.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     write_together({f"{home}/a.md": "# A", f"{home}/b.md": "# B"})
+    ...     sorted(p.name for p in Path(home).iterdir())
+    ['a.md', 'b.md']
+
+    Raises RoofproofError for a place that cannot be written.
+    """
+    with ExitStack() as all_or_none:
+        for path, content in files.items():
+            target = all_or_none.enter_context(replacing(path))
+            target.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
 @contextmanager
@@ -45,7 +61,7 @@ def replacing(path: str) -> Iterator[Path]:
         raise RoofproofError(f"cannot write {quoted(path)}: it is no file; name a file in a folder you own")
     try:
         with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=_prefix(f".{target.name}.", target.parent), delete=False
+            dir=target.parent, prefix=unfinished(target.parent, f".{target.name}."), delete=False
         ) as file:
             lent = Path(file.name)
         yield lent
@@ -58,25 +74,6 @@ def replacing(path: str) -> Iterator[Path]:
     finally:
         if lent is not None:
             lent.unlink(missing_ok=True)
-
-
-def _prefix(start: str, folder: Path) -> str:
-    """Return how names of unfinished files begin, once what killed processes left in a folder is gone."""
-    for path in folder.glob(f"{glob.escape(start)}*"):
-        process = path.name.removeprefix(start).partition("-")[0]
-        if process.isdigit() and not _runs(int(process)):
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    return f"{start}{os.getpid()}-"
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # of somebody else
-    return True
 
 
 INDEX = "index.txt"
@@ -102,8 +99,10 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     try:
         made = not home.exists()
         home.mkdir(parents=True, exist_ok=True)
-        prefix = _prefix(".writing-", home)
+        prefix = unfinished(home, ".writing-")
         old = _own(home, directory)
+        named = (path.relative_to(home).as_posix() for path in old)
+        folders = {home / above for name in (*files, *named) for above in Path(name).parents} - {home}
         staged = Path(tempfile.mkdtemp(dir=home, prefix=prefix))
         rows = [f"{name}: {' '.join(says.split())}\n" for name, (_, says) in files.items()]
         for name, (text, _) in files.items():
@@ -113,16 +112,14 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
         earlier = [f"{path.relative_to(home).as_posix()}: of an earlier run\n" for path in gone]
         for index, listed in ((INDEX, rows), (f".{INDEX}", [*rows, *earlier])):
             (staged / index).write_text(f"{OWN}\n{''.join(listed)}", encoding="utf-8")
+        for folder in sorted(folders):  # there may be no room for one
+            folder.mkdir(exist_ok=True)
         # Killed from here on, this process leaves whole files, each named by the index, for the next to replace.
         (staged / f".{INDEX}").replace(home / INDEX)
         for name in files:
-            (home / name).parent.mkdir(parents=True, exist_ok=True)
             (staged / name).replace(home / name)
         for path in gone:
             path.unlink()
-        for folder in sorted({path.parent for path in gone} - {home}, reverse=True):
-            with suppress(OSError):  # what else is in it was written now
-                folder.rmdir()
         (staged / INDEX).replace(home / INDEX)
     except OSError as error:
         if made and home.is_dir():
@@ -131,20 +128,19 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     finally:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
+            for folder in sorted(folders, reverse=True):
+                with suppress(OSError):  # what was written is in it
+                    folder.rmdir()
     return [home / name for name in files]
 
 
 def _own(home: Path, directory: str) -> list[Path]:
     """Return the files of a folder that this program wrote; refuse one that holds anything else."""
-    found = sorted(os.listdir(home))
-    if not found:
-        return []
+    walked = (Path(top) / name for top, folders, names in os.walk(home) for name in (*folders, *names))
+    found = sorted(p.relative_to(home).as_posix() for p in walked if p.is_symlink() or not p.is_dir())
     index = home / INDEX
     rows = index.read_text(encoding="utf-8", errors="replace").splitlines() if index.is_file() else []
     listed = {row.partition(": ")[0] for row in rows[1:]} | {INDEX} if rows[:1] == [OWN] else set()
-    if listed:
-        walked = [Path(top) / name for top, _, names in os.walk(home) for name in names]
-        found = sorted(path.relative_to(home).as_posix() for path in walked)
     if other := [name for name in found if name not in listed]:
         raise RoofproofError(
             f"cannot write {quoted(directory)}: it holds other files, such as {quoted(other[0])}; name an empty folder"

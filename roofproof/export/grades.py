@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from unicodedata import east_asian_width
 
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.errors import RoofproofError
-from roofproof.export.files import replacing, write_whole
 from roofproof.export.text.grade import slip_text
 from roofproof.export.words.catalogue import Catalogue
 
@@ -20,16 +20,19 @@ COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close":
 BARS = 200  # questions in a picture
 
 
-def write_summary(lines: Sequence[Mapping[str, str]], out: str, lang: str = "en") -> Iterator[str]:
-    """Write FILE.md and FILE.svg beside a file of grades, and yield what to say of it."""
+def summed_up(
+    lines: Sequence[Mapping[str, str]], out: str, lang: str = "en"
+) -> tuple[dict[str, str | bytes], list[str]]:
+    """Return what stands in FILE.md and FILE.svg beside a file of grades, by name, and what to say of it."""
     words = Catalogue(lang, "grades")
     base = Path(out).with_suffix("")
-    write_whole(f"{base}.md", summary(lines, words))
-    yield words.say("graded", count=str(len(lines)), file=out)
+    files: dict[str, str | bytes] = {f"{base}.md": summary(lines, words)}
+    told = [words.say("graded", count=str(len(lines)), file=out)]
     try:
-        picture(lines, f"{base}.svg", words)
+        files[f"{base}.svg"] = picture(lines, words)
     except RoofproofError as problem:
-        yield words.say("no-picture", why=str(problem))
+        told.append(words.say("no-picture", why=str(problem)))
+    return files, told
 
 
 def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
@@ -70,8 +73,8 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
 
-def picture(lines: Sequence[Mapping[str, str]], path: str, words: Catalogue) -> None:
-    """Write a bar for each question, in the colours of its grades.
+def picture(lines: Sequence[Mapping[str, str]], words: Catalogue) -> bytes:
+    """Return a bar for each question, in the colours of its grades, as SVG.
 
     Raises RoofproofError without matplotlib, where no font has the signs, and for more bars than can be read.
     """
@@ -100,8 +103,9 @@ def picture(lines: Sequence[Mapping[str, str]], path: str, words: Catalogue) -> 
         axes.set_xlabel(words["answers"])
         axes.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside upper center", ncols=len(GRADES), frameon=False, columnspacing=1.2, handlelength=1.2)
-        with replacing(path) as target:
-            figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
+        return drawn.getvalue()
 
 
 def _short(name: str) -> str:

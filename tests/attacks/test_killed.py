@@ -19,10 +19,14 @@ from pathlib import Path
 
 import pytest
 
+from roofproof.errors import RoofproofError
+from roofproof.export.files import write_folder
+
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
 PAGE = ROOT / "docs" / "exercises.md"
 MATMUL = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"]
+ASKED = '[[question]]\nid = "q"\nop = "dot"\nasks = "flops"\n'
 EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
 COMMANDS = {
     "sweep": ["sweep", "dot", "--over", "N=1:50", "-o", "out/dot.npz"],
@@ -38,6 +42,16 @@ COMMANDS = {
     "deck": ["slides", "matmul", "--chip", "tpu-v5e", "-o", "out/deck.tex"],
     "bank": ["exercises", "bank.toml", "--variants", "1", "--to", "latex", "-o", "out/bank"],
     "draft": ["draft", str(ROOT / "docs" / "steps.md"), "-o", "out/draft.toml"],
+    "tables": ["table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "out/table.tex"],
+    "moodle": ["exercises", "bank.toml", "--to", "stack", "-o", "out/bank"],
+    "pages": ["exercises", "bank.toml", "--to", "myst", "-o", "out/bank"],
+    "questions": ["exercises", "bank.toml", "--to", "prairielearn", "-o", "out/bank"],
+    "handout": ["slides", "dot", "--chip", "tpu-v5e", "-o", "out/deck.md", "--coq", "out/coq"],
+    "grades": ["check", "--answers", "answers.csv", "--exercises", "asked.toml", "-o", "out/grades.csv"],
+    "judged": ["check", "--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never", "--coq", "out/coq"],
+    "books": ["verify", BOOK, "--coq", "out/coq"],
+    "store": ["verify", BOOK, "--store", "out/store"],
+    "rows": ["atlas", "dot", "--chip", "tpu-v5e", "--coq", "out/coq"],
 }
 EXERCISE = next(
     m for m in re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
@@ -95,11 +109,24 @@ def visible(files: dict[str, bytes]) -> dict[str, bytes]:
     return {name: text for name, text in files.items() if not any(part.startswith(".") for part in name.split("/"))}
 
 
+def results(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return what is no list of grades so far, with which the next run goes on."""
+    return {name: text for name, text in files.items() if not name.endswith(".csv.part")}
+
+
+def untold(said: str) -> str:
+    """Return what was said on standard error beside the counts of a store."""
+    return re.sub(r"(?m)^roofproof: store .*: \d+ proved again, \d+ judged\n", "", said)
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "out").mkdir()
     (tmp_path / "bank.toml").write_text(EXERCISE, encoding="utf-8")
+    (tmp_path / "asked.toml").write_text(ASKED, encoding="utf-8")
+    (tmp_path / "answers.csv").write_text("question,answer\nq,2N\nq,N\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return tmp_path
 
 
@@ -125,10 +152,10 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
             assert stop_at > 2, "no event was seen"
             break
         assert code == -signal.SIGKILL, said
-        left = visible(held(home / "out"))
+        left = results(visible(held(home / "out")))
         assert all(whole.get(name) == text for name, text in left.items() if not name.endswith("index.txt")), stop_at
         code, said = child(command, home, 0, "never")
-        assert (code, said) == (0, "") or "is there already" in said  # a draft, which is edited by hand
+        assert (code, untold(said)) == (0, "") or "is there already" in said  # a draft, which is edited by hand
         assert held(home / "out") == whole, stop_at
     else:
         pytest.fail("the command never came to an end")
@@ -137,20 +164,49 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
 @pytest.mark.parametrize("command", CASES)
 def test_a_command_without_space(command: list[str], home: Path) -> None:
     whole = written(command, home)
+    other = {name: text if name.endswith("index.txt") else text + b"\n" for name, text in whole.items()}
     for how, stops in (("full", range(1, 20)), ("small", (0, 20, 300))):
         for stop_at in stops:
-            for before in ({}, whole):  # a new place, and one written before
-                if not before:
-                    shutil.rmtree(home / "out")
-                    (home / "out").mkdir()
+            for before in ({}, other):  # a new place, and one written before
+                shutil.rmtree(home / "out")
+                (home / "out").mkdir()
+                for name, text in before.items():
+                    (home / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+                    (home / "out" / name).write_bytes(text)
                 code, said = child(command, home, stop_at, how)
+                if code == 0 and "not kept: " in said:  # a store is no result: what it holds is whole
+                    found = held(home / "out").items()
+                    assert all(text in (whole[name], before.get(name)) for name, text in found)
+                    continue
                 if code == 0:
                     assert held(home / "out") == whole
                     continue
                 assert (code, said.count("\n")) == (2, 1) and said.startswith("roofproof: "), said
-                assert held(home / "out") == before
+                assert results(held(home / "out")) == before
                 if not before:
-                    assert child(command, home, 0, "never") == (0, "")
+                    code, said = child(command, home, 0, "never")
+                    assert (code, untold(said)) == (0, "")
+
+
+def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier run wrote stays whole, and so does its index."""
+    write_folder("out/bank", {"1.txt": ("1", "one"), "old/2.txt": ("2", "two")})
+    before = held(home / "out")
+    make = os.mkdir
+
+    def full(path: str, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+        if Path(path).parts[-2:] == ("bank", "new"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        make(path, mode)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "mkdir", full)
+        with pytest.raises(RoofproofError, match="No space left"):
+            write_folder("out/bank", {"1.txt": ("one", "1"), "new/2.txt": ("two", "2")})
+    assert held(home / "out") == before
+    write_folder("out/bank", {"1.txt": ("one", "1"), "new/2.txt": ("two", "2")})
+    assert sorted(held(home / "out")) == ["bank/1.txt", "bank/index.txt", "bank/new/2.txt"]
+    assert not (home / "out" / "bank" / "old").exists()
 
 
 def test_a_sweep_is_killed_and_left_without_space() -> None:

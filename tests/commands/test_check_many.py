@@ -110,9 +110,10 @@ def test_answers_that_cannot_be_used(text: str | bytes, said: str, capsys: pytes
         (("-o", "no/grades.csv"), "cannot write 'no/grades.csv': no folder 'no'"),
         (("-o", "folder.csv"), "cannot write 'folder.csv': it is no file"),
         (("-o", "./answers.csv"), "-o './answers.csv' would take the place of what is read; name another file"),
-        (("-o", "g.csv", "--jobs", "0"), "size '--jobs=0': expected NAME=POSITIVE INTEGER, such as D=4096"),
+        (("-o", "g.csv", "--jobs", "0"), "--jobs: expected a positive integer, such as 2, got '0'"),
         (("-o", "g.csv", "--jobs", "65"), "--jobs 65: at most 64 processes"),
-        (("-o", "g.csv", "--answer", "5"), "--answer goes with one --answer"),
+        (("-o", "g.csv", "--op", "dot"), "--op goes with --answer, not with --answers"),
+        (("-o", "g.csv", "--answer", "5"), "--answer and --answers: one of them at a time"),
     ],
 )
 def test_options_that_cannot_be_used(more: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.unfinished import unfinished
 
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
@@ -52,6 +53,8 @@ class Store:
         self.home = Path(folder)
         try:
             self.home.mkdir(parents=True, exist_ok=True)
+            for entries in self.home.glob(HASH):
+                unfinished(entries, ".writing-")
         except OSError as error:
             raise RoofproofError(
                 "cannot keep proofs in <folder>: <why>; name a folder", folder=quoted(folder), why=error.strerror
@@ -86,7 +89,7 @@ class Store:
             return ""
         try:
             path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".writing-{os.getpid()}-", delete=False) as file:
                 lent = Path(file.name)
                 file.write(self._seal(question, body) + b"\n" + body)
             lent.replace(path)
@@ -152,7 +155,8 @@ def _key(folder: Path) -> bytes:
     try:
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.NamedTemporaryFile(dir=folder) as file:  # for this account alone to read
+            prefix = unfinished(folder, ".store-key.")
+            with tempfile.NamedTemporaryFile(dir=folder, prefix=prefix) as file:  # for this account alone to read
                 file.write(secrets.token_bytes(KEY_BYTES))
                 file.flush()
                 with suppress(FileExistsError):

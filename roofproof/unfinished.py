@@ -1,0 +1,34 @@
+"""Names of unfinished files: each tells its process, so that the next one removes what a killed one left."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from pathlib import Path
+
+
+def unfinished(folder: Path, start: str) -> str:
+    """Return how names of unfinished files begin, once what killed processes left in a folder is gone.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     Path(home, ".a.md.999999999-x").touch()                       # no process has this number
+    ...     unfinished(Path(home), ".a.md.") == f".a.md.{os.getpid()}-", os.listdir(home)
+    (True, [])
+    """
+    for path in folder.glob(f"{glob.escape(start)}*"):
+        process = path.name.removeprefix(start).partition("-")[0]
+        if process.isdigit() and not _runs(int(process)):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return f"{start}{os.getpid()}-"
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True  # of somebody else
+    return True
