@@ -6,7 +6,8 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from types import MappingProxyType
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.functions.analysis import MAX_OTHER_TERMS
 from roofproof.claims.judging.as_written import values
 from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
@@ -21,24 +23,33 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.language import Claim
 from roofproof.claims.language.dimensions import constant
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
     Conjunction,
     Implication,
     Name,
+    Negative,
     Node,
     Number,
     Power,
+    Quantified,
     Quotient,
+    Sum,
+    names_in,
+    walk_with_values,
+    with_parts,
 )
+from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
 
+FEW = 64  # terms of a sum that are looked at one by one
+_EACH = "_any"  # any one of the numbers that the index of a sum goes through
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
 Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero
@@ -75,9 +86,58 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
             yield under, ">=", inside
         case Call(function="log2" | "log", arguments=[inside]):
             yield under, ">", inside
-    if not isinstance(node, Call) or node.function in (*ARITHMETIC, *BEHAVIOUR):
-        for part in node.parts:
-            yield from obligations(part, let, under)
+        case Call(function="sum", arguments=[term, Name(name=name), first, last]):
+            yield from (o for bound in (first, last) for o in obligations(bound, let, under))
+            for premises, relation, part in obligations(term, let, under):
+                yield from _each_term(premises, relation, part, name, first, last, let)
+            return
+    bound = _bound(node) if isinstance(node, Call) else set()
+    for part in node.parts:
+        for found in obligations(part, let, under):
+            if not bound or not bound & _names((*found[0], found[2]), let):
+                yield found
+
+
+def _each_term(
+    under: tuple[Node, ...], relation: str, part: Node, i: str, first: Node, last: Node, let: Mapping[str, Node]
+) -> Iterator[Obligation]:
+    """Yield what must hold of a part of the terms of a sum: of one after the other where they are numbered and few."""
+    names = _names((part,), let)
+    if i not in names:
+        yield under, relation, part
+        return
+    low, high = constant(first), constant(last)
+    if low is not None and high is not None and high - low < (MAX_OTHER_TERMS if names == {i} else FEW):
+        for k in range(math.ceil(low), math.floor(high) + 1):
+            yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
+        return
+    each, one = Name(f"{i}{_EACH}"), Number(Fraction(1), "1")  # counted from one, as names are positive
+    place = each if low == 1 else Sum((each, first, Negative(one)))
+    within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
+    yield (*under, *within), relation, _put(part, i, place, let)
+
+
+def _names(nodes: Iterable[Node], let: Mapping[str, Node]) -> set[str]:
+    return {n.name for n in walk_with_values(nodes, let) if isinstance(n, Name)} - {*let}
+
+
+def _put(node: Node, name: str, value: Node, let: Mapping[str, Node]) -> Node:
+    """Return a tree with a value in the place of a name, in what `let` names as well."""
+    if isinstance(node, Name):
+        if node.name not in let:
+            return value if node.name == name else node
+        return _put(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
+    if isinstance(node, Call) and name in _bound(node):
+        return node
+    return with_parts(node, lambda part: _put(part, name, value, let))
+
+
+def _bound(call: Call) -> set[str]:
+    """Return the names that a function binds, as `x` in `limit(1/x, x)`."""
+    kinds = FUNCTIONS[call.function].kinds(len(call.arguments)) or ()
+    if call.function in (*ARITHMETIC, *BEHAVIOUR):
+        return set()
+    return {a.name for a, kind in zip(call.arguments, kinds, strict=False) if kind == "name" and isinstance(a, Name)}
 
 
 def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
@@ -105,29 +165,14 @@ def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
     return narrower, tuple(said.values())
 
 
-def undefined_where(case: Case, node: Node) -> tuple[tuple[str, ...], tuple[Known, ...]]:
-    """Return the conditions under which a claim is defined that its domain does not give, and what is known of others.
+def undefined_where(
+    case: Case, node: Node, where: Boolean | None = None
+) -> tuple[dict[str, Node | None], tuple[Known, ...]]:
+    """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
+    guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
 
     In a regime it has to be defined far out.
     """
-    open_, rests = _open(case, node)
-    return tuple(open_), rests
-
-
-def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
-    """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
-
-    Names alone are `where_defined`; what a premise guards stays as it is.
-    """
-    found = {said: condition for said, condition in _open(case, node)[0].items() if condition is not None}
-    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *found.values()))
-    environment = replace(case.claim.environment, given=given, _values={})
-    return replace(case.claim, given=given, environment=environment), tuple(found)
-
-
-def _open(case: Case, node: Node) -> tuple[dict[str, Node | None], tuple[Known, ...]]:
-    """Return what a claim needs to be defined and its domain does not give, in words and, where nothing guards it, as
-    a condition; and what is known of all else."""
     found: dict[str, Node | None] = {}
     rests: list[Known] = []
     for under, relation, part in obligations(node, case.env.let):
@@ -135,25 +180,49 @@ def _open(case: Case, node: Node) -> tuple[dict[str, Node | None], tuple[Known, 
             if _plainly(case, relation, part):
                 continue
             guards = [p for p in under if all(_plainly(case, r, q) for _, r, q in obligations(p, case.env.let))]
-            known = _known(case, relation, part, guards)  # under what is defined anyway; the rest would prove itself
+            known = _known(case, relation, part, guards, where)  # under what is defined anyway, or it proves itself
             if known is None:
                 condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
-                found[compared_with_zero(case.env.to_sympy(part), relation)] = condition
+                found[_said(case, under, relation, part)] = condition
             rests += known or ()
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
     return found, tuple(rests)
 
 
-def _known(case: Case, relation: str, part: Node, guards: list[Node]) -> tuple[Known, ...] | None:
+def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
+    """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
+
+    Names alone are `where_defined`; what a premise guards stays as it is.
+    """
+    found = {said: condition for said, condition in undefined_where(case, node)[0].items() if condition is not None}
+    given = replace(case.claim.given, conditions=(*case.claim.given.conditions, *found.values()))
+    environment = replace(case.claim.environment, given=given, _values={})
+    return replace(case.claim, given=given, environment=environment), tuple(found)
+
+
+def _said(case: Case, under: tuple[Node, ...], relation: str, part: Node) -> str:
+    """Return a condition in words: of the terms of a sum, for all of them."""
+    each = tuple(n for n in names_in(part) if n.endswith(_EACH))
+    if not each:
+        return compared_with_zero(case.env.to_sympy(part), relation)
+    within = tuple(p for p in under if {*each} & {*names_in(p)})
+    due = Comparison((part, Number(Fraction(0), "0")), (relation,))
+    return to_text(Quantified("for all", each, ("integer",), Implication(Conjunction(within), due)))
+
+
+def _known(
+    case: Case, relation: str, part: Node, guards: list[Node], where: Boolean | None
+) -> tuple[Known, ...] | None:
     """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
     said: Node = Comparison((part, Number(Fraction(0), "0")), (relation,))
     not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
-    premises = [case.boolean(p) for p in guards]
+    premises = [*map(case.boolean, guards), *([] if where is None else [where])]
     goal: Boolean = sympy.Implies(sympy.And(*premises), not_zero, evaluate=False) if premises else not_zero
     if guards:
         said = Implication(guards[0] if len(guards) == 1 else Conjunction(tuple(guards)), said)
-    found = decide_condition(goal, case.domain, case.oracle, case.steps, case.written(said))
+    written = None if where is not None else case.written(said)
+    found = decide_condition(goal, case.domain, case.oracle, case.steps, written)
     if found.status == "proved":
         return found.known
     regime = case.claim.regime

@@ -97,8 +97,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
             evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
         verdict = _judged_where_defined(case, node) or verdict
-    checked = verdict.kind == VERIFIED if claim.regime is None else verdict.holds
-    where, defined = undefined_where(case, node) if checked else ((), ())
+    where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import sympy
@@ -13,7 +14,7 @@ from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
-from roofproof.claims.judging.definedness import compared_with_zero
+from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import FarOut, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.verdict import Verdict
@@ -30,7 +31,7 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.translate import to_condition, to_formula
-from roofproof.sentences import Sentence
+from roofproof.sentences import Sentence, joined
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
 MAX_FACTORED = 40  # operations in a polynomial that is factored
@@ -81,7 +82,16 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     if not enough:
         return None
     _, best, proved = _weakest(enough, domain)
-    return _conditional(best, (*proved, *found.known), found)
+    verdict = _conditional(best, (*proved, *found.known), found)
+    open_, defined_too = undefined_where(case, node, best)
+    verdict = replace(verdict, known=(*verdict.known, *defined_too))
+    if not open_:
+        return verdict
+    due = [formula_of(case.boolean(c))[0] for c in open_.values() if c is not None]
+    if sizes.witness(to_formula(best), assumed, *due) is None:
+        return None
+    both = joined("<first> and <second>", (verdict.condition or "", *open_))
+    return replace(verdict, condition=both)
 
 
 def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:

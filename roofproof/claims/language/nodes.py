@@ -6,9 +6,10 @@ is one Sum of three), a difference is a Sum with a Negative, and parentheses lea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.units import Unit
@@ -188,6 +189,23 @@ def walk(node: Node) -> Iterator[Node]:
         node = todo.pop()
         yield node
         todo.extend(reversed(node.parts))
+
+
+def with_parts(node: Node, changed: Callable[[Node], Node]) -> Node:
+    """Return a node with what `changed` makes of each node directly below it.
+
+    >>> with_parts(Sum((Name("a"), Name("b"))), lambda part: Negative(part))
+    Sum(terms=(Negative(operand=Name(name='a')), Negative(operand=Name(name='b'))))
+    """
+
+    def settled(value: object) -> object:
+        if isinstance(value, tuple):
+            return tuple(map(settled, value))
+        return changed(value) if isinstance(value, Node) else value
+
+    fields = [name for name in node.__dataclass_fields__ if name != "span"]
+    settings: dict[str, Any] = {name: settled(getattr(node, name)) for name in fields}
+    return replace(node, **settings)
 
 
 def names_in(node: Node) -> tuple[str, ...]:
