@@ -110,6 +110,8 @@ def test_bare_letters_are_symbols_and_declared_names_win() -> None:
 
 
 REFUSED = [
+    ("flops(matmul:fp8) == 1", "column 13: ':' has no meaning here; an operation with options goes into quotes, "
+     'as in flops("matmul:fp8")'),
     ("", "a proposition is due, but the text is empty"),
     ("B", "column 1: a proposition such as 'B > 240' is due; this is a value that states nothing"),
     ("B >", "column 4: the text breaks off here"),

@@ -24,6 +24,8 @@ TRUE = [
     "3 pJ/FLOP == 3e-12 J/FLOP", "1.5 GHz == 1500000000 Hz", "2 bytes * n == 2 n bytes", "2^10 B/s == 1024 B/s",
     "tokens * 2 == 2 tokens", "240 tokens == 240", "10 TFLOP/s/W == 10 TFLOP/J", "2 B D F == 2 F B D",
     "1 kWh == 3600 kJ", "1 kW * 1 hour == 1 kWh", "50 GBps == 400 Gbps", "1 Mtokens/s == 1000 ktoken/s",
+    "60 fJ/bit == 480 fJ/byte", "40 GB s == 40 GB * s", "3 n s / (2 ms) == 1500 s n", "2 min(3, 4) == 6",
+    "6 GB/s / GPU == 3 GB/s * 2 / GPU", "6 GB/GPU == 3 GB * 2/GPU", "(4 GB)^2 == 16 GB * 1 GB",
 ]  # fmt: skip
 FALSE = [
     "rate(tpu-v5e, hbm) > 3/2 TB/s", "1/2 GB == 2 GB", "1/2 GB == 0.5 GiB", "10 GFLOP/GB == 10 GFLOP/B",
@@ -41,7 +43,19 @@ REFUSED = {
     "5 gflops > 1": "column 3: 'gflops' is no unit; did you mean GFLOPS or GFLOPs?",
     "5 Wh == 18 kJ": "column 3: 'Wh' is no unit; did you mean kWh?",
     "12 kwh == 12 kWh": "column 4: 'kwh' is no unit; did you mean kWh?",
+    "3/2 h == 90 minutes": "column 1: '3/2 h' can be read several ways; write '3/2 hours', '(3/2) * h' or '3/(2 h)'",
+    "10 TB/sec == 10 TB/s": "column 7: 'sec' is no unit; did you mean seconds?",
+    "90 min == 1.5 hours": "column 4: 'min' is no unit; did you mean minutes?",
+    "sqrt(4 GB^2) == 2 GB": "column 10: a power of GB can be read two ways; write '(2 GB)^2' or '2 GB * 1 GB'",
+    "5 million == 5000000": "column 3: 'million' is no name; write '* 10^6'",
     "2 * FLOP > 1": "column 5: 'FLOP' is a unit; it stands after a number, as in '2 FLOP'",
+}
+
+UNIT_OR_NAME = {
+    "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
+    "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
+    "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",
+    "6 GB/s/GPU == 6 GB/s": "column 7: 'GPU' is no unit; leave it out, or write '/ GPU' for a value that is named so",
 }
 
 
@@ -66,6 +80,12 @@ def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
         read_proposition(text)
     assert str(caught.value).splitlines()[0] == message
+
+
+@pytest.mark.parametrize(("text", "message"), UNIT_OR_NAME.items())
+def test_what_may_be_a_unit_or_a_name_is_refused(text: str, message: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '''{text}'''").claims
+    assert isinstance(claim, Unusable) and claim.message.endswith(f"says: {message}")
 
 
 @pytest.mark.parametrize("text", ["1/2 GB > 1 ms", "2 kW == 2 kJ", "1 GB/s == 1 FLOP/s", "1 pJ/FLOP == 1 pJ"])

@@ -19,11 +19,11 @@ from roofproof.claims.language.nodes import (
     names_in,
     walk,
 )
-from roofproof.claims.language.units import PLAIN
+from roofproof.claims.language.units import JOULE, PLAIN, SECOND, SPELLED, per
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
-WORDS = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
+LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
@@ -38,21 +38,24 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
     """
-    doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in WORDS]
+    doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in SPELLED]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
     places = {id(name) for _, name in _doubtful(text, node)}
     used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in places}
     used |= {*names, *(name for value in let for name in names_in(value)), *_sizes(node, environment)}
     _refuse_thousands(text, node, used)
+    _refuse_per(text, node, used)
     alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
     if not doubtful or not (alone or any(_has_a_unit(part, known) for part in (node, *let))):
         return
     for start, name in doubtful:
         if name.name not in used:
             before = text[start : name.span[0]].strip()
-            word = WORDS[name.name]
+            word = SPELLED[name.name]
             unit = f"/{word}" if before == "/" else f"{before} {word.removesuffix('s') if before == '1' else word}"
+            if not before[-1:].isdigit() and before != "/":
+                unit = f"{before} * 1 {word.removesuffix('s')}"
             raise error_at(
                 start,
                 "<whole> can be read two ways; write <first> or <second>",
@@ -81,6 +84,18 @@ def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
             )
 
 
+def _refuse_per(text: str, node: Node, used: Collection[str]) -> None:
+    """Refuse `600 GB/s/GPU`, where nothing else is named GPU: no unit, and hardly a name."""
+    for start, name in _doubtful(text, node):
+        if text[start : name.span[0]] == "/" and len(name.name) >= LEAST_WORD and name.name not in used:
+            raise error_at(
+                start,
+                "<word> is no unit; leave it out, or write <quotient> for a value that is named so",
+                word=quoted(name.name),
+                quotient=quoted(f"/ {name.name}"),
+            )
+
+
 def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
     """Yield names directly after a number, or after a unit and a slash, with the place where the reading begins."""
     measured = {id(part.amount) for part in walk(node) if isinstance(part, Quantity)}  # 8 s byte: a name before a unit
@@ -90,11 +105,23 @@ def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
                 for k, (number, name) in enumerate(pairwise(factors)):
                     after = text[name.span[1] : factors[k + 2].span[0]] if k + 2 < len(factors) else "*"
                     joined = not text[number.span[1] : name.span[0]].strip()
-                    if isinstance(number, Number) and isinstance(name, Name) and joined and after.strip(" ()"):
+                    last = k + 2 == len(factors) and isinstance(name, Name) and _may_be_time(number, name)
+                    if (
+                        (isinstance(number, Number) or last)
+                        and isinstance(name, Name)
+                        and joined
+                        and after.strip(" ()")
+                    ):
                         yield number.span[0], name
             case Quotient(above=Quantity(span=(_, end)), below=Name(span=(start, _)) as name):
                 if text[end:start] == "/":
                     yield end, name
+
+
+def _may_be_time(before: Node, name: Name) -> bool:
+    """Tell whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
+    power = isinstance(before, Quantity) and before.unit.dimension == per(JOULE, SECOND)
+    return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
 
 
 def _sizes(node: Node, environment: Environment) -> Iterator[str]:

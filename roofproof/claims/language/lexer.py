@@ -15,7 +15,9 @@ _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end:
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 
 _FUNCTIONS = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
+_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _WORDS = re.compile(
+    "thousand|million|billion|trillion|"
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
@@ -57,6 +59,16 @@ def classified(
                 doubts.append(_doubt(token, f"{quoted(word)} is a unit; it stands after a number, as in '2 {unit}'"))
             near = near_unit(word) if numbered and word not in declared else None
             if near:
+                doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
+        if token.type in ("CARET", "SUPERSCRIPT") and before == "UNIT":
+            raise error_at(
+                token.start_pos or 0,
+                "a power of <unit> can be read two ways; write '(2 <unit>)^2' or '2 <unit> * 1 <unit>'",
+                unit=str(found[-1]),
+            )
+        if token.type == "NAME" and before == "DIVIDE" and found[-2:-1] and found[-2].type == "UNIT":
+            glued = found[-1].start_pos == found[-2].end_pos and found[-1].end_pos == token.start_pos
+            if glued and word not in declared and (near := near_unit(word)):
                 doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
         if token.type == "UNIT":  # told apart in LaTeX already
             _join_fraction(found)
@@ -106,6 +118,8 @@ def _unread(token: Token) -> Doubt:
     if _FUNCTIONS.fullmatch(word):
         known = f"write '{word}(...)'" if word in FUNCTIONS else "it is no function that is known"
         return _doubt(token, f"{quoted(word)} is read as a function; {known}")
+    if word in _POWERS:
+        return _doubt(token, f"{quoted(word)} is no name; write '* 10^{_POWERS[word]}'")
     return _doubt(token, f"{quoted(word)} is no name; expected a formula such as 'B > 240 => B D > 1'")
 
 

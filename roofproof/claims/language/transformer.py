@@ -12,7 +12,7 @@ from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import unit_of
+from roofproof.claims.language.units import SPELLED, unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at, exact_number, most_exponent
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
@@ -140,6 +140,7 @@ class TreeBuilder:
             other = self.value(children[i + 1])
             span = (tree.meta.start_pos, other.span[1])
             if children[i].type.endswith("DIVIDE"):
+                self._refuse_letter_after_fraction(tree, i)
                 refuse_two_readings(self.text, tree, i)
                 if not _has_a_unit(node) or str(tree.children[i + 1].data) == "measured":
                     refuse_two_readings(self.text, tree, i, before_a_unit=True)
@@ -147,6 +148,20 @@ class TreeBuilder:
             else:
                 node = self._product([node, other], span)
         return self.made(replace(node, span=_span(tree)))
+
+    def _refuse_letter_after_fraction(self, tree: Any, i: int) -> None:
+        """Refuse `3/2 h`, with the reading as a unit among those that it has."""
+        start, end = tree.meta.start_pos, tree.children[i + 1].meta.end_pos
+        if found := re.fullmatch(rf"([\d.]+)\s*/\s*([\d.]+)\s*([{''.join(SPELLED)}])", self.text[start:end]):
+            above, below, letter = found.groups()
+            raise error_at(
+                start,
+                "<whole> can be read several ways; write <first>, <second> or <third>",
+                whole=quoted(found[0]),
+                first=quoted(f"{above}/{below} {SPELLED[letter]}"),
+                second=quoted(f"({above}/{below}) * {letter}"),
+                third=quoted(f"{above}/({below} {letter})"),
+            )
 
     def _product(self, factors: list[Any], span: nodes.Span) -> Node:
         return self.made(nodes.Product(_flat(nodes.Product, map(self.value, factors)), span=span))

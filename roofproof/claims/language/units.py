@@ -18,6 +18,7 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
     for exponents in ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 )
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
+SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
 COUNTS = ("element", "token", "cycle", "second", "minute", "hour", "day")  # words that are names as well
 
 
@@ -78,7 +79,7 @@ _TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] =
     ("FLOP FLOPs OP OPs", 1, FLOP, _SI),
     ("FLOPS OPS", 1, per(FLOP, SECOND), _SI),
     ("Hz", 1, per(PLAIN, SECOND), _SI),
-    ("J joule joules", 1, JOULE, _SI | _SMALL),
+    ("J joule joules", 1, JOULE, _SI | _SMALL | {"f": Fraction(1, 10**15)}),
     ("W watt watts", 1, per(JOULE, SECOND), _SI | _SMALL),
     ("Wh", 3_600, JOULE, _PREFIXED | {"m": Fraction(1, 1000)}),
     ("s", 1, SECOND, _SMALL | dict.fromkeys(("µ", "μ"), Fraction(1, 10**6))),  # micro sign, Greek letter
@@ -146,8 +147,9 @@ def units() -> dict[str, Unit]:
 
 _SHORT = {
     "Wh": "kWh",
-    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours", "millisecond": "ms",
-    "msec": "ms", "usec": "us", "nsec": "ns", "milliseconds": "ms", "microseconds": "us", "nanoseconds": "ns",
+    "sec": "seconds", "secs": "seconds", "min": "minutes", "mins": "minutes", "hr": "hours", "hrs": "hours",
+    "msec": "ms", "usec": "us", "nsec": "ns", "millisecond": "ms", "milliseconds": "ms", "microseconds": "us",
+    "nanoseconds": "ns",
 }  # fmt: skip
 
 
