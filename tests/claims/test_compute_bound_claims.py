@@ -51,3 +51,9 @@ def test_the_right_answer_is_what_is_derived_not_what_is_said() -> None:
     [claim] = book_from_text(f'{op}\n[[claim]]\nid = "a"\nsays = "{says}"').claims
     found = judge(claim)
     assert (found.kind, found.exact) == ("refuted", None)
+
+
+def test_a_threshold_is_in_a_size_of_the_operation() -> None:
+    [claim] = book_from_text("[[claim]]\nid = 'a'\nsays = 'threshold(matmul, tpu-v5e, Q) > 0'").claims
+    with pytest.raises(RoofproofError, match="unknown dimension 'Q'; known: B, D, F"):
+        judge(claim)

@@ -54,6 +54,10 @@ verified  | smallest(n, n > 5 and n < 8) == 6
 refuted   | smallest(n, 3 < 2 n and 2 n < 4) == 1
 refuted   | smallest(n, ceil(n / 2) > 5 and n < 3) == 1
 refuted   | largest(n, ceil(n / 2) > 5 and n < 3) == 1
+verified  | largest(n, 2^n < 1000000) == 19
+refuted   | largest(n, 2^n < 1000000) == 20
+verified  | largest(n, n + 2^n <= 1034) == 10
+refuted   | largest(n, 2^n <= 1024) == 9
 verified  | largest(n, ceil(n / 2) < 5 and n > 3) == 8
 refuted   | largest(n, n > 5) == 6
 verified  | largest(n, n <= 5) == 5

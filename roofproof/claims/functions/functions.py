@@ -30,6 +30,7 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import unknown as unknown_name
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
@@ -86,6 +87,9 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     operation, *chip, name = call.arguments[:3]
     unknown = env.symbol(name_of(name))
     condition = _ceilings(env, operation, chip[0] if chip else None, *call.arguments[3:])
+    sizes = {s.name for s in env.operation(operation).dims}
+    if unknown.name not in sizes and unknown not in condition.free_symbols:
+        raise unknown_name("dimension", unknown.name, sizes)
     cases = without_impossible(solve(condition, unknown))
     evidence.prove(partial(certify, condition, cases))
     bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}

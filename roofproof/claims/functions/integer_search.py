@@ -98,6 +98,10 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
     formula = _formula(condition)
     try:
         question = _Question(condition, x)
+    except _Unknown:
+        last, none = _end(condition, x)
+        return last, (*_at(condition, formula, x, last), *none)
+    try:
         low = question.point(0, None)
         if low is None:
             raise NoInteger(Sentence("there is no such <x>", x=x), question.none)
@@ -115,6 +119,19 @@ def last_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known,
     if not question.holds(low):
         raise Undecided("no largest <x> was found", x=x)
     return low, (*_at(condition, formula, x, low), *_none(formula, x, low + 1, None, question.none))
+
+
+def _end(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
+    """Return the first integer after which a condition ends that the solver cannot read, and that it does for good."""
+    ends = (k for k in range(1, MAX_SCAN_OPAQUE) if fits(condition, x, k) and not fits(condition, x, k + 1))
+    last = next(ends, None)
+    if last is None:
+        raise Undecided("no largest <x> was found", x=x)
+    above = Domain(integers=frozenset([x.name]), assumptions=_between(x, last + 1, None)[1:])
+    none = decide_condition(sympy.Not(condition, evaluate=False), above)
+    if none.status != "proved":
+        raise Undecided("whether there is another <x>: <reason>", x=x, reason=none.reason)
+    return last, none.known
 
 
 def fits(condition: Boolean, x: sympy.Symbol, k: int) -> bool:
