@@ -205,7 +205,7 @@ def _regions(proved: ProvedThreshold) -> Iterator[Row]:
 def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known, ...]) -> Iterator[Row]:
     found, every = proved.found, proved.derivation
     yield Row("compute-bound", every.of("lowest-terms"), found.ceilings)
-    if found.at_sizes_only:
+    if found.at_sizes_only and found.point:
         yield Row("sizes", (), found.point)
     yield Row("cases", proved.symbolic.of("case"), found.symbolic)
     if found.cases != found.symbolic:

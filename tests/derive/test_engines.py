@@ -231,3 +231,12 @@ def test_no_regime_offered_contradicts_what_an_operation_states():
             if large.is_Symbol:
                 regime = default_regime(told, large.name)
                 assert regime is None or small.name not in regime.growing, (name, regime)
+
+
+def test_what_needs_no_sizes_is_not_said_to_be_at_sizes():
+    small = chip("bf16=30 FLOP/s, hbm=1 B/s")
+    proved = proved_threshold(op("flops bf16 = N^3 + N; bytes memory = N^2 + 5"), small, "N")
+    words = exporter("text")(outline(proved.found.op, small, proved, {}), "en")
+    assert "no closed form" not in words and "CRootOf" not in words
+    assert "N > root(x + x**3 - 30*x**2 - 150 = 0)" in words
+    assert 30**3 + 30 <= 30 * (30**2 + 5) < 31**3 + 31 and "smallest integer N = 31" in words

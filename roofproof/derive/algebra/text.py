@@ -18,6 +18,20 @@ class _Printer(StrPrinter):  # type: ignore[misc]
             text += (f" {'-' if minus else '+'} " if text else "-" if minus else "") + shown
         return text
 
+    def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
+        zero = sympy.Eq(expr.poly.as_expr(), 0, evaluate=False)
+        return f"root({plain(zero)}{which_root(expr)})"
+
+
+def which_root(root: sympy.CRootOf) -> str:
+    """Return which of the real roots of a polynomial it is, from the least; nothing where there is one.
+
+    >>> x = sympy.Symbol("x")
+    >>> [which_root(sympy.CRootOf(p, 1)) for p in (x**5 - 3*x + 1, x**4 - x - 1)], plain(sympy.CRootOf(x**3 - x - 1, 0))
+    ([', 2', ', 2'], 'root(x**3 - x - 1 = 0)')
+    """
+    return f", {root.index + 1}" if root.poly.count_roots() > 1 else ""
+
 
 @lru_cache(1_000)  # an answer shows the same sum in several places, and SymPy's order of terms takes long
 def _ranked(expr: sympy.Add) -> list[sympy.Expr]:

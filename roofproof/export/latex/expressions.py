@@ -13,6 +13,7 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 
 from roofproof.claims.language.latex_tokens import GREEK
+from roofproof.derive.algebra.text import which_root
 from roofproof.errors import RoofproofError, quoted
 
 FORMS = ("fraction", "reciprocal")
@@ -258,6 +259,9 @@ class HousePrinter(LatexPrinter):  # type: ignore[misc]
         if numbered and "_".join(numbered.groups()) in self.taken:
             return _upright(expr.name)
         return symbol(expr.name)
+
+    def _print_ComplexRootOf(self, expr: sympy.CRootOf) -> str:
+        return rf"\operatorname{{root}}\left({self._print(expr.poly.as_expr())} = 0{which_root(expr)}\right)"
 
     def _print_log2(self, expr: sympy.Expr, exp: str | None = None) -> str:
         (x,) = expr.args
