@@ -218,8 +218,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         """The name of the main memory, "hbm" or "dram"."""
         if found := [name for name in MAIN_MEMORIES if name in self.resources]:
             return found[0]
-        said = "<where> has no main memory figure (hbm or dram); it has <listed>"
-        raise RoofproofError(said, where=self._said, listed=", ".join(self.resources))
+        said = "<where> has no main memory figure (hbm or dram); it has <listed>; <cure>"
+        cure = self.with_figure("hbm", "B/s")
+        raise RoofproofError(said, where=self._said, listed=", ".join(self.resources), cure=cure)
 
     @property
     def link(self) -> str:

@@ -194,7 +194,9 @@ def test_chip_files_that_lack_the_figure(
     monkeypatch.chdir(tmp_path)
     Path("x.toml").write_text('bf16 = "197 TFLOP/s"', encoding="utf-8")
     said = refused(capsys, "derive", "matmul", "--chip", "x.toml", "--for", "B")
-    assert said == "chip 'x' has no main memory figure (hbm or dram); it has bf16"
+    assert said == (
+        "chip 'x' has no main memory figure (hbm or dram); it has bf16; add it, as --chip \"..., hbm=NUMBER B/s\""
+    )
 
 
 @pytest.mark.parametrize(

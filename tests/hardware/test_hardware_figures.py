@@ -229,5 +229,8 @@ def test_a_chip_checks_itself() -> None:
         Chip("x", (hbm, hbm))
     with pytest.raises(RoofproofError, match=r"^chip 'x' has no figures"):
         Chip("x", ())
-    with pytest.raises(RoofproofError, match=r"^chip 'x' has no main memory figure \(hbm or dram\); it has l2$"):
+    lacking = (
+        r"^chip 'x' has no main memory figure \(hbm or dram\); it has l2; add it, as --chip \"..., hbm=NUMBER B/s\"$"
+    )
+    with pytest.raises(RoofproofError, match=lacking):
         _ = chip_from_figures("x", {"l2": "1 MiB"}).memory
