@@ -152,7 +152,7 @@ FOUND += [Question("sliding-window-attention", "h100-sxm", "L", sized) for sized
 FOUND += [Question("sliding-window-attention", on, "L", False, "L -> oo") for on in ("", "h100-sxm")]
 FOUND += [Question("chunked-prefill-attention", on, unknown, False) for on, unknown in (("h100-sxm", "S"), ("", "L"))]
 FOUND += [Question("ssd", "its own", "c", True), Question("attention", "h100-sxm", "L", True)]
-FOUND += [Question("grouped-matmul", "its own", "k", True)]
+FOUND += [Question("grouped-matmul", "its own", "k", True), Question("stream-copy", "its own", "", False)]
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
     "convolution", "transposed-convolution", "convolution-3d"

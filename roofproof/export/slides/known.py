@@ -1,6 +1,7 @@
 """All that the slides of an operation say, as known statements, worked out when it is asked for."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import sympy
@@ -9,6 +10,7 @@ from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.ridges import supply
+from roofproof.errors import MissingFigure
 from roofproof.export.outline import time_rows
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.tensors import smaller
@@ -40,7 +42,8 @@ def known(slides: OperationSlides) -> Iterator[Known]:
     for channel in (name for name in op.demands if name not in op.compute):
         yield divided("I", op.flops, op.bytes(channel), sizes)
         for compute in op.compute:
-            yield divided("R", _value(supply(study.chip, compute)), _value(supply(study.chip, channel)), {})
+            with suppress(MissingFigure):  # of an engine that nothing is done on; a slide has no ridge point either
+                yield divided("R", _value(supply(study.chip, compute)), _value(supply(study.chip, channel)), {})
     for row in time_rows(op, study.chip, sizes):
         yield from row.known
     for c in slides.ceilings:
