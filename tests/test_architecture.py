@@ -25,7 +25,7 @@ BELOW = {
     "commands": SAID | {"teach", "export"},
     "pytest_plugin": SAID,
     "export": SAID | {"teach"},
-    "teach": PROVED | {"claims"},
+    "teach": PROVED | {"claims", "trace"},
     "claims": PROVED,
     "audit": PROVED,
     "atlas": PROVED,

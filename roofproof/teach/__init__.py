@@ -2,6 +2,7 @@
 
 exercise     an exercise: its text, what is asked of an operation, and the parameters that vary
 bank_file    a bank of exercises, read from TOML
+traced       what a function of a file computes and moves, as text
 variants     an exercise with its parameters filled in: by a seed, with a key worth asking for
 distractors  wrong answers that a known slip gives, each proved different from the key
 """

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os.path import exists
+from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -19,7 +20,7 @@ LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
 _EXERCISE: dict[str, type | int] = {
     **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
-    "points": 1, "never": bool,
+    "points": 1, "never": bool, "shapes": str, "traffic": str,
 }  # fmt: skip
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
 _MARKUP = re.compile(
@@ -107,13 +108,32 @@ def _exercise(table: object, spot: str) -> Exercise:
         if isinstance(size, bool) or not isinstance(size, str | int):
             raise RoofproofError(f"{spot}: at.{name} must be a whole number or a gap such as '{{{name}}}'")
     hints = _hints(given.get("hints", []), spot)
-    options = {name: given[name] for name in OPTIONS if name in given}
+    options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot)
     text = _text(given["text"], "text", spot)
     source, points = given.get("source", ""), given.get("points", 1)
     made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
     if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made
+
+
+def _traced(given: Mapping[str, str], spot: str) -> dict[str, str]:
+    """Return the option `op` of a function of a file, as what it computes and moves."""
+    from roofproof.teach.traced import written
+    from roofproof.trace.load import is_code
+
+    if not is_code(given["op"]):
+        for name in ("shapes", "traffic"):
+            if name in given:
+                raise RoofproofError(f'{spot}: {name} goes with a function, op = "FILE.py:FUNCTION"')
+        return {}
+    shapes, model = given.get("shapes", ""), given.get("traffic", "")
+    if "{" in given["op"] + shapes + model:
+        raise RoofproofError(f"{spot}: a function is traced once, so there is no gap in its shapes; give sizes by at")
+    try:
+        return {"op": written(given["op"], shapes, model, Path(spot.rpartition(", ")[0]).parent)}
+    except RoofproofError as problem:
+        raise RoofproofError("<spot>: <problem>", spot=spot, problem=problem) from None
 
 
 def _text(given: object, what: str, spot: str) -> Text:

@@ -1,0 +1,59 @@
+"""An exercise about a function of a file: the key is that of what is traced, and no code is needed after that."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from roofproof.claims.answers.grade import grade
+from roofproof.errors import RoofproofError
+from roofproof.teach import bank, variants
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+GATED = 'op = "gated.py:gated"\nshapes = "x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]"'
+MODULE = 'op = "gated_module.py:Gated"\nshapes = "d=D, f=F, x:bf16[B,D]"'
+CUT = 'op = "cut.py:cut"\nshapes = "x:fp32[N]"'
+
+
+def exercise(folder: Path, asked: str):
+    for name in ("gated.py", "gated_module.py"):
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+    (folder / "cut.py").write_text("import torch\n\ndef cut(x):\n    return torch.narrow(x, 0, 0, 3) * 2\n")
+    path = folder / "bank.toml"
+    path.write_text(f'[[exercise]]\nid = "q"\ntext = "How many bytes?"\n{asked}\n')
+    return bank(str(path)).exercises[0]
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("asked", "key"), [(GATED, "4 B D + 6 D F"), (MODULE, "4 B D + 6 D F + 2 D + 4*F")], ids=["jax", "torch"]
+)
+def test_the_key_is_what_the_function_moves(tmp_path, asked, key):
+    one = exercise(tmp_path, f'{asked}\nasks = "bytes"\nat = {{ F = 64 }}')
+    for file in tmp_path.glob("*.py"):
+        os.remove(file)
+    (made,) = variants(one)
+    assert grade(made.asked, key.replace("F", "64")).grade == "right"
+    assert made.distractors
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ('op = "gated.py:gate"', "unknown function of gated.py 'gate'; did you mean 'gated'?"),
+        ('op = "gated.py:gated"', "gated.py:4: no shape of the parameter 'x'; add x:bf16[...] to the shapes"),
+        (GATED.replace("B,", "{B},"), "a function is traced once, so there is no gap in its shapes; give sizes by at"),
+        (CUT, "what is counted holds where N >= 3; give numbers for sizes"),
+        (f'{GATED}\ntraffic = "some"', "unknown traffic model 'some'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_traced_is_refused_with_its_line(tmp_path, asked, message):
+    with pytest.raises(RoofproofError) as problem:
+        exercise(tmp_path, f'{asked}\nasks = "bytes"')
+    assert str(problem.value).startswith(f"{tmp_path / 'bank.toml'}, line 1: {message}")
+
+
+def test_shapes_are_those_of_a_function(tmp_path):
+    with pytest.raises(RoofproofError, match="line 1: shapes goes with a function, op = "):
+        exercise(tmp_path, 'op = "matmul"\nshapes = "x:bf16[B]"\nasks = "bytes"')
