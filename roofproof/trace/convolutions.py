@@ -56,7 +56,10 @@ def pairs(
 
 
 def _open() -> RoofproofError:
-    return RoofproofError("what the padding of a convolution adds is open here; give numbers for its sizes")
+    return RoofproofError(
+        "what the padding of a convolution adds is open here; give numbers for its sizes, or say what divides them, "
+        "such as 'N even'"
+    )
 
 
 def _fits(part: Expr, whole: Expr) -> bool:

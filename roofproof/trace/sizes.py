@@ -77,6 +77,21 @@ class KnownSizes:
                 return whole - 1
         return floor(a / b)
 
+    def settled(self, amount: Expr) -> Expr:
+        """Return an amount with the whole parts in it written out where it is known what they are.
+
+        >>> from roofproof.symbols import dimension
+        >>> N = dimension("N")
+        >>> KnownSizes([sympy.Eq(Mod(N, 2), 0)]).settled(3 * floor(N / 2 - sympy.Rational(3, 2)))
+        3*N/2 - 6
+        """
+
+        def whole(size: Expr) -> Expr:
+            number = floor(size.expand().as_coeff_Add()[0])
+            return self.quotient(*sympy.fraction(sympy.together(size - number))) + number
+
+        return amount.replace(floor, whole) if amount.has(floor) else amount
+
     def remainder(self, a: Expr, b: Expr) -> Expr:
         """Return what a whole quotient leaves."""
         if a.is_nonnegative and self.less(a, b):

@@ -97,6 +97,10 @@ def test_where_the_sides_of_a_padding_meet_is_left_out():
     assert traced_jax(conv, X1.format(7)).conditions == (sympy.Ge(N, 3, evaluate=False),)
     with pytest.raises(RoofproofError, match="what the padding of a convolution adds is open here"):
         traced_jax(lambda x, w: conv(x, w, window_strides=(2,), padding=[(1, 1)]), "x:fp32[B,4,N], w:fp32[8,4,M]")
+    with pytest.raises(RoofproofError, match="or say what divides them, such as 'N even'"):
+        traced_jax(lambda x, w: conv(x, w, window_strides=(2,)), X1.format(3))
+    even = traced_jax(lambda x, w: conv(x, w, window_strides=(2,)), X1.format(3), where="N even").operation("fused")
+    assert (even.compute["fp32"] - 64 * B * (3 * N / 2 - 1)).expand() == 0
 
 
 def repeated(first, last, step):

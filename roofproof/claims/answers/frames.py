@@ -3,7 +3,7 @@
 import re
 
 _COMPUTE_BOUND = re.compile(
-    r"^\s*(?:只有|仅|只要)?\s*(?:当)?\s*(.+?)\s*时?\s*[，,]?\s*(?:此时|才能|才|则|就|即|该算子|算子|它|(?<!总)是|为|(?<![不总])会|属于|处于|达到|变为|成为|\s)*"
+    r"^\s*(?:只有|仅|只要)?\s*(?:当|在)?\s*(.+?)\s*时?\s*[，,]?\s*(?:此时|才能|才|则|就|即|该算子|算子|它|(?<!总)是|为|(?<![不总])会|属于|处于|达到|变为|成为|\s)*"
     r"(?:计算受限|受计算限制|算力受限|compute[- ]bound)\s*(?:的|状态)?\s*[。.！!]?\s*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -17,8 +17,8 @@ _IS_BOUND = re.compile(
     r"(?:if and only if|only if|only when|as long as|whenever|when|once|iff|if|for)\s+(.+)$",
     re.IGNORECASE | re.DOTALL,
 )
-_WHEN = re.compile(r"^\s*当\s*(.+?)\s*时\s*[。.]?\s*$", re.DOTALL)
-_CONDITION_FIRST = re.compile(r"^\s*当\s*(.+?)\s*时\s*[，,]\s*(.+)$", re.DOTALL)
+_WHEN = re.compile(r"^\s*[当在]\s*(.+?)\s*时\s*[。.]?\s*$", re.DOTALL)
+_CONDITION_FIRST = re.compile(r"^\s*[当在]\s*(.+?)\s*时\s*[，,]\s*(.+)$", re.DOTALL)
 
 
 def unframed(text: str) -> str:
@@ -29,6 +29,8 @@ def unframed(text: str) -> str:
 
     >>> unframed("当 B > 240 时，计算受限。"), unframed("只有 B≥241 时才是计算受限的")
     ('B > 240', 'B≥241')
+    >>> unframed("在 B ≥ 241 时是计算受限的"), unframed("在 B > 240 时")
+    ('B ≥ 241', 'B > 240')
     >>> unframed("当 D > 240 时，B > 240D/(D-240)")
     'B > 240D/(D-240) 当 D > 240'
     """

@@ -257,7 +257,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         """Add a step that was counted."""
         for size in counted.holds:
             self.sizes.not_negative(size)
-        work = {engine: n for engine, n in counted.compute.items() if n != 0}
+        work = {engine: self.sizes.settled(n) for engine, n in counted.compute.items() if n != 0}
         self.program.equations.append(
             Equation(
                 name, tuple(inputs), outputs, work, counted.kind, place, scope, counted.gathered, counted.address,

@@ -180,7 +180,7 @@ class Walk:
         """Add a step that was counted."""
         for size in counted.holds:
             self.sizes.not_negative(size)
-        work = {engine: n for engine, n in counted.compute.items() if n != 0}
+        work = {engine: self.sizes.settled(n) for engine, n in counted.compute.items() if n != 0}
         self.program.equations.append(
             Equation(
                 name, tuple(inputs), outputs, work, counted.kind, place, kernel_of(scope), counted.gathered,
