@@ -153,6 +153,7 @@ FOUND += [Question("sliding-window-attention", on, "L", False, "L -> oo") for on
 FOUND += [Question("chunked-prefill-attention", on, unknown, False) for on, unknown in (("h100-sxm", "S"), ("", "L"))]
 FOUND += [Question("ssd", "its own", "c", True), Question("attention", "h100-sxm", "L", True)]
 FOUND += [Question("grouped-matmul", "its own", "k", True), Question("stream-copy", "its own", "", False)]
+FOUND += [Question("sddmm", "its own", "Z", True)]
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
     "convolution", "transposed-convolution", "convolution-3d"

@@ -17,7 +17,7 @@ from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
-from roofproof.export.text.formatting import rounded, unsigned
+from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Chip, Rate
 from roofproof.hardware.units import decimal
 
@@ -134,11 +134,9 @@ def plain(value: sympy.Expr) -> str:
     >>> plain(sympy.Integer(197) * 10**12)
     '1.97 \\times 10^{14}'
     >>> plain(sympy.Rational(429287040, 185039))                   # 2319.98..., no whole number
-    '2320.0'
+    '2319.98'
     """
-    text = unsigned(value)
-    whole = text.isdigit() and rounded(value).exact is False
-    return number(f"{text}.0" if whole else text, False)
+    return number(unsigned(value), False)
 
 
 def _sign(sign: str, strict: bool) -> str:

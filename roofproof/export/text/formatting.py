@@ -69,11 +69,11 @@ def digits(value: sympy.Expr, significant: int = 5) -> str:
 def unsigned(value: sympy.Expr) -> str:
     """Return a number that stands without a sign of rounding: where it is rounded, there is a point in it.
 
-    >>> unsigned(sympy.Rational(9850, 41)), unsigned(sympy.Rational(1434763, 10))
-    ('240.24', '143476.3')
+    >>> unsigned(sympy.Rational(9850, 41)), unsigned(sympy.Rational(429287040, 185039))    # 2319.98...
+    ('240.24', '2319.98')
     """
-    short = rounded(value)
-    return rounded(value, len(short.text) + 1).text if short.text.isdigit() and not short.exact else short.text
+    tried = (rounded(value, significant) for significant in range(5, 30))
+    return next((short.text for short in tried if short.exact or "." in short.text), about(value))
 
 
 def equals(value: sympy.Rational) -> str:
