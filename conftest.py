@@ -29,9 +29,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     skipped = Counter(str(r.longrepr[2]).removeprefix("Skipped: ") for r in terminalreporter.stats.get("skipped", []))
     rows = [(n, reason.partition("\n")[0]) for reason, n in skipped.most_common()]
     if ignored := [f for f in FRONT_ENDS if not find_spec(f)]:
-        rows.append(
-            ("all", f"of roofproof/trace for {', '.join(ignored)}: not installed; cure: pip install 'roofproof[...]'")
-        )
+        rows.append(("all", f"of roofproof/trace: not installed; cure: pip install 'roofproof[{','.join(ignored)}]'"))
     if left := len(terminalreporter.stats.get("deselected", [])):
         rows.append(
             (left, "left out by the selection of this run (-m or -k), such as the long campaign; see CONTRIBUTING.md")

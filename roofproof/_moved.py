@@ -25,6 +25,7 @@ REPLACED = {
     ("roofproof.proofs", "Certificate"): "roofproof.proofs.Derivation holds the known statements of an answer",
     ("roofproof.proofs", "Obligation"): "roofproof.proofs.statement.Statement says what is to be proved",
     ("roofproof.proofs", "Proof"): "roofproof.proofs.known.Known is a statement with its warrant",
+    ("roofproof.proofs.replay.smtlib", "write_obligations"): "roofproof.proofs.replay.smtlib.scripts makes the scripts",
 }
 
 

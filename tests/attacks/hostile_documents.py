@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hostile_words import GAPS, LATEX
+from hostile_words import ANSWERS, GAPS, LATEX, QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_MESSAGE = 1_011  # characters: a thousand, after `roofproof: `
@@ -108,10 +108,54 @@ def _questions() -> list[str]:
     return [f"{kind}\n{json.dumps(fields)}" for kind, fields in every]
 
 
+def _certificate(text: str) -> object:
+    """A certificate to the checker, which refuses by a ValueError of one line, and to the proof kernel."""
+    from roofproof.errors import RoofproofError
+    from roofproof.proofs.replay.again import proved_again
+    from roofproof.proofs.replay.checker import check, show
+
+    try:
+        hypotheses, conclusion = check(text)
+    except ValueError as refused:
+        raise RoofproofError(str(refused)) from None
+    theorem = proved_again(json.loads(text))[-1]
+    assert (set(hypotheses), conclusion) == (set(theorem.hypotheses), theorem.conclusion), "two checkers, two theorems"
+    return [show(each) for each in (*hypotheses, conclusion)]
+
+
+@cache
+def _certificates() -> list[str]:
+    from roofproof import chip, op, threshold
+    from roofproof.proofs.replay.certificate import to_json
+
+    asked = (("dot", "N"), ("matmul", "B"))
+    known = [k for name, unknown in asked for k in threshold(op(name), chip("tpu-v5e"), unknown).derivation]
+    theorems = [k.warrant.theorem for k in known if hasattr(k.warrant, "theorem")]
+    written = [json.dumps(to_json(each, "x")) for each in theorems]
+    return [text for text in written if len(text) < 4_000]
+
+
+def _asked(text: str) -> object:
+    from roofproof.commands.bulk import questions_of
+
+    return {name: question.key for name, question in questions_of(text, "x.toml").items()}
+
+
+def _answered(text: str) -> object:
+    """A file of answers, which is read from a place of its own."""
+    from roofproof.commands.bulk import questions_of, rows_from
+
+    Path("out.csv").write_bytes(text.encode("utf-8", "surrogateescape"))
+    return rows_from("out.csv", questions_of(QUESTIONS[0], "x.toml"))
+
+
 OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
     "draft": (_draft, _chapters, 20),
     "exercises": (_exercises, _in_parts("banks", "exercise"), 20),
     "course": (_course, _in_parts("courses", "slide"), 20),
     "gap": (_gap, lambda: GAPS, 20),
+    "certificate": (_certificate, _certificates, 20),
+    "file of questions": (_asked, lambda: QUESTIONS, 12),
+    "file of answers": (_answered, lambda: ANSWERS, 12),
     "site": (_site, _questions, 12),
 }

@@ -81,3 +81,15 @@ SHAPES = [
     "x:bf16[B,L,d], params.w1:bf16[d,4*F], cache[0]:bf16[B,S,k/2], heads=8@k even; 128 divides L; S >= 2; F = 3*d",
     "x:fp32[N,M]@N < M; N > 2", "a.b[0].c:int8[2*P+1,Q], n=k@P odd; Q | P",
 ]  # fmt: skip
+
+# Questions as TOML, and answers to them as CSV.
+QUESTIONS = [
+    '[[question]]\nid = "q1"\nop = "matmul"\nchip = "tpu-v5e"\nfor = "B"\nat = "D=4096,F=4096"\n\n'
+    '[[question]]\nid = "q2"\nop = "matmul"\nasks = "bytes"\n',
+    '[[question]]\nid = "a"\nop = "dot"\nasks = "time"\nchip = "bf16=1 TFLOP/s, hbm=1 TB/s"\nat = "N=8"\n'
+    'tolerance = "5%"\n',
+]
+ANSWERS = [
+    'student,question,answer\nAda,q1,B > 272.6\n李,q2,"2BD,\n+ 2DF"\n\n,,\nBob,q2,2BD + 2DF\n',
+    "question,answer\r\nq1,B > 200\r\nq2,never\r\n",
+]
