@@ -105,9 +105,9 @@ def operations() -> list[str]:
     einsums = {t for p in catalog for t in re.findall(r'"([^"\n]*\]\s*->[^"\n]*)"', p.read_text(encoding="utf-8"))}
     return [
         *entries(), *said()["ops"], *sorted(einsums), "matmul:int8", "matmul:bf16@fp32", "bf16[N], bf16[N] -> []",
-        "bf16[B,D], int8[D,F] -> bf16[B,F] @ bf16 acc fp32", "flops bf16 = 2 B D F; bytes = 2 B D + 2 D F + 2 B F",
-        "flops bf16 = N^3 + max(N, M); bytes = 2 N^2; bytes ici = N log2(N)", "all-reduce:n=8", "fsdp:X=16,part=step",
-        "attention:d=128", "decode-step:llama-3-8b",
+        "bf16[B,D], int8[D,F] -> bf16[B,F] @ bf16 acc fp32", "flops bf16 = 2 B D F; bytes hbm = 2 B D + 2 D F + 2 B F",
+        "flops bf16 = N^3 + max(N, M); bytes hbm = 2 N^2; bytes ici = N log2(N)", "all-reduce:n=8",
+        "fsdp:X=16,part=step", "attention:d=128", "decode-step:llama-3-8b",
     ]  # fmt: skip
 
 

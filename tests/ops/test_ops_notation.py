@@ -232,6 +232,11 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
         ),
         ("flops bf16 = B - D", "in 'flops bf16 = B - D': column 7: flops bf16 = B - D is not known to be positive"),
         ("flops bf16 = 1; flops bf16 = 2", "in 'flops bf16 = 1; flops bf16 = 2': flops bf16 is given twice"),
+        (
+            "flops bf16 = N; bytes = 2 N",
+            "in 'flops bf16 = N; bytes = 2 N': column 23: name what bytes are of, as in 'bytes hbm = ...'",
+        ),
+        ("flops = N", "in 'flops = N': column 7: name what flops are of, as in 'flops bf16 = ...'"),
         ("flops bf16 =", "in 'flops bf16 =': column 13: the operation breaks off here"),
         (
             "flops bf16 = 1/2 B",

@@ -1,5 +1,6 @@
 """An operation written as its expressions: `flops bf16 = B D F; bytes ici = 2 B F`."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from roofproof.ops.operation import Operation
 from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
 
+_BARE = re.compile(r"(?:^|;)\s*(flops|bytes)\s*=")
+
 
 def parse_expression_form(text: str) -> Operation:
     """Return the operation that a text of FLOPs and bytes stands for; its names are dimensions.
@@ -23,6 +26,10 @@ def parse_expression_form(text: str) -> Operation:
     """
     try:
         check_text(text, "an operation")
+        if bare := _BARE.search(text):
+            example = "bf16" if bare[1] == "flops" else "hbm"
+            due = "name what <kind> are of, as in '<kind> <example> = ...'"
+            raise error_at(bare.end() - 1, due, kind=bare[1], example=example)
         builder = _Builder(text, dimension)
         compute, traffic = parsed("expression_form", text, builder, "operation")
         name, dims = " ".join(text.split()), tuple(builder.seen.values())

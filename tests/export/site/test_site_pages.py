@@ -24,7 +24,7 @@ from roofproof.export.site import site
 from roofproof.export.site.pages import chip_data, rendered, site_pages
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.site import MARK, assets, write_site
-from roofproof.export.site.solution import solution_html
+from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.site.studies import Study, study
 from roofproof.hardware import Chip, Rate
 from roofproof.sentences import Sentence
@@ -82,6 +82,14 @@ def test_a_sentence_with_a_command_is_refused() -> None:
     with pytest.raises(RoofproofError) as refused:
         sentence(r"a \input{x}")
     assert str(refused.value) == r"no HTML for '\\input{x}' in 'a \\input{x}'"
+
+
+def test_each_case_stands_beside_its_condition() -> None:
+    matmul = op("matmul")
+    shown = str(threshold_html(outline(matmul, None, threshold(matmul, None, "B"), {})))
+    first, last = re.findall(r'<span class="where">(.*)</span></li>', shown)
+    assert first.startswith("when ") and r"\frac{1}{D} + \frac{1}{F} &lt; \frac{1}{R}" in first
+    assert last == "otherwise"
 
 
 def test_names_from_outside_are_escaped() -> None:
