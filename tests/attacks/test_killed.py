@@ -209,6 +209,34 @@ def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch
     assert not (home / "out" / "bank" / "old").exists()
 
 
+@pytest.mark.parametrize("exchanged", [True, False])  # whether the system lets two folders change places in a step
+def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofproof.export.site import site
+
+    if not exchanged:
+        monkeypatch.setattr(site, "_exchanged", lambda new, old: False)
+    sites = {"old": {"index.html": b"old", "ops/dot.html": b"gone"}, "new": {"index.html": b"new", "zh/a.html": b"a"}}
+    monkeypatch.setattr("roofproof.cli.main", lambda asked: site._written(Path("out/site"), "", sites[asked[0]]) * 0)
+    whole = {}
+    for which in ("new", "old"):
+        assert child([which], home, 0, "never") == (0, "")
+        whole[which] = held(home / "out")
+    for stop_at in range(1, 60):
+        assert child(["old"], home, 0, "never") == (0, "")
+        code, said = child(["new"], home, stop_at, "killed")
+        if code == 0:
+            assert stop_at > 8, "no event was seen"
+            break
+        assert code == -signal.SIGKILL, said
+        left = visible(held(home / "out"))
+        assert left in [visible(w) for w in whole.values()] or (not exchanged and not left), stop_at
+        assert child(["new"], home, 0, "never") == (0, "")
+        assert held(home / "out") == whole["new"], stop_at
+        assert [p.name for p in (home / "out").iterdir()] == ["site"], stop_at
+    else:
+        pytest.fail("the site never came to an end")
+
+
 def test_a_sweep_is_killed_and_left_without_space() -> None:
     """In a process of its own: a fork of one that has threads, such as those of JAX, may never come to an end."""
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "long", "-k", "sweep", __file__]

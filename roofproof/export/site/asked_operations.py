@@ -11,6 +11,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point
@@ -97,7 +98,8 @@ def _found(asked: Asked) -> tuple[ProvedThreshold, CriticalSize]:
             asked["operation"], asked.get("chip", "").strip(), name, asked.get("regime", "").strip()
         )
     except RoofproofError:
-        proved = threshold(op, chip, name, at)  # solved with numbers for all other sizes, or not at all
+        # Solved with numbers for all other sizes, or not at all; a regime that cannot be used is refused here, too.
+        proved = threshold(op, chip, name, at, asked.get("regime", "").strip() or None)
         return proved, proved.found
     return proved, _at(proved.found, at, chip)
 
@@ -128,7 +130,7 @@ def derive(asked: Asked) -> dict[str, Any]:
     known: list[Known] = [*proved.solved, *proved.symbolic]
     if found.at_point is not None:
         known += at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
-    trust = weakest(known)
+    trust, words = weakest(known), Catalogue(lang, "text", "steps", "live")
     return {
         "name": found.op.name,
         "dims": [s.name for s in found.op.dims],
@@ -143,10 +145,29 @@ def derive(asked: Asked) -> dict[str, Any]:
         "never": found.cases.never,
         "at": None if found.at_point is None else threshold_latex(found.unknown, found.at_point, lang=lang),
         "integer": found.integer,
+        "says": _says(found, words),
         "trust": trust,
-        "known": Catalogue(lang, "text", "steps")[trust],
+        "known": words[trust],
         "picture": _picture(found, proved.chip, asked),
     }
+
+
+def _says(found: CriticalSize, words: Catalogue) -> tuple[str, str]:
+    """Return what a threshold comes to at the sizes, and which integer that is; nothing without all the sizes."""
+    name, there = str(found.unknown), found.at_point
+    if found.cases.never:
+        return words["never-here"], ""
+    if there is None:
+        return "", ""
+    if there.kind == "never":
+        return words["never-at"], ""
+    said = f" {words['and']} ".join(words.told(plain(c)) for c in found.allowed.conditions)
+    such = words.say("such-that", conditions=said) if said else ""
+    if found.integer is None:
+        return words.say("none-at", x=name), such
+    if there.kind == "always" and not such:
+        return words.say("always-at", x=name), ""
+    return f"{name} = {found.integer}", words["largest" if there.kind == "below" else "smallest"] + such
 
 
 def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.files import unfinished
 from roofproof.export.plots.palette import SHADES, STROKES
 from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
 from roofproof.export.site.studies import SECONDS, Study, study
@@ -115,7 +117,7 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
     size, staged = 0, None
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
-        staged = Path(tempfile.mkdtemp(dir=home.parent, prefix=f".{home.name}."))
+        staged = Path(tempfile.mkdtemp(dir=home.parent, prefix=unfinished(home.parent, f".{home.name}.")))
         for path, what in {**content, MARK: b"", ".nojekyll": b""}.items():
             target = staged / "new" / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -124,9 +126,10 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
             else:
                 target.write_bytes(what)
             size += target.stat().st_size
-        if home.exists():
-            os.replace(home, staged / "old")
-        os.replace(staged / "new", home)
+        if not (home.exists() and _exchanged(staged / "new", home)):
+            if home.exists():
+                os.replace(home, staged / "old")
+            os.replace(staged / "new", home)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         cure = "make room, or name a folder on another disk" if full else "name a folder you own"
@@ -135,3 +138,12 @@ def _written(home: Path, folder: str, content: Mapping[str, bytes | Path]) -> in
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
     return size
+
+
+def _exchanged(new: Path, old: Path) -> bool:
+    """Let two folders change places in one step, so that one who is killed leaves either; False where no system can."""
+    import ctypes
+
+    swap = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
+    here, both = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    return swap is not None and swap(here, os.fsencode(new), here, os.fsencode(old), both) == 0

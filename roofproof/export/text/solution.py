@@ -170,7 +170,7 @@ def _limit(found: Any, words: Catalogue) -> Iterator[str]:
         error = words.say("growth-error", error=plain(found.growth_error)) if exact else ""
         yield words.say("grows-like", value=plain(found.growth)) + error
     if found.where != sympy.true:
-        yield words.say("where", condition=plain(found.where))
+        yield words.say("where", condition=words.told(plain(found.where)))
     if found.warning:
         yield words.say("warning", what=found.warning)
 
@@ -214,7 +214,7 @@ def _integer(row: Row, words: Catalogue) -> str:
     which = "no" if row.integer is None else "largest" if found.at_point.kind == "below" else "smallest"
     key = f"{which}-integer" if allowed.multiple_of == 1 else f"{which}-multiple"
     answer = str(found.unknown) if row.integer is None else f"{found.unknown} = {row.integer}"
-    said = f" {words['and']} ".join(map(plain, allowed.conditions))
+    said = f" {words['and']} ".join(words.told(plain(c)) for c in allowed.conditions)
     return words.say(key, answer=answer, **step) + (words.say("such-that", conditions=said) if said else "")
 
 

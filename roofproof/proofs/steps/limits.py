@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from itertools import product
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.budget import remembered
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
 from roofproof.derive.limits.regime import Group
 from roofproof.errors import RoofproofError
@@ -30,6 +34,8 @@ from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import quantity
 
 TRIES = 100  # points at which a divisor is looked at before its sign is searched for
+FAR = Fraction(1, 64), Fraction(64)  # and, of so few names, small and large values of each
+CORNERS = 8
 
 
 def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
@@ -175,16 +181,29 @@ def _equal(
     raise RoofproofError("the proof kernel does not prove <line>", line=line)
 
 
-def _sign(divisor: Term, given: Sequence[Formula], *holds: Formula) -> Theorem | None:
+@remembered(200)  # the lines of a limit have the same divisors
+def _sign(divisor: Term, given: tuple[Formula, ...], *holds: Formula) -> Theorem | None:
     """Return a theorem of the sign of a divisor; none is searched for where points have the other one.
 
     The points are those at which what is given holds, or what `holds` where an equation is given.
     """
     for goal in ((">", divisor, ZERO), (">", ZERO, divisor)):
         looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, ("not", goal)]
-        if sampling.find(looked_at, tries=TRIES) is None and (found := tactics.prove(goal, given)):
-            return found
+        if sampling.find(looked_at, tries=TRIES) is None and not _at_a_corner(looked_at):
+            if found := tactics.prove(goal, given):
+                return found
     return None
+
+
+def _at_a_corner(formulas: Sequence[Formula]) -> bool:
+    """Tell whether formulas hold where each name is small or large: P + R - 1 has either sign, if rarely at random."""
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    for values in product(FAR, repeat=len(names)) if len(names) <= CORNERS else ():
+        point = dict(zip(names, values, strict=True))
+        with suppress(sampling.Inexact):
+            if all(sampling.holds(f, point) for f in formulas):
+                return True
+    return False
 
 
 def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:

@@ -48,6 +48,39 @@ def test_a_threshold_whose_sizes_move_is_the_one_that_is_derived_anew(name: str,
         assert found["never"] == anew.found.cases.never
 
 
+@pytest.mark.parametrize("kind", ["derive", "proof", "file"])
+@pytest.mark.parametrize("regime", ["D >>", "garbage", "Q >> B", "B >> B"])
+def test_a_regime_that_cannot_be_used_is_refused_in_a_line(kind: str, regime: str) -> None:
+    asked = {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096", "what": "text"}
+    said = answer(kind, {**asked, "regime": regime})["error"]
+    assert "\n" not in said and said.startswith(("regime ", "unknown dimension "))
+    with pytest.raises(RoofproofError) as refused:
+        threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 4096, "F": 4096}, regime)
+    assert said == str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "unknown", "at", "says", "zh"),
+    [
+        ("matmul", "B", "D=4096,F=4096", ("B = 345", "the smallest integer"), ("B = 345", "最小整数")),
+        # both are below 2 R = 590: B D F > R (B D + B F + D F) for no B
+        ("matmul", "B", "D=100,F=100", ("never at these sizes", ""), ("在这些尺寸下永不", "")),
+        ("matmul", "B", "D=4096", ("", ""), ("", "")),
+        ("dot", "N", "", ("never compute-bound", ""), ("永不计算受限", "")),
+        # B > R (X - 1), R = 2197.8: X < 2.86
+        ("fsdp", "X", "B=4096,D=24", ("X = 2", "the largest integer such that X divides 4096 and X divides 24"),
+         ("X = 2", "最大整数，满足 X 整除 4096 且 X 整除 24")),
+    ],
+)  # fmt: skip
+def test_what_a_threshold_comes_to_is_said(
+    name: str, unknown: str, at: str, says: tuple[str, str], zh: tuple[str, str]
+) -> None:
+    asked = {"operation": name, "chip": "h100-sxm", "unknown": unknown, "at": at}
+    assert answer("derive", asked)["says"] == says
+    assert answer("derive", {**asked, "lang": "zh"})["says"] == zh
+    assert "divides" not in answer("file", {**asked, "what": "text", "lang": "zh"})["text"]
+
+
 def test_a_claim_judged_alone_is_judged_as_in_its_book(tmp_path: Path) -> None:
     book = tmp_path / "three.toml"
     book.write_text(EXAMPLE, encoding="utf-8")

@@ -23,6 +23,7 @@ const question = () => ({
   unknown: unknown.value,
   at: [...sizes].filter(([name]) => name !== unknown.value).map((pair) => pair.join("=")).join(","),
   place: sizes.get(unknown.value) ?? "",
+  regime: given.regime ?? "",
   lang,
 });
 
@@ -58,7 +59,7 @@ async function update() {
   try {
     if (operation.value !== known) await dimensions();
     const now = question();
-    putAddress({ op: now.operation, chip: figures.size ? now.chip : chip.value, for: now.unknown, at: [...sizes].map((pair) => pair.join("=")).join(",") });
+    putAddress({ op: now.operation, chip: figures.size ? now.chip : chip.value, for: now.unknown, at: [...sizes].map((pair) => pair.join("=")).join(","), regime: now.regime });
     show(await derive("derive", now));
     by("problem").textContent = "";
     if (by("proof").open) await showProof();
@@ -69,11 +70,10 @@ async function update() {
 
 function show(found) {
   seen = found;
-  const whole = found.integer === null ? asked.dataset.none : `${found.unknown} = ${found.integer}`;
-  by("integer").textContent = found.never ? asked.dataset.never : found.at === null ? "" : whole;
+  [by("integer").textContent, by("which").textContent] = found.says;
   by("trust").textContent = found.known;
   by("trust").className = `badge ${found.trust}`;
-  by("trust").hidden = by("pending").hidden = true;
+  by("pending").hidden = true;
   by("trust").hidden = false;
   if (found.at === null) by("at").replaceChildren();
   else setFormula(by("at"), found.at, true);
