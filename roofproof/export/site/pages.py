@@ -52,10 +52,18 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
             path = HOME[lang] + page.path
             root = "../" * path.count("/")
             words = Catalogue(lang, "site")
-            menu = [(part, (HOME[lang] if lang in spoken[to] else "") + to) for part, to in MENU if to in there]
+            menu = [
+                (part, *((HOME[lang] + to, lang) if lang in spoken[to] else (to, "en")))
+                for part, to in MENU
+                if to in there
+            ]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
                 "menu": menu, "title": page.titled(words), "sentence": sentence, "say": words.say, "formula": formula,
+                "switch": {
+                    other: root + HOME[other] + (page.path if other in page.languages else "index.html")
+                    for other in LANGUAGES if other != lang and (other in page.languages or "index.html" in there)
+                },
                 "others": {other: root + HOME[other] + page.path for other in page.languages if other != lang},
             }  # fmt: skip
             yield path, template(page.template).render(**shown, **page.shows(lang))
@@ -165,6 +173,7 @@ def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
         return {
             "chip": chip, "lines": lines, "quantity": quantity,
             "known": lambda figure: words.get(figure.status.replace(" ", "-"), figure.status),
+            "counted": lambda figure: words.of_figure(figure.convention, ""),
             "answered": lambda study, line: answered(study.first, line.answers.get(study.first), words),
             "sizes": lambda study: others(study, lang),
         }  # fmt: skip

@@ -208,8 +208,7 @@ def _figures(style: Style, rates: Sequence[Rate]) -> Block:
 
     rows = []
     for r in rates:
-        known = Catalogue(style.lang).get(r.status.replace(" ", "-"), r.status)
-        how = style.say("semicolon").join(p for p in (r.convention, known) if p)
+        how = Catalogue(style.lang).of_figure(r.convention, r.status)
         rows.append((Markup.escape(r.resource), quantity(r), Markup("{}<br><small>{}</small>").format(how, r.source)))
     return Block("table", tuple(rows), tuple(style.say(key) for key in ("figure", "value", "known")))
 

@@ -64,7 +64,8 @@ class Catalogue(dict[str, str]):
         said = [clause.strip() for clause in convention.split(";") if clause.strip()]
         if self.language == "en":
             return "; ".join(part for part in (convention, status) if part)
-        return self["semicolon"].join([*map(self._of_figure, said), self.get(status.replace(" ", "-"), status)])
+        known = [self.get(status.replace(" ", "-"), status)] if status else []
+        return self["semicolon"].join([*map(self._of_figure, said), *known])
 
     def _of_figure(self, clause: str) -> str:
         word, _, rest = clause.partition(" ")

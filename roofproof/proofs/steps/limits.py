@@ -189,9 +189,9 @@ def _sign(divisor: Term, given: tuple[Formula, ...], *holds: Formula) -> Theorem
     """
     for goal in ((">", divisor, ZERO), (">", ZERO, divisor)):
         looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, ("not", goal)]
-        if sampling.find(looked_at, tries=TRIES) is None and not _at_a_corner(looked_at):
-            if found := tactics.prove(goal, given):
-                return found
+        other = sampling.find(looked_at, tries=TRIES) is not None or _at_a_corner(looked_at)
+        if not other and (found := tactics.prove(goal, given)):
+            return found
     return None
 
 

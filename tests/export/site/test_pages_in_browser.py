@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,9 @@ pytestmark = pytest.mark.long
 Open = Callable[[str], Any]
 KINDS = [
     "index.html", "index.html#chip=h100-sxm&sort=size", "zh/index.html", "ops/matmul.html", "zh/ops/dot.html",
-    "chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "check.html", "zh/check.html",
-    "exercises.html", "embed.html", "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html",
-    "api/roofproof.ops.html",
+    "chips/h100-sxm.html", "zh/chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "zh/book.html",
+    "check.html", "zh/check.html", "exercises.html", "zh/exercises.html", "embed.html", "zh/embed.html",
+    "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html", "api/roofproof.ops.html",
 ]  # fmt: skip
 LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  # B > 240.54/(1 - 2*240.54/8192)
@@ -52,13 +54,61 @@ def test_axe_finds_no_violation(browser: Any, address: str, axe: str, theme: str
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("path", ["index.html", "zh/ops/matmul.html", "check.html", "docs/trust.html"])
-def test_no_page_is_wider_than_a_phone(browser: Any, address: str, path: str) -> None:
-    context = browser.new_context(viewport={"width": 360, "height": 700})
-    page = context.new_page()
-    page.goto(address + path)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+NARROW = {"width": 360, "height": 700}
+
+
+def test_no_page_is_wider_than_a_phone(browser: Any, address: str) -> None:
+    context = browser.new_context(viewport=NARROW)
+    for path in KINDS:
+        page = context.new_page()
+        page.goto(address + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        page.close()
     context.close()
+
+
+@pytest.mark.parametrize(("home", "theme", "width"), [("", "light", 1280), ("zh/", "dark", 390)])
+def test_axe_finds_no_violation_in_what_the_engine_shows(
+    open_page: Open, axe: str, home: str, theme: str, width: int
+) -> None:
+    found = []
+    page = open_page(f"{home}operation.html#op=fsdp&chip=h100-sxm&for=X&at=B=4096,D=24,F=4096,X=2")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+
+    def looked_at() -> None:
+        page.evaluate(f"{axe};0")
+        for each in page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]:
+            found.append(f"{page.url}: {each['id']}: {each['nodes'][0]['html'][:120]}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+
+    page.wait_for_selector("#trust:not([hidden])")
+    page.click("#proof summary")
+    page.wait_for_selector("#lines .katex")
+    cut = (
+        "[...document.querySelectorAll('.facts dd, .lines .right')].filter((e) => e.scrollHeight > e.clientHeight + 1)"
+    )
+    assert page.evaluate(f"{cut}.map((each) => each.textContent)") == []
+    looked_at()
+    page.fill("[name=chip]", "h100")
+    page.wait_for_function("() => problem.textContent !== ''")
+    assert page.inner_text("#integer") == page.inner_text("#lines") == ""  # they answered something else
+    looked_at()
+    page.goto(page.url.partition(home + "operation")[0] + f"{home}book.html")
+    page.click("#example")
+    page.click("#judge")
+    page.wait_for_selector("#errata:not([hidden])")
+    box = page.locator("#rows tr").first.locator("td").first.bounding_box()
+    assert box["x"] + box["width"] <= width  # the verdict is there without being looked for
+    looked_at()
+    page.goto(page.url.partition(home + "book")[0] + f"{home}check.html#op=matmul&asks=flops")
+    page.fill("input[name=answer]", "B D F")
+    page.click("#answering button[type=submit]")
+    page.wait_for_selector(".feedback .verdict")
+    page.click("#hint")
+    page.click("#setting summary")
+    looked_at()
+    assert not found, "\n".join(found)
 
 
 def test_pages_are_read_from_disk_without_javascript(browser: Any, site: Path) -> None:
@@ -176,6 +226,48 @@ def test_a_line_embeds_a_question_in_another_page(browser: Any, address: str, tm
     frame.get_by_text("How many FLOPs does matmul take?").wait_for()
     assert not frame.locator("header.top").is_visible()
     page.close()
+
+
+@pytest.mark.parametrize("form", ["myst", "quarto", "marp"])
+def test_the_line_is_taken_by_what_writes_pages(
+    open_page: Open, browser: Any, address: str, tmp_path: Path, form: str
+) -> None:
+    """By myst-parser, by Pandoc, which Quarto writes with, and by Marp, each fetched into a folder of its own."""
+    page = open_page("zh/embed.html")
+    page.select_option("[name=ask]", "flops")
+    line = page.inner_text(f"code[data-form={form}]")
+    (tmp_path / "host.md").write_text(f"# Host\n\n{line}\n", encoding="utf-8")
+    written(form, tmp_path)
+    other = browser.new_page()
+    other.route(f"{address}host.html", lambda route: route.fulfill(path=tmp_path / "host.html"))
+    other.goto(f"{address}host.html")
+    other.frame_locator("iframe").get_by_text("matmul需要多少 FLOPs？").wait_for()
+    other.close()
+
+
+def written(form: str, home: Path) -> None:
+    """Make host.html of host.md; what does it is fetched, and what cannot be fetched skips the test."""
+    fetched = {"myst": ["myst-parser", "docutils"], "quarto": ["pypandoc_binary"]}
+    makes = {"myst": "from myst_parser.parsers.docutils_ import cli_html5; cli_html5(['host.md', 'host.html'])",
+             "quarto": "import pypandoc; pypandoc.convert_file('host.md', 'html', outputfile='host.html')"}  # fmt: skip
+    if form == "marp":
+        install = [
+            "npm",
+            "install",
+            "--silent",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            "@marp-team/marp-cli@^4",
+        ]
+        command = ["node_modules/.bin/marp", "--html", "host.md", "-o", "host.html"]
+    else:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target"]
+        install, command = [*pip, str(home / "there"), *fetched[form]], [sys.executable, "-c", makes[form]]
+    surroundings = {**os.environ, "PYTHONPATH": str(home / "there"), "CI": "1"}
+    if subprocess.run(install, cwd=home, capture_output=True, timeout=300).returncode:
+        pytest.skip(f"what writes {form} cannot be fetched")
+    subprocess.run(command, cwd=home, env=surroundings, check=True, stdin=subprocess.DEVNULL, timeout=120)
 
 
 def test_an_example_of_the_reference_runs_in_the_page(open_page: Open) -> None:

@@ -2,6 +2,7 @@
 import { ask, newest, start } from "./engine.mjs";
 import { address, lang, putAddress, save, say, setFormula, showHtml, showProgress } from "./page.mjs";
 
+const SHOWN = ["integer", "which", "at", "threshold", "intensity", "ridge", "picture", "lines"];
 const by = (id) => document.getElementById(id);
 const asked = by("asked");
 const { operation, chip, unknown } = asked.elements;
@@ -30,6 +31,7 @@ const question = () => ({
 function problem(error) {
   if (error.name === "AbortError") return;
   by("problem").textContent = error.message;
+  for (const id of SHOWN) by(id).replaceChildren(); // what stands there is the answer to something else
   by("answer").removeAttribute("aria-busy");
   by("pending").hidden = true;
 }
