@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from doctest import DocTestFinder, DocTestRunner
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +20,8 @@ def example(asked: Mapping[str, str]) -> dict[str, Any]:
 
     Raises RoofproofError for a name that no room offers.
     """
+    from doctest import DocTestFinder, DocTestRunner  # with a debugger, which no other question needs
+
     from roofproof.export.site.api_pages import ROOMS
 
     room, _, name = asked.get("name", "").rpartition(".")

@@ -14,11 +14,11 @@ from py_compile import PycInvalidationMode
 from zipfile import ZIP_DEFLATED, ZipFile
 
 ZipFile("/given.zip").extractall("/given")
-home = "/lib/python3.14/site-packages"
-# Our own source stays beside what is compiled of it; of the libraries that alone goes.
-ours = Path("/given/roofproof").is_dir()
+# Our own source stays beside what is compiled of it; of the libraries that alone goes, of Python's without its docstrings.
+ours, standard = Path("/given/roofproof").is_dir(), Path("/given/os.py").is_file()
+home = "/lib/python314.zip" if standard else "/lib/python3.14/site-packages"
 if not compile_dir("/given", quiet=1, legacy=not ours, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
-                   stripdir="/given", prependdir=home):
+                   stripdir="/given", prependdir=home, optimize=2 if standard else -1):
     raise SystemExit("a file could not be compiled")
 with ZipFile("/made.zip", "w", ZIP_DEFLATED) as made:
     for path in sorted(Path("/given").rglob("*")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
 import shutil
@@ -13,13 +14,15 @@ from importlib.resources.abc import Traversable
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from roofproof.errors import RoofproofError
 from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep, npm_files, pins
 
 SECONDS = 540  # that compiling may take; it takes about fifteen
 LATE = "z3-solver"
+STDLIB = "python_stdlib.zip"
+STDLIB_UNUSED = ("pydoc_data/", "xmlrpc/", "wsgiref/", "mailbox.", "imaplib.", "ftplib.", "poplib.", "smtplib.")
 UNUSED = tuple(
     f"sympy/{part}/"
     for part in (
@@ -30,6 +33,15 @@ UNUSED = tuple(
 )  # fmt: skip
 """Rooms of SymPy that neither it nor we import; what it simplifies it asks for units of physics."""
 LEFT_OUT = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", "x86_64-linux-gnu.so", "/RECORD", "/libz3.so.5.3")
+LATER = """
+def __getattr__(name):
+    from importlib import import_module
+
+    if name not in _homes:
+        raise AttributeError(name)
+    found = globals()[name] = getattr(import_module(_homes[name], __name__), name)
+    return found
+"""
 TESTS = ("/tests/", "/test/", "/testsuite/", "/benchmarks/", "/include/")
 OURS_UNUSED = ("export/site/assets/", "trace/aten/", "trace/jaxpr/")
 """Files of the package that no answer in a browser asks for: those of pages, and rooms that need PyTorch or JAX."""
@@ -46,12 +58,25 @@ def engine_files() -> dict[str, bytes]:
     interpreter["pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
     libraries = [name for name in pins()["pip"] if name != LATE]
     made = interpreter | {
+        STDLIB: _standard_library(interpreter),
         "libraries.bin": bundle(_compiled(interpreter, _wheels(libraries), kept=True)),
         "roofproof.bin": bundle(_compiled(interpreter, dict(_ours()))),
         "z3.bin": bundle(_compiled(interpreter, _wheels([LATE]), kept=True)),
     }
     sizes = {name: len(content) for name, content in made.items()}
     return made | {"engine.json": json.dumps({"sizes": sizes}, indent=1).encode()}
+
+
+def _standard_library(interpreter: Mapping[str, bytes]) -> bytes:
+    """Return the archive of the standard library with compiled files: a third of a start went into compiling them."""
+    with ZipFile(BytesIO(interpreter[STDLIB])) as packed:
+        content = {name: packed.read(name) for name in packed.namelist() if not name.endswith("/")}
+    kept = {name: each for name, each in content.items() if not name.startswith(STDLIB_UNUSED)}
+    made = BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as packed:
+        for name, each in _compiled(interpreter, kept, kept=True).items():
+            packed.writestr(ZipInfo(name), each, ZIP_DEFLATED)
+    return made.getvalue()
 
 
 def bundle(content: Mapping[str, bytes]) -> bytes:
@@ -73,7 +98,27 @@ def _wheels(names: Iterable[str]) -> dict[str, bytes]:
                 tested = any(part in path for part in TESTS)
                 if not (path.endswith(("/", *LEFT_OUT)) or path.startswith(UNUSED) or tested):
                     found[path] = wheel.read(path)
+    if "flint/__init__.py" in found:
+        found["flint/__init__.py"] = when_asked(found["flint/__init__.py"].decode()).encode()
     return found
+
+
+def when_asked(source: str) -> str:
+    """Return the source of a package whose types are imported when they are asked for: a browser links each apart.
+
+    >>> print(when_asked("from .base import ctx\\nfrom .types.fmpz import fmpz, fmpz_vec").split("\\n\\n")[0])
+    from .base import ctx
+    _homes = {'fmpz': '.types.fmpz', 'fmpz_vec': '.types.fmpz'}
+    """
+    body = ast.parse(source).body
+    late = [
+        n
+        for n in body
+        if isinstance(n, ast.ImportFrom) and n.level == 1 and str(n.module).startswith(("types.", "functions."))
+    ]
+    homes = {each.name: f".{node.module}" for node in late for each in node.names}
+    kept = ast.unparse(ast.Module([node for node in body if node not in late], []))
+    return f"{kept}\n_homes = {homes}\n{LATER}"
 
 
 def _ours() -> Iterator[tuple[str, bytes]]:
