@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.export.files import unfinished
 from roofproof.export.plots.palette import SHADES, STROKES
 from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
 from roofproof.export.site.studies import SECONDS, Study, study
@@ -22,6 +21,7 @@ from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
 from roofproof.ops import entries
 from roofproof.processors import side_by_side
+from roofproof.unfinished import unfinished
 
 MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
 T = TypeVar("T")
