@@ -58,7 +58,7 @@ def _with(evidence: Evidence, function: Callable[..., Any]) -> Callable[[Environ
         try:
             return function(env, call, evidence)
         except Undecided as reason:  # the caller adds the column, and the kind of error would be lost
-            evidence.open = str(reason)
+            evidence.open = reason.said
             raise
 
     return called

@@ -30,6 +30,7 @@ from roofproof.proofs.provers.far_out_regime import Growth, Stages
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_term
+from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
 POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
@@ -93,7 +94,7 @@ def decide_far_out(
             continue
         if failing is not None:
             return replace(made, status="refuted", known=failing[:1], counterexample=failing[1])
-    return replace(made, reason=made.reason or "it depends on how fast the names grow against each other")
+    return replace(made, reason=made.reason or Sentence("it depends on how fast the names grow against each other"))
 
 
 def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:

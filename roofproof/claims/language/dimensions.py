@@ -39,7 +39,7 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
         case nodes.Name(name=name):
             return known.get(name)
         case nodes.Sum(terms=terms):
-            return _common(terms, known, "added")
+            return _common(terms, known, "<left> is in <one>, <right> is in <other>; they cannot be added")
         case nodes.Negative(operand=operand):
             return dimension_of(operand, known)
         case nodes.Product(factors=factors):
@@ -52,7 +52,7 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
         case nodes.Call():
             return _call(node, known)
         case nodes.Comparison(operands=operands):
-            _common(operands, known, "compared")
+            _common(operands, known, COMPARED)
         case _:
             for part in node.parts:
                 dimension_of(part, known)
@@ -84,7 +84,10 @@ def constant(node: Node, *, units: bool = False) -> Fraction | None:
             return None
 
 
-def _common(operands: tuple[Node, ...], known: Known, what: str) -> Dimension | None:
+COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
+
+
+def _common(operands: tuple[Node, ...], known: Known, said: str) -> Dimension | None:
     first: tuple[Node, Dimension] | None = None
     for node in operands:
         found = dimension_of(node, known)
@@ -95,8 +98,11 @@ def _common(operands: tuple[Node, ...], known: Known, what: str) -> Dimension | 
         elif first[1] != found:
             raise error_at(
                 first[0].span[0],
-                f"{quoted(to_text(first[0]))} is in {described(first[1])}, {quoted(to_text(node))} is in "
-                f"{described(found)}; they cannot be {what}",
+                said,
+                left=quoted(to_text(first[0])),
+                one=described(first[1]),
+                right=quoted(to_text(node)),
+                other=described(found),
             )
     return first[1] if first else None
 
@@ -115,15 +121,17 @@ def _power(base: Dimension | None, exponent: Fraction | None) -> Dimension | Non
 def _call(node: nodes.Call, known: Known) -> Dimension | None:
     function = FUNCTIONS[node.function]
     if node.function in ("min", "max"):
-        return _common(node.arguments, known, "compared")
+        return _common(node.arguments, known, COMPARED)
     found = [None if isinstance(a, nodes.Choices) else dimension_of(a, known) for a in node.arguments]
     due = per(FLOP, BYTE)
     if node.function == "attainable" and len(found) > 2 and (intensity := found[2]) not in (None, due):
         argument = node.arguments[2]
         raise error_at(
             argument.span[0],
-            f"{quoted(to_text(argument))} is in {described(intensity)}; "
-            f"argument 3 of attainable is in {described(due)}",
+            "<what> is in <unit>; argument 3 of attainable is in <due>",
+            what=quoted(to_text(argument)),
+            unit=described(intensity),
+            due=described(due),
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))

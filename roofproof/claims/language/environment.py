@@ -66,7 +66,7 @@ class Environment:
                     del self._values[name]
         value: sympy.Expr | None = self._values[name]
         if value is None:
-            raise RoofproofError(f"{name} is defined by itself")
+            raise RoofproofError("<name> is defined by itself", name=name)
         return value
 
     def to_sympy(self, node: Node) -> sympy.Expr:
@@ -177,14 +177,21 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
         if len(times) == 1:
             return env.bound(next(iter(times.values())))
         raise RoofproofError(
-            f"time of {op.name} is one for each resource; name it as the third argument ({', '.join(times)}), "
-            f"or use lower (the longest of them) or upper (their sum)"
+            "time of <op> is one for each resource; name it as the third argument (<resources>), "
+            "or use lower (the longest of them) or upper (their sum)",
+            op=op.name,
+            resources=", ".join(times),
         )
     text = _text_of(call.arguments[2])
     name = text if text == "memory" else canonical_resource(text)
     resource = name if is_compute(name) else channel(name)
     if resource not in times:
-        raise RoofproofError(f"{op.name} demands nothing of {text}; it demands {', '.join(times)}")
+        raise RoofproofError(
+            "<op> demands nothing of <resource>; it demands <resources>",
+            op=op.name,
+            resource=text,
+            resources=", ".join(times),
+        )
     return env.bound(times[resource])
 
 

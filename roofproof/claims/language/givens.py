@@ -88,13 +88,18 @@ def with_bound(given: Given, node: Node, let: Mapping[str, Node]) -> Given:
     found = dict(given.domains)
     bound = bound_names(node)
     if len(bound) > MAX_BOUND:
-        raise error_at(node.span[0], f"{len(bound)} names after 'exists' and 'for all'; at most {MAX_BOUND} are read")
+        raise error_at(
+            node.span[0],
+            "<count> names after 'exists' and 'for all'; at most <most> are read",
+            count=len(bound),
+            most=MAX_BOUND,
+        )
     elsewhere = {*given.names, *let, *_free(node), *(n for value in let.values() for n in names_in(value))}
     for each in (n for n in walk(node) if isinstance(n, Quantified)):
         for name in each.names:
             if name in elsewhere or bound.count(name) > 1:
-                said = f"{quoted(name)} is bound by '{each.quantifier}' and stands outside, too"
-                raise error_at(each.span[0], f"{said}; take another name")
+                said = "<name> is bound by '<quantifier>' and stands outside, too; take another name"
+                raise error_at(each.span[0], said, name=quoted(name), quantifier=each.quantifier)
             sign = next((kind for kind in _SIGNS if kind in each.kinds), "positive")
             found[name] = Domain(sign, "integer" in each.kinds)
     return replace(given, domains=MappingProxyType(found)) if bound else given
@@ -137,7 +142,12 @@ class _Reader:
     def _plain(self, items: list[Node], word: str) -> list[Name]:
         for item in items:
             if not isinstance(item, Name):
-                raise error_at(item.span[0], f"names are due before {quoted(word)}, as in 'D, F {word}'")
+                raise error_at(
+                    item.span[0],
+                    "names are due before <word>, as in <example>",
+                    word=quoted(word),
+                    example=quoted(f"D, F {word}"),
+                )
         return [item for item in items if isinstance(item, Name)]
 
     def _choices(self, name: Name, choices: Choices) -> None:

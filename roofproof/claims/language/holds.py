@@ -59,17 +59,18 @@ def rows_of(holds: object, file: str) -> Iterator[tuple[dict[str, Any], Held | s
     Raises RoofproofError for what is no table at all.
     """
     if not isinstance(holds, list) or not all(isinstance(hold, dict) for hold in holds):
-        raise RoofproofError(f"{file}: tables of times begin with [[hold]]")
+        raise RoofproofError("<file>: tables of times begin with [[hold]]", file=file)
     for number, hold in enumerate(holds, 1):
         name = hold.get("id")
         where = f"{file}: hold {quoted(name) if isinstance(name, str) else number}"
         checked(hold, FIELDS, "field", f"{where}: ")
         if not isinstance(name, str) or not name.strip():
-            raise RoofproofError(f'{where}: id is missing, as in id = "all-gather"')
+            raise RoofproofError('<where>: id is missing, as in id = "all-gather"', where=where)
         if not isinstance(hold.get("table"), str):
-            raise RoofproofError(f"{where}: table is missing: lines of columns, the first their names")
+            raise RoofproofError("<where>: table is missing: lines of columns, the first their names", where=where)
         if (states := hold.get("states", "time")) not in STATES:
-            raise RoofproofError(f"{where}: states: {unknown('kind of time', str(states), STATES)}")
+            problem = unknown("kind of time", str(states), STATES)
+            raise RoofproofError("<where>: states: <problem>", where=where, problem=problem)
         yield from _rows(where, hold)
 
 
@@ -77,7 +78,7 @@ def _rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any],
     try:
         yield from _read_rows(where, hold)
     except csv.Error as problem:
-        raise RoofproofError(f"{where}: {problem}") from None
+        raise RoofproofError("<where>: <problem>", where=where, problem=problem) from None
 
 
 def _read_rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Held | str]]:
@@ -88,21 +89,24 @@ def _read_rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, 
     ]  # the rule of a Markdown table
     times = [match for name in header if (match := _TIME.fullmatch(name))]
     if len(times) != 1 or len(set(header)) < len(header):
-        raise RoofproofError(f"{where}: expected columns of their own, one of them time[us] or floor[us]; got {header}")
+        said = "<where>: expected columns of their own, one of them time[us] or floor[us]; got <header>"
+        raise RoofproofError(said, where=where, header=header)
     if times[0][2] not in UNITS:
-        raise RoofproofError(f"{where}: {unknown('unit of time', times[0][2], UNITS)}")
+        problem = unknown("unit of time", times[0][2], UNITS)
+        raise RoofproofError("<where>: <problem>", where=where, problem=problem)
     if not 0 < len(body) <= MAX_ROWS:
-        raise RoofproofError(f"{where}: {len(body)} rows; expected 1 to {MAX_ROWS}")
+        raise RoofproofError("<where>: <count> rows; expected 1 to <most>", where=where, count=len(body), most=MAX_ROWS)
     for number, cells in enumerate(body, 1):
         given = dict(zip(header, cells, strict=False))
         fields: dict[str, Any] = {"id": f"{hold['id']}/{given.get('id', number)}", "source": hold.get("source", "")}
         try:
             if len(cells) != len(header):
-                raise RoofproofError(f"{len(cells)} cells in a row; {len(header)} columns have a name")
+                said = "<count> cells in a row; <named> columns have a name"
+                raise RoofproofError(said, count=len(cells), named=len(header))
             held = _held(given, times[0], hold)
             sizes = _sizes(given, times[0][0], hold)
         except RoofproofError as problem:
-            yield fields, str(problem)
+            yield fields, problem.said
             continue
         yield fields | {"says": held.says, "let": sizes}, held
 
@@ -119,11 +123,11 @@ def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]
     said = {key: given.get(key) or hold.get(key, "") for key in ("op", "chip")}
     for key, text in said.items():
         if not text:
-            raise RoofproofError(f"{key} is missing: a column of the table, or a field of the hold")
+            raise RoofproofError("<key> is missing: a column of the table, or a field of the hold", key=key)
     slower = given.get("slower", "").strip("-")  # a dash where the row says nothing
     for name, text in ((time[0], given[time[0]]), ("slower", slower or "1")):
         if not _NUMBER.fullmatch(text) or not text.strip("0."):
-            raise RoofproofError(f"{name}: expected a number such as 24.58, got {quoted(text)}")
+            raise RoofproofError("<name>: expected a number such as 24.58, got <text>", name=name, text=quoted(text))
     if '"' in said["op"] or not _CHIP.fullmatch(said["chip"]):
         raise RoofproofError("op and chip: give texts with signs of their own a name, in [ops] and [chips]")
     op = said["op"] if _SIZE.fullmatch(said["op"]) else f'"{said["op"]}"'
@@ -136,6 +140,11 @@ def _sizes(given: Mapping[str, str], time: str, hold: Mapping[str, Any]) -> dict
     sizes = {name: text for name, text in given.items() if name not in ignored}
     for name, text in sizes.items():
         if not (_SIZE.fullmatch(name) and text.isascii() and text.isdigit() and 0 < len(text) <= 18 and int(text)):
-            due = f"column {quoted(name)}: expected a size, a whole number from 1, got {quoted(text)}"
-            raise RoofproofError(f'{due}; a column that is no size goes into ignore = ["{name}"]')
+            raise RoofproofError(
+                "column <column>: expected a size, a whole number from 1, got <text>; a column that is no size goes "
+                'into ignore = ["<name>"]',
+                column=quoted(name),
+                text=quoted(text),
+                name=name,
+            )
     return sizes

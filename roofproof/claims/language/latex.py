@@ -22,6 +22,7 @@ from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.claims.language.units import is_word, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
+from roofproof.sentences import Sentence
 
 MAX_LATEX = 10_000  # characters
 OTHERWISE = ("otherwise", "else", "否则")
@@ -35,12 +36,12 @@ _TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}  # after a number
 _LARGE = ("k", "K", "M", "G", "T", "B", "b", "P")
 _NOT_VALUES = {
-    "sim": r"may be 'about' or 'grows like'; write '\approx' for about",
-    "in": "is about sets; expected a formula of numbers",
-    "propto": "leaves a factor open; expected an equation",
-    "cdots": "leaves terms out; write them all",
-    "dots": "leaves terms out; write them all",
-    "ldots": "leaves terms out; write them all",
+    "sim": r"<macro> may be 'about' or 'grows like'; write '\approx' for about",
+    "in": "<macro> is about sets; expected a formula of numbers",
+    "propto": "<macro> leaves a factor open; expected an equation",
+    "cdots": "<macro> leaves terms out; write them all",
+    "dots": "<macro> leaves terms out; write them all",
+    "ldots": "<macro> leaves terms out; write them all",
 }
 _PIECE = re.compile(
     r"(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*\()|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.",
@@ -58,7 +59,7 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     Raises RoofproofError with the column for macros that are no mathematics and for what the grammar refuses.
     """
     if len(text) > MAX_LATEX:
-        raise RoofproofError(f"LaTeX of {len(text)} characters; at most {MAX_LATEX} are read")
+        raise RoofproofError("LaTeX of <count> characters; at most <most> are read", count=len(text), most=MAX_LATEX)
     whole = without_separators(text)
     found = statements(parsed(whole))
     writer = Writer(whole, frozenset(declared))
@@ -89,7 +90,7 @@ def _word(node: Any) -> str:
     letters = "".join(str(n.chars) if isinstance(n, tex.LatexCharsNode) else "?" for n in inside)
     word = letters.replace(" ", "").replace("-", "_").replace(",", "_")
     if not re.fullmatch("[A-Za-z0-9_]+", word):
-        raise error_at(node.pos, f"{quoted(letters)} is no word of letters and digits")
+        raise error_at(node.pos, "<letters> is no word of letters and digits", letters=quoted(letters))
     return word
 
 
@@ -177,7 +178,9 @@ class Writer:
                 if not raised and number and re.search(r"[\w)]$", before) and not _APPLIED.search(before):
                     kind = "number" if before[-1].isdigit() else "factor"  # 2 {40} is set as 240
                     raise error_at(
-                        start, f"braces after a {kind}; write '^{{...}}' for a power, '\\cdot' for a product"
+                        start,
+                        "braces after a <kind>; write '^{...}' for a power, '\\cdot' for a product",
+                        kind=Sentence(kind),
                     )
                 self.write(start, end, "(", inside, ")")
             case tex.LatexMacroNode():
@@ -212,10 +215,12 @@ class Writer:
                 self.write(at, end, " ")
                 continue
             if mark == "_" and not piece.isalnum():
-                raise error_at(at, f"a subscript is letters or digits, not {quoted(piece)}")
+                raise error_at(at, "a subscript is letters or digits, not <piece>", piece=quoted(piece))
             if mark and len(piece) > 1:
-                does = "raises to" if mark == "^" else "lowers"
-                raise error_at(at, f"in LaTeX '{mark}{piece}' {does} '{piece[0]}' alone; write '{mark}{{{piece}}}'")
+                said = "in LaTeX <what> lowers <first> alone; write <cure>"
+                said = "in LaTeX <what> raises to <first> alone; write <cure>" if mark == "^" else said
+                cure = quoted(f"{mark}{{{piece}}}")
+                raise error_at(at, said, what=quoted(mark + piece), first=quoted(piece[0]), cure=cure)
             if mark == "_":
                 self.lower(piece, at, end)
             elif piece == "|":
@@ -224,7 +229,7 @@ class Writer:
             elif piece == "'" and self.named():
                 self.prime(at, end)
             elif piece in "&#@\"'\\$":
-                raise error_at(at, f"{quoted(piece)} has no meaning in a formula")
+                raise error_at(at, "<piece> has no meaning in a formula", piece=quoted(piece))
             elif piece != "_":
                 name = piece.isalpha() and piece.isascii() and piece not in ARITHMETIC
                 self.write(at, end, f"{piece} " if name else {"=": "==", "~": " "}.get(piece, piece))
@@ -237,10 +242,10 @@ class Writer:
             named = found["function"] or found["of"]
             word = named or found["unit"] or found["apart"]
             if not set(word) <= self.declared:
-                cure = f"a function is written '\\{word}'"
-                said = cure if named else "a unit or a factor is left out here"
+                said = "<what> is no product of letters; a unit or a factor is left out here"
+                said = "<what> is no product of letters; a function is written '\\<word>'" if named else said
                 at = start + found.end() - len(found[0].lstrip())
-                raise error_at(at, f"{quoted(found[0].lstrip())} is no product of letters; {said}")
+                raise error_at(at, said, what=quoted(found[0].lstrip()), word=word)
 
     def refuse_transpose(self, text: str, start: int) -> None:
         """Refuse `K^T`, which may be a transpose, unless T is declared."""
@@ -281,7 +286,9 @@ class Writer:
         self.write(*at, "(")
         for row in rows(node.nodelist):
             if len(row) != 2:
-                raise error_at(start, f"a case is a statement, '&' and its condition; this has {len(row)} parts")
+                raise error_at(
+                    start, "a case is a statement, '&' and its condition; this has <count> parts", count=len(row)
+                )
             (said, stated), (word, where) = opening(row[0]), opening(row[1])
             where = where[1:] if word in WHERE else where
             if word not in OTHERWISE:
@@ -307,14 +314,14 @@ class Writer:
         """Write words: a unit after a number or a product, a name everywhere else."""
         text = text_of(node)
         if text in WHERE:
-            raise error_at(start, f"{quoted(text)} stands in cases; elsewhere write '... \\implies ...'")
+            raise error_at(start, "<text> stands in cases; elsewhere write '... \\implies ...'", text=quoted(text))
         if self.source[end : end + 1] not in ("_", "(") and (unit := self.unit_here(text, start)):
             self.units.add(len(self.pieces))
             self.write(start, end, unit)
             return
         word = _word(node.nodeargd.argnlist[-1])
         if word[0].isdigit() or not word.strip("_"):
-            raise error_at(start, f"{quoted(word)} is no name")
+            raise error_at(start, "<word> is no name", word=quoted(word))
         self.words.add(word)
         self.write(start, end, f"{word} ")
 
@@ -326,7 +333,7 @@ class Writer:
         if not last or text in self.declared or not (number or re.fullmatch(r"\w+", last)):
             return ""
         if number and text in _LARGE:
-            raise error_at(start, f"{quoted(text)} after a number: a unit or a factor? write it out")
+            raise error_at(start, "<text> after a number: a unit or a factor? write it out", text=quoted(text))
         unit = unit_of(spelled)
         return spelled if unit is not None and (number or any(map(is_word, spelled.split("/")))) else ""
 
@@ -335,7 +342,7 @@ class Writer:
         arguments = [a for a in (node.nodeargd.argnlist if node.nodeargd else []) if a is not None]
         if name in FRACTIONS:
             if len(arguments) != 2:
-                raise error_at(start, f"'\\{name}' takes two arguments")
+                raise error_at(start, "'\\<name>' takes two arguments", name=name)
             if all(map(_differential, arguments)) and "d" not in self.declared:
                 raise error_at(start, "a derivative, or d over d? write the fraction without d, or declare d")
             self.write(start, end, "((", arguments[:1], ")/(", arguments[1:], "))")
@@ -356,17 +363,17 @@ class Writer:
             self.nodes(arguments)
         elif name in WORDS:
             if not arguments:
-                raise error_at(start, rf"'\{name}' as an argument stands in braces, as in {{\{name}{{...}}}}")
+                raise error_at(start, "'\\<name>' as an argument stands in braces, as in {\\<name>{...}}", name=name)
             self.word(node, start, end)
         elif name in GREEK or name == "log":
             self.write(start, end, f"{name} ")
         elif name in SIGNS:
             self.write(start, end - len(node.macro_post_space or ""), f" {SIGNS[name]} ")
         elif name in _NOT_VALUES:
-            raise error_at(start, f"{quoted(chr(92) + name)[1:-1]} {_NOT_VALUES[name]}")
+            raise error_at(start, _NOT_VALUES[name], macro=quoted(chr(92) + name)[1:-1])
         elif name not in SILENT:
             known = [*SIGNS, *FRACTIONS, *WORDS, "sqrt", *GREEK]
-            message = str(unknown("macro", name, known))
-            if "did you mean" not in message:
-                message = f"the macro {quoted(chr(92) + name)[1:-1]} is not known in a formula"
-            raise error_at(start, message)
+            message = unknown("macro", name, known)
+            if "did you mean" not in str(message):
+                raise error_at(start, "the macro <macro> is not known in a formula", macro=quoted(chr(92) + name)[1:-1])
+            raise error_at(start, message.said)

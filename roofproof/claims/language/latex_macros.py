@@ -79,7 +79,8 @@ def without_separators(text: str) -> str:
     def joined(found: re.Match[str]) -> str:
         if "{" not in found[0] and "\\" not in found[0] and _OF_SEVERAL.search(text[: found.start()]):
             one, two = found[0].replace(",", ""), found[0].replace(",", ", ")
-            raise error_at(found.start(), f"'{found[0]}' can be read two ways; write '{one}' or '{two}'")
+            said = "<whole> can be read two ways; write <first> or <second>"
+            raise error_at(found.start(), said, whole=quoted(found[0]), first=quoted(one), second=quoted(two))
         return re.sub(r"\D", "", found[0]).rjust(len(found[0]))
 
     return _BETWEEN.sub(joined, text)

@@ -27,12 +27,14 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
         found += [_bracket(")", token) for _ in range(closing.count(place))]
         if token.type == "NAME":
             if token in ("time", "sum", "limit"):
-                raise error_at(token.start_pos or 0, f"{quoted(token)} is not known in LaTeX; write it as plain text")
+                raise error_at(
+                    token.start_pos or 0, "<token> is not known in LaTeX; write it as plain text", token=quoted(token)
+                )
             if token == "log":
                 raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
             called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
             if token in words and called and token not in declared and token not in ARITHMETIC:
-                raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
+                raise error_at(token.start_pos or 0, "<token> is not known as a function", token=quoted(token))
             kinds = [t.type for t in tokens[place + 1 : place + 4]]
             if (len(token) == 1 or token in GREEK) and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
                 of = tokens[place + 2]

@@ -56,10 +56,11 @@ def classified(
                 i += used
                 continue
             if unit and is_word(word):
-                doubts.append(_doubt(token, f"{quoted(word)} is a unit; it stands after a number, as in '2 {unit}'"))
+                said = "<word> is a unit; it stands after a number, as in <example>"
+                doubts.append(_doubt(token, said, word=quoted(word), example=quoted(f"2 {unit}")))
             near = near_unit(word) if numbered and word not in declared else None
             if near:
-                doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
+                doubts.append(_doubt(token, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near))
         if token.type in ("CARET", "SUPERSCRIPT") and before == "UNIT":
             raise error_at(
                 token.start_pos or 0,
@@ -69,7 +70,7 @@ def classified(
         if token.type == "NAME" and before == "DIVIDE" and found[-2:-1] and found[-2].type == "UNIT":
             glued = found[-1].start_pos == found[-2].end_pos and found[-1].end_pos == token.start_pos
             if glued and word not in declared and (near := near_unit(word)):
-                doubts.append(_doubt(token, f"{quoted(word)} is no unit; did you mean {near}?"))
+                doubts.append(_doubt(token, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near))
         if token.type == "UNIT":  # told apart in LaTeX already
             _join_fraction(found)
         if token.type == "NAME":
@@ -83,7 +84,8 @@ def classified(
                 if after == "LPAR":
                     token.type = "CALLED"
                 elif function.reserved and (not plain or word in ARITHMETIC):  # \text{bytes} is a name
-                    doubts.append(_doubt(token, f"{word} is a function; it is called as {function.usage}"))
+                    said = "<word> is a function; it is called as <usage>"
+                    doubts.append(_doubt(token, said, word=word, usage=function.usage))
             elif not plain and after != "LPAR" and word not in declared and _is_unread(word):
                 doubts.append(_unread(token))
             elif after == "LPAR" and not plain and word not in declared and _looks_called(tokens, i):
@@ -103,9 +105,9 @@ def _bound(tokens: list[Token]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _doubt(token: Token, message: str) -> Doubt:
+def _doubt(token: Token, message: str, **parts: object) -> Doubt:
     start, end = token.start_pos or 0, token.end_pos or 0
-    return start, end, error_at(start, message)
+    return start, end, error_at(start, message, **parts)
 
 
 def _is_unread(word: str) -> bool:
@@ -116,11 +118,13 @@ def _unread(token: Token) -> Doubt:
     """Return that a word of a sentence, or a function without brackets, is no name."""
     word = str(token)
     if _FUNCTIONS.fullmatch(word):
-        known = f"write '{word}(...)'" if word in FUNCTIONS else "it is no function that is known"
-        return _doubt(token, f"{quoted(word)} is read as a function; {known}")
+        said = "<word> is read as a function; it is no function that is known"
+        said = "<word> is read as a function; write '<name>(...)'" if word in FUNCTIONS else said
+        return _doubt(token, said, word=quoted(word), name=word)
     if word in _POWERS:
-        return _doubt(token, f"{quoted(word)} is no name; write '* 10^{_POWERS[word]}'")
-    return _doubt(token, f"{quoted(word)} is no name; expected a formula such as 'B > 240 => B D > 1'")
+        cure = quoted(f"* 10^{_POWERS[word]}")
+        return _doubt(token, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
+    return _doubt(token, "<word> is no name; expected a formula such as 'B > 240 => B D > 1'", word=quoted(word))
 
 
 def unknown_function(word: str) -> RoofproofError:

@@ -87,7 +87,9 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
     if isinstance(node, nodes.Call) and nodes.is_proposition(node):
         return _Translation(names, functions or {}).called(node)
     if isinstance(node, nodes.Quantified):
-        raise error_at(node.span[0], f"{quoted(node.quantifier)} stands in what a claim says, not in a call")
+        raise error_at(
+            node.span[0], "<quantifier> stands in what a claim says, not in a call", quantifier=quoted(node.quantifier)
+        )
     raise error_at(node.span[0], "a proposition is due; this is a value")
 
 

@@ -150,9 +150,9 @@ class TreeBuilder:
         return self.made(replace(node, span=_span(tree)))
 
     def _refuse_letter_after_fraction(self, tree: Any, i: int) -> None:
-        """Refuse `3/2 h`, with the reading as a unit among those that it has."""
+        """Refuse `3/2 h`, with the reading as a unit among those that it has; `1/2 B` is hardly half a byte."""
         start, end = tree.meta.start_pos, tree.children[i + 1].meta.end_pos
-        if found := re.fullmatch(rf"([\d.]+)\s*/\s*([\d.]+)\s*([{''.join(SPELLED)}])", self.text[start:end]):
+        if found := re.fullmatch(r"([\d.]+)\s*/\s*([\d.]+)\s*([hsJW])", self.text[start:end]):
             above, below, letter = found.groups()
             raise error_at(
                 start,
@@ -217,7 +217,9 @@ class TreeBuilder:
         start, end = node.span
         what, fits = _FITTING.get(kind) or (_REFERENCES[kind], self._is_reference)
         if not fits(node):
-            raise error_at(start, "argument <place> of <function> is <what>", place=place, function=function, what=what)
+            raise error_at(
+                start, "argument <place> of <function> is <what>", place=place, function=function, what=Sentence(what)
+            )
         if kind in _FITTING:
             return node
         if isinstance(node, _Text) and node.content:

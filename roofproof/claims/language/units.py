@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from roofproof.sentences import Sentence, joined
+
 Dimension = tuple[Fraction, ...]
 """Exponents of FLOP, byte, second and joule."""
 
@@ -45,7 +47,7 @@ def described(dimension: Dimension) -> str:
             power = "" if size == 1 else f"^{size}" if size.denominator == 1 else f"^({size})"
             (above if exponent > 0 else below).append(unit + power)
     if not above and not below:
-        return "a plain number"
+        return Sentence("a plain number")
     bottom = " ".join(below) if len(below) < 2 else f"({' '.join(below)})"
     return (" ".join(above) or "1") + (f"/{bottom}" if below else "")
 
@@ -171,13 +173,13 @@ def near_unit(word: str) -> str | None:
     ('GB', 'bytes, as many as a word has')
     """
     if word in ("KB", "KB/s"):
-        return word.replace("K", "k") + " or " + word.replace("K", "Ki")
+        return joined("<first> or <second>", (word.replace("K", "k"), word.replace("K", "Ki")))
     if word in ("word", "words"):
-        return "bytes, as many as a word has"
+        return Sentence("bytes, as many as a word has")
     if word in _SHORT:
         return _SHORT[word]
     if is_word(word.removesuffix("s")) and not is_word(word):
         return word.removesuffix("s")
     if word in units():
         return None
-    return " or ".join(sorted(_by_small_letters().get(word.lower(), ()))) or None
+    return joined("<first> or <second>", sorted(_by_small_letters().get(word.lower(), ()))) or None

@@ -102,7 +102,9 @@ class Budget:
     def check(self, what: str) -> None:
         """Raise RoofproofError, which names what there were no steps for, when nothing is left."""
         if not self.left:
-            raise RoofproofError(f"no {what} within {in_words(self.steps)}; give sizes for some parameters")
+            raise RoofproofError(
+                "no <what> within <steps>; give sizes for some parameters", what=what, steps=in_words(self.steps)
+            )
 
 
 def in_words(steps: int) -> str:

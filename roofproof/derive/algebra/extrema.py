@@ -33,7 +33,7 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
     if isinstance(condition, sympy.And | sympy.Or):
         parts = [eliminate_extrema(a, unknown) for a in condition.args]
         if sum(len(p.atoms(Relational)) for p in parts) > MAX_PARTS:
-            raise RoofproofError(f"more than {MAX_PARTS} inequalities once max and min are taken apart")
+            raise RoofproofError("more than <most> inequalities once max and min are taken apart", most=MAX_PARTS)
         return type(condition)(*parts)
     return condition
 
@@ -60,7 +60,7 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
         relation.func(relation.lhs.xreplace({m: a}), relation.rhs.xreplace({m: a}), evaluate=False) for a in args
     ]
     if any(r.has(sympy.zoo, sympy.nan) for r in replaced):
-        raise RoofproofError(f"division by zero: one argument of {m} leaves no denominator")
+        raise RoofproofError("division by zero: one argument of <value> leaves no denominator", value=m)
     rising = slope.is_positive if relation.rel_op in (">", ">=") else slope.is_negative
     falling = slope.is_negative if relation.rel_op in (">", ">=") else slope.is_positive
     if relation.rel_op in (">", ">=", "<", "<=") and (rising or falling):
@@ -105,7 +105,7 @@ def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:
         head, parts = pieces(expr.base, unknowns)
         _demand_positive(parts, expr)
         return (head if expr.exp > 0 else OTHER[head]), tuple(p**expr.exp for p in parts)
-    raise RoofproofError(f"not a rational expression with max and min: {quoted(expr)}")
+    raise RoofproofError("not a rational expression with max and min: <expr>", expr=quoted(expr))
 
 
 def _joined(
@@ -114,16 +114,22 @@ def _joined(
     heads = {h for h, _ in inner if h} | ({head} if head else set())
     if len(heads) > 1:
         raise RoofproofError(
-            f"a maximum and a minimum mixed in {quoted(expr)}; the optimum is found for one kind at a time"
+            "a maximum and a minimum mixed in <expr>; the optimum is found for one kind at a time", expr=quoted(expr)
         )
     lists = [parts for _, parts in inner]
     made = [p for parts in lists for p in parts] if flat else [join(parts)[0] for parts in product(*lists)]
     if len(made) > MAX_PIECES:
-        raise RoofproofError(f"more than {MAX_PIECES} pieces once maxima are taken out of {quoted(expr)}")
+        raise RoofproofError(
+            "more than <most> pieces once maxima are taken out of <expr>", most=MAX_PIECES, expr=quoted(expr)
+        )
     return (next(iter(heads)) if heads else ""), tuple(dict.fromkeys(made))
 
 
 def _demand_positive(parts: tuple[sympy.Expr, ...], expr: sympy.Expr) -> None:
     for part in parts:
         if not part.is_positive and not surely_positive(part):
-            raise RoofproofError(f"{quoted(part)} may be negative, so a maximum cannot be taken out of {quoted(expr)}")
+            raise RoofproofError(
+                "<part> may be negative, so a maximum cannot be taken out of <expr>",
+                part=quoted(part),
+                expr=quoted(expr),
+            )

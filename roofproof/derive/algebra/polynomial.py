@@ -178,7 +178,7 @@ def bounded(poly: Poly) -> Poly:
 
 def _bounded(num: Poly, den: Poly, power: int = 1) -> None:
     if (len(num) + len(den)) * power > MAX_TERMS or power > 64:
-        raise RoofproofError(f"expression too large: more than {MAX_TERMS} terms when expanded")
+        raise RoofproofError("expression too large: more than <most> terms when expanded", most=MAX_TERMS)
 
 
 def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
@@ -197,7 +197,7 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
             _collect(arg, found)
     elif not expr.is_Rational and not expr.is_Boolean:
         if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.Function):
-            raise RoofproofError(f"not a rational expression: {expr}")
+            raise RoofproofError("not a rational expression: <expr>", expr=expr)
         name = f"~{expr}"
         while found.setdefault(name, expr) != expr:  # two terms that print alike, such as `exp2(x)` and a power
             name += "~"

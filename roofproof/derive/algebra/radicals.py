@@ -31,7 +31,9 @@ def whole_powers(exprs: Iterable[sympy.Basic]) -> dict[sympy.Symbol, sympy.Expr]
                 roots[power.base] = lcm(roots.get(power.base, 1), int(power.exp.q))
     for s, q in roots.items():
         if q > MAX_ROOT:
-            raise RoofproofError(f"a root of {s} of index {q}; at most {MAX_ROOT} is read")
+            raise RoofproofError(
+                "a root of <value> of index <index>; at most <most> is read", value=s, index=q, most=MAX_ROOT
+            )
     return {
         s: sympy.Symbol(f"{s.name}^(1/{q})", positive=True) ** q
         for s, q in sorted(roots.items(), key=lambda pair: str(pair[0]))

@@ -92,7 +92,9 @@ def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None 
             allowed = known.get(split.key, ANY)
             todo.extend({**known, split.key: frozenset((s,))} for s in sorted(allowed))
         if len(todo) + len(leaves) > MAX_CASES:
-            raise RoofproofError(f"more than {MAX_CASES} cases; give sizes or assumptions for some parameters")
+            raise RoofproofError(
+                "more than <most> cases; give sizes or assumptions for some parameters", most=MAX_CASES
+            )
     return _merged(leaves)
 
 
@@ -119,12 +121,14 @@ def assumed(ring: Ring, assume: Iterable[Boolean]) -> Signs:
             continue
         if known is not None:
             if known * turn not in ALLOWED[relation.rel_op]:
-                raise RoofproofError(f"the assumption {plain(relation)} cannot hold for positive symbols")
+                raise RoofproofError(
+                    "the assumption <relation> cannot hold for positive symbols", relation=plain(relation)
+                )
             continue
         key, s = primitive(num)
         signs[key] = signs.get(key, ANY) & frozenset(s * turn * a for a in ALLOWED[relation.rel_op])
         if not signs[key]:
-            raise RoofproofError(f"the assumptions contradict each other: {plain(relation)}")
+            raise RoofproofError("the assumptions contradict each other: <relation>", relation=plain(relation))
     return signs
 
 
@@ -136,7 +140,9 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         return numbers_compared(a, b)
     spend(COMPARISON)
     if (a - b).has(sympy.CRootOf):
-        raise Undecided(f"whether {a} or {b} is larger is not told with symbols; give the other symbols values")
+        raise Undecided(
+            "whether <one> or <other> is larger is not told with symbols; give the other symbols values", one=a, other=b
+        )
     opaque = (a - b).atoms(sympy.Max, sympy.Min, exp2) | {
         p for p in (a - b).atoms(sympy.Pow) if p.exp.is_Rational and not p.exp.is_Integer
     }

@@ -226,7 +226,7 @@ def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any
             return what
         if holds != sympy.false:
             missing = ", ".join(sorted(s.name for s in holds.free_symbols))
-            raise RoofproofError(f"the case cannot be told without a value for {missing}")
+            raise RoofproofError("the case cannot be told without a value for <missing>", missing=missing)
     raise AssertionError("the cases are not exhaustive")
 
 

@@ -40,9 +40,11 @@ def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable
     Raises RoofproofError outside this fragment, and when the unknown does not occur.
     """
     if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):
-        raise RoofproofError(f"expected an inequality such as 'I > R', got {condition}")
+        raise RoofproofError("expected an inequality such as 'I > R', got <condition>", condition=condition)
     if unknown.name not in {s.name for s in condition.free_symbols}:
-        raise RoofproofError(f"the unknown {unknown} does not occur in {condition}")
+        raise RoofproofError(
+            "the unknown <unknown> does not occur in <condition>", unknown=unknown, condition=condition
+        )
     return solve(condition, unknown, assume)
 
 

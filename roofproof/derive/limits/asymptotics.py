@@ -89,8 +89,8 @@ def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, 
         left = sorted(s.name for s in power.free_symbols if s.name in growing_names(stages))
         if left and not power.exp.is_Integer:
             raise RoofproofError(
-                f"{plain(power.subs(dict(roots)))} holds what grows; a root is taken apart only where it is one of "
-                "a product of powers"
+                "<power> holds what grows; a root is taken apart only where it is one of a product of powers",
+                power=plain(power.subs(dict(roots))),
             )
     return named, tuple(stages), tuple(roots)
 
@@ -123,8 +123,9 @@ class _Chooser:
                 kept.append(a)
         if len(kept) > 1 and any(s.name in names for k in kept for s in k.free_symbols):
             raise RoofproofError(
-                f"which argument of {plain(expr.func(*kept, evaluate=False))} is taken far out depends on more than "
-                "the regime says; say more of the rates, or give values"
+                "which argument of <expr> is taken far out depends on more than "
+                "the regime says; say more of the rates, or give values",
+                expr=plain(expr.func(*kept, evaluate=False)),
             )
         return expr.func(*kept)
 

@@ -170,7 +170,9 @@ def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequenc
     moved, t = on_one_variable(expr, group)
     c, order, sign = leading_term(moved, t, assume)
     if len(group) > 1 and (order.base or order.logs):
-        raise RoofproofError(f"{plain(order.of(t))} is no product of powers of {', '.join(n for n, _ in group)}")
+        raise RoofproofError(
+            "<order> is no product of powers of <what>", order=plain(order.of(t)), what=", ".join((n for n, _ in group))
+        )
     after = c
     if len(group) == 1:
         x = next(s for s in expr.free_symbols if s.name == group[0][0])
@@ -180,7 +182,7 @@ def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequenc
     if order.sign < 0:
         return Stage(groups, expr, after, sympy.Integer(0), sign is not None, rational=False)
     if sign is None:
-        raise RoofproofError(f"the leading term {plain(after)} {OPEN_SIGN}")
+        raise RoofproofError(OPEN_SIGN, term=plain(after))
     return Stage(groups, expr, after, sympy.oo * sign, rational=False)
 
 
@@ -188,7 +190,7 @@ def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
     ring = Ring.of(expr)
     for atom in ring.atoms:  # the ring takes them to be positive
         if (atom.is_Pow or isinstance(atom, log2 | sympy.log)) and not atom.is_positive:
-            raise RoofproofError(f"{plain(atom)} {OPEN_SIGN}")
+            raise RoofproofError("<what> may be zero or change its sign; the limit is not settled", what=plain(atom))
     num, den = ring.fraction(expr)
     if num.is_zero():
         return Stage(groups, expr, sympy.Integer(0), sympy.Integer(0))
@@ -213,7 +215,7 @@ def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
 
 def _may_be_zero(ring: Ring, top: Poly, bottom: Poly) -> RoofproofError:
     lead = plain(factored_fraction(ring, top, bottom))
-    return RoofproofError(f"the leading term {lead} {OPEN_SIGN}")
+    return RoofproofError(OPEN_SIGN, term=lead)
 
 
 def _rows(ring: Ring, groups: Sequence[Group]) -> list[list[tuple[int, int]]]:
@@ -223,8 +225,10 @@ def _rows(ring: Ring, groups: Sequence[Group]) -> list[list[tuple[int, int]]]:
     for atom in ring.atoms:
         if not atom.is_Symbol and (found := sorted(s.name for s in atom.free_symbols if s.name in growing)):
             raise RoofproofError(
-                f"{plain(atom)} holds {found[0]}, which grows; a limit is taken of rational functions, roots of "
-                "products, and max or min where one argument outgrows the others"
+                "<atom> holds <found>, which grows; a limit is taken of rational functions, "
+                "roots of products, and max or min where one argument outgrows the others",
+                atom=plain(atom),
+                found=found[0],
             )
     return [[(index[name], rate) for name, rate in group] for group in groups]
 

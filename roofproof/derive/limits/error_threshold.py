@@ -79,7 +79,7 @@ def closeness(
     bound = _exact(eps)
     error = limit.relative_error if limit.growth is None else limit.growth_error
     if error is None:
-        raise RoofproofError(f"the limit {plain(limit.value)} has no relative error in closed form")
+        raise RoofproofError("the limit <limit> has no relative error in closed form", limit=plain(limit.value))
     f = limit.settled.back(limit.settled.expr)
     error, f, lead, where = (substitute(e, along or {}) for e in (error, f, limit.stands_for, limit.where))
     names = {s.name: s for e in (error, f, lead) for s in e.free_symbols}
@@ -87,7 +87,9 @@ def closeness(
         raise unknown("symbol", unknown_name, names)
     x = names[unknown_name]
     if error != 0 and x not in error.free_symbols:
-        raise RoofproofError(f"the relative error {plain(error)} is free of {x}: another symbol decides")
+        raise RoofproofError(
+            "the relative error <error> is free of <x>: another symbol decides", error=plain(error), x=x
+        )
     bare = error.replace(sympy.Abs, lambda inside: inside)
     given = [related(">=", s, sympy.Integer(1)) for s in _sizes(bare)]
     if limit.assume and bare == error and relative_error(lead, f).has(sympy.Abs):  # signed by what was assumed
@@ -112,11 +114,13 @@ def _sizes(error: sympy.Expr) -> list[sympy.Symbol]:
 def _exact(eps: object) -> sympy.Rational:
     """Read the bound on the error: text, an integer or a fraction; a float says less than its digits."""
     if isinstance(eps, bool) or not isinstance(eps, int | str | Fraction | sympy.Rational):
-        raise RoofproofError(f"epsilon {quoted(eps)}: write it as text, such as '1 %' or '0.01', or as a fraction")
+        raise RoofproofError(
+            "epsilon <eps>: write it as text, such as '1 %' or '0.01', or as a fraction", eps=quoted(eps)
+        )
     written = NUMBER.fullmatch(str(eps))
     value = Fraction(0)
     if written and (written[2] is None or int(written[2])):
         value = Fraction(written[1]) / int(written[2] or 1) / (100 if written[3] else 1)
     if value <= 0:
-        raise RoofproofError(f"epsilon {quoted(eps)}: expected a positive number, such as '1 %' or '0.01'")
+        raise RoofproofError("epsilon <eps>: expected a positive number, such as '1 %' or '0.01'", eps=quoted(eps))
     return sympy.Rational(value)

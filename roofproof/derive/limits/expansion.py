@@ -29,7 +29,7 @@ from roofproof.ops.notation.logarithm import log2
 TERMS = (4, 10, 24)  # kept, where fewer cancel
 PRODUCT = 2_000  # steps
 MAX_BASE = 10**12
-OPEN_SIGN = "may be zero or change its sign; the limit is not settled"
+OPEN_SIGN = "the leading term <term> may be zero or change its sign; the limit is not settled"
 LN2 = sympy.log(2)
 Base = tuple[tuple[int, Fraction], ...]  # of an exponential: primes with their exponents
 
@@ -161,7 +161,7 @@ class Expander:
                 return rational_sign(ring, assumed(ring, given), changed)
             except Split:
                 pass
-        raise RoofproofError(f"the leading term {plain(c)} {OPEN_SIGN}")
+        raise RoofproofError(OPEN_SIGN, term=plain(c))
 
     def lead(self, e: Expansion) -> tuple[Order, sympy.Expr]:
         """Return the leading term; raises MoreTerms where all have cancelled."""
@@ -194,7 +194,7 @@ class Expander:
             sympy.ceiling: lambda a: self.rounded(a[0], -1),
         }.get(e.func)
         if made is None:
-            raise RoofproofError(f"{plain(e)} is not on the scale of powers, logarithms and exponentials")
+            raise RoofproofError("<value> is not on the scale of powers, logarithms and exponentials", value=plain(e))
         return made([self(a) for a in e.args])
 
     def cut(self, e: Expansion) -> Expansion:
@@ -214,7 +214,7 @@ class Expander:
             raise RoofproofError("a division by zero")
         order, c = self.lead(e)
         if (sign := self.sign(c)) < 0 and n.denominator > 1:
-            raise RoofproofError(f"a root of what is negative far out, as {plain(c * order.of(self.t))}")
+            raise RoofproofError("a root of what is negative far out, as <value>", value=plain(c * order.of(self.t)))
         if sign == 0:
             raise MoreTerms
         small = self.relative(e)
@@ -243,7 +243,9 @@ class Expander:
     def logarithm(self, e: Expansion) -> Expansion:
         order, c = self.lead(e)
         if self.sign(c) <= 0:
-            raise RoofproofError(f"a logarithm of what is not positive far out, as {plain(c * order.of(self.t))}")
+            raise RoofproofError(
+                "a logarithm of what is not positive far out, as <value>", value=plain(c * order.of(self.t))
+            )
         if order.logs:
             raise RoofproofError("a logarithm of a logarithm of what grows is not on the scale")
         slope = sympy.Add(*(sympy.Rational(x) * log2(sympy.Integer(p)) for p, x in order.base))
@@ -254,13 +256,13 @@ class Expander:
     def exponential(self, base: sympy.Expr, e: Expansion) -> Expansion:
         """Return base^e: what grows in e goes to the order, what is constant to the factor, the rest into a series."""
         if not base.is_Rational or base <= 0:
-            raise RoofproofError(f"whether {plain(base)} is above or below 1 is not known; give it a value")
+            raise RoofproofError("whether <base> is above or below 1 is not known; give it a value", base=plain(base))
         if base == 1:
             return Expansion(((CONSTANT, sympy.Integer(1)),))
         if e.rest is not None and e.rest.sign >= 0:
             raise MoreTerms
         if max(base.p, base.q) > MAX_BASE:
-            raise RoofproofError(f"the base {plain(base)} is too large to be taken apart")
+            raise RoofproofError("the base <base> is too large to be taken apart", base=plain(base))
         primes = {**sympy.factorint(base.p), **{p: -k for p, k in sympy.factorint(base.q).items()}}
         order, factor = CONSTANT, sympy.Integer(1)
         for m, c in e.terms:
@@ -268,14 +270,16 @@ class Expander:
                 factor *= base**c
             elif m.sign > 0 and not c.is_Rational:
                 grows = plain(base ** (c * m.of(self.t)))
-                raise RoofproofError(f"how fast {grows} grows is not known; give {plain(c)} a value")
+                raise RoofproofError(
+                    "how fast <grows> grows is not known; give <value> a value", grows=grows, value=plain(c)
+                )
             elif m == Order(power=Fraction(1)):
                 order *= Order(tuple(sorted((p, k * Fraction(int(c.p), int(c.q))) for p, k in primes.items())))
             elif m == Order(logs=1) and set(primes) == {2}:
                 order *= Order(power=primes[2] * Fraction(int(c.p), int(c.q)))
             elif m.sign > 0:
                 grows = plain(base ** (c * m.of(self.t)))
-                raise RoofproofError(f"{grows} is not on the scale of powers, logarithms and exponentials")
+                raise RoofproofError("<value> is not on the scale of powers, logarithms and exponentials", value=grows)
         small = Expansion(tuple((m, c) for m, c in e.terms if m.sign < 0), e.rest)
         rate = log2(base) * LN2
         return self.series(small, lambda j: rate**j / sympy.factorial(j)).times(factor, order)
@@ -296,7 +300,7 @@ class Expander:
             raise MoreTerms
         c = e.terms[0][1] if e.size == CONSTANT else sympy.Integer(0)
         if not c.is_number:
-            raise RoofproofError(f"between which whole numbers {plain(c)} lies is not known; give values")
+            raise RoofproofError("between which whole numbers <value> lies is not known; give values", value=plain(c))
         near = sympy.floor(c) if side > 0 else sympy.ceiling(c)
         near = next((k for k in (near, near - 1, near + 1) if _zero(c - k)), near)
         if _zero(c - near):
@@ -335,7 +339,7 @@ def leading_term(
             return c, order, expander.sign(c)
         except RoofproofError:
             return c, order, None
-    raise RoofproofError(f"the leading terms of {plain(expr)} cancel; whether it is zero is not seen")
+    raise RoofproofError("the leading terms of <expr> cancel; whether it is zero is not seen", expr=plain(expr))
 
 
 def vanishes(expr: sympy.Expr, t: sympy.Symbol, assume: Iterable[Boolean] = ()) -> bool:

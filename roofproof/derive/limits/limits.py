@@ -87,7 +87,9 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
         regime = Regime(regime)
     whole = {s.name for s in expr.free_symbols if s.is_integer}
     if wrong := [n for n in regime.shrinking if n in whole]:
-        raise RoofproofError(f"regime '{regime.text}': {wrong[0]} is a size, 1 at least; it cannot tend to 0")
+        raise RoofproofError(
+            "regime '<regime>': <wrong> is a size, 1 at least; it cannot tend to 0", regime=regime.text, wrong=wrong[0]
+        )
     assume, tied = tuple(assume), regime.tied(expr)
     try:
         settled = far_out(tied, regime)
@@ -96,7 +98,9 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
             raise
         settled = FarOut(tied, regime.stages, sympy.true, (), ())
     if settled.expr.has(sympy.zoo, sympy.nan):
-        raise RoofproofError(f"{plain(tied)} is not defined in the regime '{regime.text}': it divides by zero")
+        raise RoofproofError(
+            "<tied> is not defined in the regime '<regime>': it divides by zero", tied=plain(tied), regime=regime.text
+        )
     groups = [group for stage in settled.stages for group in stage]
     fixed = [n for n in regime.fixed if n in {s.name for s in tied.free_symbols}] or list(regime.fixed)
     try:
@@ -132,8 +136,10 @@ def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> Roofproo
     values = () if settled.roots else orders(settled.expr, groups, fixed)
     if len(values) == 1:
         return RoofproofError(
-            f"it is not seen whether the limit depends on how fast {names} grow against each other; "
-            f"name an order: {in_words(values)}"
+            "it is not seen whether the limit depends on how fast <names> grow against each other; "
+            "name an order: <what>",
+            names=names,
+            what=in_words(values),
         )
     said = in_words(values)
     depends = f"the limit depends on how fast {names} grow against each other"

@@ -133,7 +133,9 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
     for atom in ring.atoms:
         if not atom.is_Symbol and (held := sorted(s.name for s in atom.free_symbols if s.name in growing)):
             raise RoofproofError(
-                f"{plain(atom)} holds {held[0]}, which may grow; regimes are found of rational functions"
+                "<atom> holds <held>, which may grow; regimes are found of rational functions",
+                atom=plain(atom),
+                held=held[0],
             )
     chosen = [i for i, a in enumerate(ring.atoms) if a.is_Symbol and a.name in growing]
     symbols = tuple(ring.atoms[i] for i in chosen)
@@ -178,14 +180,16 @@ class _Terms:
     def __init__(self, ring: Ring, poly: Poly, chosen: Sequence[int]) -> None:
         if sign(poly) != 1:
             raise RoofproofError(
-                f"regimes are found of positive coefficients only, and {plain(ring.expr(poly))} has another"
+                "regimes are found of positive coefficients only, and <what> has another", what=plain(ring.expr(poly))
             )
         rows: dict[Vector, dict[Vector, object]] = {}
         for m, c in poly.to_dict().items():
             rest = tuple(0 if i in chosen else int(e) for i, e in enumerate(m))
             rows.setdefault(tuple(int(m[i]) for i in chosen), {})[rest] = c
         if len(rows) > MAX_MONOMIALS:
-            raise RoofproofError(f"{len(rows)} terms; regimes are found of at most {MAX_MONOMIALS}")
+            raise RoofproofError(
+                "<count> terms; regimes are found of at most <most>", count=len(rows), most=MAX_MONOMIALS
+            )
         self.coefficient = {e: ring.factored(poly.context().from_dict(part)) for e, part in rows.items()}
         self.symbols = tuple(ring.atoms[i] for i in chosen)
         monomials = {e: sympy.Mul(*(s**x for s, x in zip(self.symbols, e, strict=True))) for e in rows}

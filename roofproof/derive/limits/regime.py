@@ -11,6 +11,7 @@ from typing import NoReturn
 import sympy
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
 Group = tuple[tuple[str, int], ...]  # symbols that grow together, each as that power of one quantity
@@ -66,7 +67,7 @@ class Regime:
 
     def __init__(self, text: str) -> None:
         if len(text) > 1000:
-            raise RoofproofError(f"a regime of {len(text)} characters; at most 1000 are read")
+            raise RoofproofError("a regime of <count> characters; at most 1000 are read", count=len(text))
         read = _Reader(text)
         for name in ("text", "growing", "fixed", "stages", "ties"):
             object.__setattr__(self, name, getattr(read, name))
@@ -134,11 +135,11 @@ class _Reader:
         said = [self.stage(part) for part in parts]
         everyone = (*self.growing, *self.fixed)
         if twice := [n for n in everyone if everyone.count(n) > 1]:
-            self.refuse(f"{twice[0]} is named twice")
+            self.refuse("<name> is named twice", name=twice[0])
         self.text = " >> ".join(said) + (f" -> {self.goal}" if self.goal else f" >> {', '.join(self.fixed)}")
 
-    def refuse(self, why: str = EXPECTED) -> NoReturn:
-        raise RoofproofError(f"regime {quoted(self.given)}: {why}")
+    def refuse(self, why: str = EXPECTED, **parts: object) -> NoReturn:
+        raise RoofproofError("regime <regime>: <why>", regime=quoted(self.given), why=Sentence(why, **parts))
 
     def stage(self, text: str) -> str:
         """Read what grows at one stage; return it as it is written back."""
@@ -158,7 +159,7 @@ class _Reader:
             self.refuse()
         factor, name, power = match.groups(default="1")
         if int(power) > MAX_POWER:
-            self.refuse(f"the power {power} is too large; at most {MAX_POWER} is read")
+            self.refuse("the power <power> is too large; at most <most> is read", power=power, most=MAX_POWER)
         return _Side(name, int(factor), int(power))
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
@@ -172,7 +173,8 @@ class _Reader:
         rates = []
         for members in classes:
             if len(members) == 1 and members[0].factor != 1:
-                self.refuse(f"a factor as in '{members[0]}' needs '=', as in 'F = 4 D -> oo'; a rate has none")
+                why = "a factor as in <what> needs '=', as in 'F = 4 D -> oo'; a rate has none"
+                self.refuse(why, what=repr(str(members[0])))
             driver = self.tie(members)
             rates.append((driver.name, order // driver.power))
         common = 1 if len(rates) > 1 else rates[0][1]
@@ -188,7 +190,8 @@ class _Reader:
                 ways.append((sum(t.factor.denominator != 1 for t in made), driver, made))
         if not ways:
             said = " = ".join(map(str, members))
-            self.refuse(f"{said} gives none of its symbols whole powers of another; '~' compares rates alone")
+            why = "<said> gives none of its symbols whole powers of another; '~' compares rates alone"
+            self.refuse(why, said=said)
         _, driver, made = min(ways, key=lambda way: way[0])
         self.ties += made
         return driver

@@ -64,7 +64,7 @@ def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget |
             theorem = kernel.propositional(goal, [kernel.discharge(theorem, stays), step.theorem])
             stays = step.stays
     except KernelError as limit:
-        raise Undecided(f"larger than what is worked out: {limit}") from None
+        raise Undecided("larger than what is worked out: <limit>", limit=limit) from None
     return FarFormula(goal, stays, tuple(bounds), theorem)
 
 
@@ -84,7 +84,7 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
         before, made = made, _replaced(made, {atom: same.conclusion[2]})
         step = kernel.propositional(before, [same, kernel.assume(made)])
         theorem = kernel.propositional(goal, [kernel.discharge(theorem, before), step])
-    raise Undecided(f"which argument of a max or min is taken far out, in {show(atom)}")
+    raise Undecided("which argument of a max or min is taken far out, in <atom>", atom=show(atom))
 
 
 def _apart(atom: Formula, extremum: Term) -> Theorem | None:

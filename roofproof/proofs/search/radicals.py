@@ -235,7 +235,7 @@ class NamedRoots:
                 out *= sympy.Symbol(root.name, positive=True) ** (e.exp * power * root.index)
             else:
                 return out
-            raise RoofproofError(f"outside what can be proved: {e}")
+            raise RoofproofError("outside what can be proved: <value>", value=e)
         if not e.args:
             return e
         if isinstance(e, Relational):
