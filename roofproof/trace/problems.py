@@ -114,6 +114,8 @@ def _says(problem: BaseException) -> str:
     match name:
         case "InconclusiveDimensionOperation":
             return Sentence("<place>: <what>", place=first.rstrip("."), what=Sentence(SIZES))
+        case "RuntimeError" if "contain only concrete integers" in first:
+            return Sentence(VALUE)
         case "TypeError" if "_DimExpr" in first:
             return Sentence(VALUE)
         case "NonConcreteBooleanIndexError":

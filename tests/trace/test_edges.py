@@ -73,6 +73,10 @@ TORCH = [
     # eight an element and eight a channel (root apart), the mean and the variance of all three and four more
     Case("statistics that run", nn.BatchNorm1d(8, device="meta"), "input:fp32[B,8]", {V: "64*B + 64", "exp": "8"},
          "64*B + 64 + 128"),
+    Case("heads that share a key", lambda q, k: F.scaled_dot_product_attention(q, k, k),
+         "q:bf16[B,4,N,8], k:bf16[B,1,N,8]", {"bf16": "128*B*N^2", "exp": "4*B*N^2", V: "20*B*N^2 - 8*B*N"}, "144*B*N"),
+    Case("one query for all", lambda q, k: F.scaled_dot_product_attention(q, k, k), "q:bf16[4,8], k:bf16[B,N,8]",
+         {"bf16": "128*B*N", "exp": "4*B*N", V: "20*B*N - 8*B"}, "64 + 16*B*N + 64*B"),
     Case("turned in place", lambda x: x.clone().t_().mul(2), "x:fp32[B,N]", {V: "B*N"}, "8*B*N"),
 ]  # fmt: skip
 
@@ -119,6 +123,23 @@ def test_a_loop_that_never_turns_does_nothing_and_one_that_may_not_turn_is_held_
 def test_a_loop_that_counts_by_fractions_is_refused(last, step):
     with pytest.raises(RoofproofError, match="this loop ends by a value"):
         traced_jax(repeated(0.0, lambda x: last, step), "x:fp32[B,8], w:fp32[8,8]")
+
+
+class Placed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("at", torch.arange(64)[None])
+        self.of = nn.Embedding(64, 8)
+
+    def forward(self, x):
+        return x + self.of(self.at[:, : x.shape[1]])
+
+
+def test_a_size_that_is_cut_off_at_another_is_at_most_that():
+    found = traced_torch(Placed(), "x:fp32[B,N,8]")
+    assert set(found.conditions) == {
+        sympy.Ge(B, 2, evaluate=False), sympy.Ge(N, 2, evaluate=False), sympy.Le(N, 64, evaluate=False)
+    }  # fmt: skip
 
 
 LAYER = nn.Linear(8, 8)

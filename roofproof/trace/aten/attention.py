@@ -51,8 +51,10 @@ class Attention(TorchFunctionMode):  # type: ignore[misc]
     ) -> Any:  # fmt: skip
         if dropout_p:
             raise RoofproofError("attention with dropout has no rule; set dropout_p=0, as where the model is used")
+        if not enable_gqa:
+            query = _widened(_widened(query, key), value)
         heads, others = query.shape[-3:-2], key.shape[-3:-2]
-        if not enable_gqa and heads and others and heads[0] != others[0]:
+        if not enable_gqa and heads and others and heads[0] != others[0] and not _one(others[0]):
             raise RoofproofError(
                 f"attention of {heads[0]} heads over {others[0]}; enable_gqa=True lets them share keys"
             )
@@ -97,6 +99,20 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
         taken = [q, k, v, given, out, sums] + ([mask] if mask is not None else [])
         record.own(f"{NAME}_backward", taken, made, work)
         return None, None, None, *made
+
+
+def _one(size: Any) -> bool:
+    return isinstance(size, int) and size == 1
+
+
+def _widened(query: Any, other: Any) -> Any:
+    """Return queries as often as there are keys: where an axis is 1, and that of keys is not, they are the same."""
+    query = query[(None,) * (other.dim() - query.dim())] if other.dim() > query.dim() else query
+    mine, theirs = query.shape[:-2], other.shape[:-2]
+    if len(mine) == len(theirs) and any(_one(a) and not _one(b) for a, b in zip(mine, theirs, strict=True)):
+        shape = (b if _one(a) else a for a, b in zip(mine, theirs, strict=True))
+        return query.expand(*shape, *query.shape[-2:])
+    return query
 
 
 def _sizes(record: Record, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:

@@ -115,7 +115,7 @@ class Sizes(KnownSizes):
 
     def assume(self, condition: Boolean) -> None:
         """Add a condition; one on a single size as one says it, N >= 3, in place of those that say less."""
-        condition = self._unequal(condition) if isinstance(condition, sympy.Ne) else condition
+        condition = self._unequal(condition) if isinstance(condition, sympy.Ne) else self._plain(condition)
         if (bound := _least(condition)) is not None:
             symbol, least = bound
             told = [c for c in self.conditions if (b := _least(c)) is not None and b[0] == symbol and b[1] < least]
@@ -124,6 +124,16 @@ class Sizes(KnownSizes):
         super().assume(condition)
         self._less.clear()
         self._known.clear()  # what quotients come to rests on the conditions
+
+    def _plain(self, condition: Boolean) -> Boolean:
+        """Return that a size is the least of itself and another as what it is at most; of several the one met here."""
+        if isinstance(condition, sympy.Or):
+            condition = next((c for c in condition.args if c.subs(self.values) == sympy.true), condition)
+        if isinstance(condition, sympy.Eq):
+            for size, least in (condition.args, condition.args[::-1]):
+                if isinstance(least, sympy.Min) and len(least.args) == 2 and size in least.args:
+                    return sympy.Le(size, next(a for a in least.args if a != size), evaluate=False)
+        return condition
 
     def _unequal(self, condition: Boolean) -> Boolean:
         """Return that a size is not the least that it can be as what it is at least: multiples of 8 but 8 are 16."""
