@@ -163,10 +163,15 @@ def rounded(x):
     return torch.fake_quantize_per_tensor_affine(x, 0.1, 0, -8, 7)
 
 
+def by_numbers(x):
+    raise RuntimeError("SymInt.cpp:40: SymIntArrayRef expected to contain only concrete integers")
+
+
 def test_formats_that_would_not_be_those_of_the_program_are_refused():
     assert traced_torch(not_mixed, "x:fp32[B,8]").operation("fused").compute["fp32"] == 128 * B
     for function, shapes, message in (
         (mixed, "x:fp32[B,8]", "autocast for cuda does nothing to tensors without values on cpu; let the module"),
+        (by_numbers, "x:fp32[B]", "a size that is a symbol is used as a value here; give it a number in the shapes"),
         (of_mean, "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
         (rounded, "x:fp32[B]", "write it by other operators"),
         (torch.jit.script(nn.ReLU()), "input:fp32[B]", "a scripted module is not traced"),
