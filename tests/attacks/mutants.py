@@ -367,7 +367,7 @@ MUTANTS = (
     ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
     ("trace", "trace/aten/sizes.py", "            self.sizes.assume(part)", "            pass"),
     ("trace", "trace/aten/sizes.py", "        if _asks(sys._getframe()):", "        if False:"),
-    ("trace", "trace/aten/record.py", "counted = replace(counted, update=part, again=again)",
+    ("trace", "trace/aten/record.py", "counted = replace(counted, update=part, again=again, region=region)",
      "counted = replace(counted, update=None)"),
     ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
     *OF_ROOMS,

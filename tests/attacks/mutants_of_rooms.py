@@ -53,6 +53,6 @@ OF_ROOMS = (
     ("teach", "teach/variants.py", "        _refuse_hints(made)\n", ""),
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
     # trace/jaxpr: a multiply-add counted once, complex numbers as real ones
-    ("trace", "trace/jaxpr/rules.py", "each = 2 * summed if", "each = summed if"),
-    ("trace", "trace/jaxpr/rules.py", "4 * each * made", "each * made"),
+    ("trace", "trace/jaxpr/rules.py", "{format: 2 * summed * made}", "{format: summed * made}"),
+    ("trace", "trace/jaxpr/rules.py", "8 * summed * made", "2 * summed * made"),
 )  # fmt: skip

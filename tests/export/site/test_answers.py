@@ -150,6 +150,8 @@ def test_messages() -> None:
     )
     assert answer("verify", {"text": EXAMPLE, "number": "9"})["error"] == "claim '9': expected a number from 0 to 2"
     assert answer("claims", {"text": " "})["error"] == ("no claims yet; paste a book of claims in TOML, or load a file")
+    asked = {"op": "matmul", "asks": "flops", "lang": "en", "answer": "7" * 4_001}
+    assert answer("check", asked)["error"] == "an answer of 4001 characters; at most 4000 are read"
     assert answer("nothing", {})["error"].startswith("unknown kind of question 'nothing'; ")
     assert answer("derive", {"operation": 3})["error"] == "'operation': expected text, got '3'"  # type: ignore[dict-item]
     assert (
