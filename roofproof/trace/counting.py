@@ -80,6 +80,8 @@ def numbers(format: str) -> tuple[str, int]:
 
 def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
     """Return what so many additions, or comparisons, of a step's elements come to."""
+    if step.inputs[0].elements == 0:
+        return {}
     engine, each = numbers(step.inputs[0].format)
     if each != 1 and "sum" not in step.primitive and step.primitive != "mean":
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")

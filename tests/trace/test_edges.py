@@ -114,6 +114,10 @@ def repeated(first, last, step):
 def test_a_loop_that_never_turns_does_nothing_and_one_that_may_not_turn_is_held_to():
     shapes = "x:fp32[B,8], w:fp32[8,8]"
     assert traced_jax(repeated(5, lambda x: 3, 1), shapes).program.equations == []
+    never = traced_jax(lambda x, w: lax.scan(lambda c, _: (c @ w, None), x, None, length=0)[0], shapes)
+    assert never.program.equations == []
+    for nothing in (traced_jax(lambda x: x[:0].sum(), "x:fp32[8]"), traced_torch(lambda x: x[:0].sum(), "x:fp32[8]")):
+        assert not nothing.operation("fused").compute
     found = traced_jax(lambda x, w: lax.fori_loop(0, x.shape[0] - 5, lambda i, c: c @ w, x), shapes)
     assert (found.operation("fused").compute["fp32"] - 128 * B * (B - 5)).expand() == 0
     assert found.conditions == (sympy.Ge(B, 6, evaluate=False),)

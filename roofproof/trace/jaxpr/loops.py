@@ -19,6 +19,9 @@ def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
     params = eqn.params
     n, carry = params["num_consts"], params["num_carry"]
     trips = walk.sizes.of_jax(params["length"])
+    if trips == 0:
+        stacked = [Array(s, f, fixed=True) for s, f in zip(*walk.results(eqn), strict=True)]
+        return [*inputs[n : n + carry], *stacked[carry:]]
     return loop(walk, params["jaxpr"], inputs[:n], inputs[n : n + carry], inputs[n + carry :], trips, place, scope)
 
 
