@@ -14,7 +14,7 @@ export function showProgress(place = document.querySelector(".engine")) {
   const [line, bar] = [place.querySelector("p"), place.querySelector("progress")];
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
   onprogress(({ stage, loaded, total, text }) => {
-    const why = text === "file:" ? "file" : stage;
+    const why = text === "file:" ? "file" : stage === "loading" && !total ? "starting" : stage; // how much, nobody knows yet
     line.textContent = say(place.dataset[why], { loaded: megabytes(loaded), total: megabytes(total), why: text ?? "" });
     line.classList.toggle("problem", stage === "failed");
     place.dataset.stage = stage;
