@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.ridges import ridge, supplier
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold, threshold
@@ -137,7 +137,11 @@ def compare(
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
-    proved = threshold(op, None, unknown, point, regime)
+    try:
+        proved = threshold(op, None, unknown, point, regime)
+    except Undecided as problem:
+        said = "<problem>; here one formula serves all chips, `derive` asks one chip alone"
+        raise Undecided(said, problem=problem) from None
     found = Comparison(op, proved, point, ())
     cases = found.rule if found.by_rule else proved.found.symbolic
     rows = (on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point)) for one in chips)

@@ -153,3 +153,12 @@ def test_logarithms_degree_three_and_pure_movement_are_answered(capsys: pytest.C
 def test_formats_carry_their_scales(name: str, each: Fraction) -> None:
     found = at(op(f"x:bf16[B,D], w:{name}[D,F] -> y:bf16[B,F] @ bf16"), B=1, D=256, F=256)
     assert found.bytes("memory") == 2 * 256 + each * 256 * 256 + 2 * 256
+
+
+@pytest.mark.parametrize("sweeps", [2, 16, 64])
+def test_a_block_of_which_none_fits_has_no_integer(sweeps: int) -> None:
+    """SymPy sees at once that 16 (b + 128)^3 <= 233472 holds for no b; the condition had vanished with that."""
+    found = threshold(parse_operation("blocked-stencil"), chip(H100), "b", {"N": 4096, "T": sweeps}).found
+    fits = [b for b in range(1, 4097) if 4096 % b == 0 and 16 * (b + 2 * sweeps) ** 3 <= 233472]
+    bound = [b for b in fits if found.at_point.holds(sympy.Integer(b)) == sympy.true]
+    assert found.integer == min(bound, default=None) and bool(fits) == (sweeps < 12)

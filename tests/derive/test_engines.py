@@ -190,7 +190,7 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     words = exporter("text")(outline(proved.found.op, H100, proved, {"M": 100}), "en")
     assert "at M = 100, as no short closed form for all sizes was found:" in words and "for all N > 0" in words
     assert "free of M" not in words
-    with pytest.raises(RoofproofError, match="degree 3 in N with symbolic parameters"):
+    with pytest.raises(RoofproofError, match="degree 3 in N with symbols has no closed form; give values to M "):
         threshold(op(text), H100, "N")
 
 

@@ -256,7 +256,7 @@ REFUSED = {
     "pole": (x + 1 / (x - 1), x, [],
              "the function has a pole at x = 1; add a constraint that keeps away from it"),
     "degree": (a * x**3 + b * x**2 + c / x, x, [],
-               "degree 4 in x with symbolic parameters has no closed form; give the other symbols values"),
+               "degree 4 in x with symbols has no closed form; give values to a, b, c (a chip gives ridge points)"),
     "absent": (a + b, x, [], "the unknown x does not occur in 'a + b'"),
     "twice": (a * x, (x, x), [], "expected different unknowns, got 'x, x'"),
     "mixed": (Max(a, Min(x, b / x)), x, [],

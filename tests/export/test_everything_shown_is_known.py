@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -21,7 +22,7 @@ from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluation
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.export import notebook
 from roofproof.export.latex import derivation_lines
 from roofproof.export.latex.derivations import derivation
@@ -112,7 +113,8 @@ def looked_at(question: Question) -> Shown | None:
     if on is not None:
         shown.wrong += [wrong for deck in on_slides(question, on, point, names, given) for wrong in deck.wrong]
     if proved is not None and on is not None:
-        shown.markdown(comparison_text(compare(op, question.unknown, [on], point), markdown=True))
+        with suppress(Undecided):  # a table solves with its ridge points as symbols
+            shown.markdown(comparison_text(compare(op, question.unknown, [on], point), markdown=True))
     return shown
 
 
@@ -153,7 +155,7 @@ FOUND += [Question("sliding-window-attention", on, "L", False, "L -> oo") for on
 FOUND += [Question("chunked-prefill-attention", on, unknown, False) for on, unknown in (("h100-sxm", "S"), ("", "L"))]
 FOUND += [Question("ssd", "its own", "c", True), Question("attention", "h100-sxm", "L", True)]
 FOUND += [Question("grouped-matmul", "its own", "k", True), Question("stream-copy", "its own", "", False)]
-FOUND += [Question("sddmm", "its own", "Z", True)]
+FOUND += [Question("sddmm", "its own", "Z", True), Question("blocked-stencil", "h100-sxm", "b", True)]
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
     "convolution", "transposed-convolution", "convolution-3d"

@@ -88,10 +88,12 @@ class Factors:
             return self.quadratic(rows[2], rows[1], rows[0], signs)
         if all(row.is_constant() for row in rows):
             return self.isolated(rows)
+        symbols = sorted({s.name for row in rows for s in self.ring.expr(row).free_symbols})
         raise Undecided(
-            "degree <degree> in <unknown> with symbolic parameters has no closed form; give the other symbols values",
+            "degree <degree> in <unknown> with symbols has no closed form; give values to <names> (a chip gives ridge points)",
             degree=len(rows) - 1,
             unknown=self.unknown,
+            names=", ".join(symbols),
         )
 
     def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:

@@ -112,7 +112,10 @@ def allowed_sizes(
     """
     x = next(s for s in op.dims if s.name == unknown)
     found: dict[str, list[Boolean]] = {"bounds": [], "whole": [], "open": []}
-    for condition in (substitute(c, at) for c in requirements(op, chip)):
+    for asked in requirements(op, chip):
+        condition = substitute(asked, at)
+        if condition == sympy.false:  # SymPy sees that no size will do; whoever asks is to see which condition it is
+            condition = asked.func(*(substitute(part, at) for part in asked.args), evaluate=False)
         if x not in condition.free_symbols:
             continue
         if condition.free_symbols != {x}:
