@@ -276,3 +276,11 @@ def test_without_matplotlib_markdown_names_the_cure_and_the_old_file_stays(
     assert main(["slides", "matmul", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")]) == 2
     assert "roofproof[plot]" in capsys.readouterr().err
     assert [f.read_text() for f in tmp_path.iterdir()] == ["old"]
+
+
+def test_sizes_that_break_what_an_operation_assumes_make_no_deck(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ["slides", "blocked-stencil", "--chip", "h100-sxm", "--for", "N", "--at", "b=128,T=2048"]
+    assert main([*asked, "-o", str(tmp_path / "deck.md")]) == 2 and not list(tmp_path.iterdir())
+    assert "take 1205845622784 bytes, and smem of h100-sxm holds 233472" in capsys.readouterr().err  # 16 (128 + 4096)^3

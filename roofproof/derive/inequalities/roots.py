@@ -90,7 +90,8 @@ class Factors:
             return self.isolated(rows)
         symbols = sorted({s.name for row in rows for s in self.ring.expr(row).free_symbols})
         raise Undecided(
-            "degree <degree> in <unknown> with symbols has no closed form; give values to <names> (a chip gives ridge points)",
+            "degree <degree> in <unknown> with symbols has no closed form; give values to <names> "
+            "(a chip gives ridge points)",
             degree=len(rows) - 1,
             unknown=self.unknown,
             names=", ".join(symbols),

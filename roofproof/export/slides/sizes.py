@@ -23,7 +23,8 @@ OF = {
     "weights": {"N": 32}, "kv-cache": {"N": 32},
     "dot": {"N": 2**20}, "add": {"N": 2**20}, "axpy": {"N": 2**20}, "fft": {"N": 2**20}, "stencil7": {"N": 512},
     "spmv": {"M": 2**20, "N": 2**20, "Z": 2**24},
-    "mixture-of-experts": {"k": 2}, "expert-parallel": {"k": 2},
+    "sddmm": {"K": 128, "Z": 2**20}, "tiled-matmul": {"t": 32}, "blocked-stencil": {"N": 512, "b": 8, "T": 2},
+    "mixture-of-experts": {"k": 2}, "expert-parallel": {"k": 2}, "grouped-matmul": {"k": 2},
     "all-gather": {"V": 2**30}, "reduce-scatter": {"V": 2**30}, "all-reduce": {"V": 2**30}, "all-to-all": {"V": 2**30},
 }  # fmt: skip
 ANY = 4096  # a dimension that nobody knows

@@ -8,6 +8,7 @@ from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
@@ -68,7 +69,8 @@ def studied(
 ) -> Study:
     """Return an operation worked out on chips, the first of which decides what the slides show at length.
 
-    Raises RoofproofError for a dimension that the operation does not have, and where no chip has the figures.
+    Raises RoofproofError for a dimension that the operation does not have, for sizes that break what it assumes or
+    whose blocks do not fit on the first chip, and where no chip has the figures.
     """
     dims = [s.name for s in op.dims]
     if unknown_name is not None and unknown_name not in dims:
@@ -82,6 +84,7 @@ def studied(
         raise MissingFigure(f"{label} cannot run: {lack}", lack.chip, lack.figure)
     first = next(chip for chip, lack in zip(chips, missing, strict=True) if not lack)
     one, _ = on_one_engine(op, first)
+    check_requirements(one, first, sizes)
     obstacle = _obstacle(one)
     proved, engines, reason = None, None, ""
     if not obstacle:
