@@ -46,7 +46,7 @@ COMMANDS = {
     "moodle": ["exercises", "bank.toml", "--to", "stack", "-o", "out/bank"],
     "pages": ["exercises", "bank.toml", "--to", "myst", "-o", "out/bank"],
     "questions": ["exercises", "bank.toml", "--to", "prairielearn", "-o", "out/bank"],
-    "handout": ["slides", "dot", "--chip", "tpu-v5e", "-o", "out/deck.md", "--coq", "out/coq"],
+    "handout": ["slides", "dot", "--chip", "tpu-v5e", "-o", "out/deck.md"],
     "grades": ["check", "--answers", "answers.csv", "--exercises", "asked.toml", "-o", "out/grades.csv"],
     "judged": ["check", "--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never", "--coq", "out/coq"],
     "books": ["verify", BOOK, "--coq", "out/coq"],
