@@ -52,6 +52,8 @@ REFUSED = {
 }
 
 UNIT_OR_NAME = {
+    "e^(2 x) >= 1": "column 1: 'e^(2 x)' is read with e as a name, and Euler's number is not worked with; if it is a "
+    "name, say so, as in given = 'e > 0'",
     "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
     "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
     "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",

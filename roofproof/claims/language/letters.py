@@ -12,6 +12,7 @@ from roofproof.claims.language.nodes import (
     Name,
     Node,
     Number,
+    Power,
     Product,
     Quantity,
     Quotient,
@@ -38,6 +39,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
     """
+    _refuse_euler(text, node, {*names, *environment.let})
     doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in SPELLED]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
@@ -63,6 +65,17 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
                 first=quoted(unit),
                 second=quoted(f"{before} {name.name}" if before == "/" else f"{before} * {name.name}"),
             )
+
+
+def _refuse_euler(text: str, node: Node, used: Collection[str]) -> None:
+    """Refuse `e^x`, where nothing else is named e: people mean Euler's number, which has no place in a proof here."""
+    said = (
+        "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as in "
+        "given = 'e > 0'"
+    )
+    for part in walk(node) if "e" not in used else ():
+        if isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number):
+            raise error_at(part.span[0], said, power=quoted(text[slice(*part.span)]))
 
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
