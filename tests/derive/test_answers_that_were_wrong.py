@@ -162,3 +162,11 @@ def test_a_block_of_which_none_fits_has_no_integer(sweeps: int) -> None:
     fits = [b for b in range(1, 4097) if 4096 % b == 0 and 16 * (b + 2 * sweeps) ** 3 <= 233472]
     bound = [b for b in fits if found.at_point.holds(sympy.Integer(b)) == sympy.true]
     assert found.integer == min(bound, default=None) and bool(fits) == (sweeps < 12)
+
+
+def test_a_root_is_told_by_its_polynomial_and_not_by_the_name_it_has_in_the_proof(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["derive", "blocked-stencil", "--chip", H100, "--for", "T", "--at", "N=512,b=8"]) == 0
+    text = capsys.readouterr().out
+    assert "root1" not in text and text.count("T > root(x**4 - 1752*x - 407*x**2 - 26*x**3 - 5120 = 0, 2)") == 3

@@ -90,7 +90,12 @@ def _sides(statement: sympy.Basic) -> tuple[sympy.Expr, ...]:
 
 def _sums(expression: sympy.Expr) -> list[sympy.Expr]:
     """Return the sums that stand in an expression as parts of it, the whole where it has no others."""
-    found = [e for e in sympy.preorder_traversal(expression) if e.is_Add and e != expression and len(e.args) > 1]
+    found, parts = [], sympy.preorder_traversal(expression)
+    for e in parts:
+        if isinstance(e, sympy.CRootOf):
+            parts.skip()  # it is told by its polynomial, which a name would spoil
+        elif e.is_Add and e != expression and len(e.args) > 1:
+            found.append(e)
     small = [e for e in found if e.free_symbols and width(latex(e)) > 3]
     return small or ([expression] if expression.is_Add else [])
 
