@@ -35,6 +35,7 @@ FUNCTIONS = [
     ("(3 if str(B).isdigit() else 2)*B*D*F", "different"),
     ("2.0*B*D*F", "equal"),
     ("(2 if attempt(B) else 3)*B*D*F", "different"),
+    ("2*B*D*F + 1000000 - 1000000", "equal"),
     ("int(2.0*B*D*F)", "equal"),
     ("(3 if isinstance(B, numbers.Integral) else 2)*B*D*F", "different"),
     ("round(2*B*D*F)", "equal"),
