@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from roofproof.audit.audits import audit
+from roofproof.audit.by_itself import refuse_other_values
 from roofproof.errors import RoofproofError
 from roofproof.export.text.audits import audit_text
 from roofproof.ops import parse_operation
@@ -169,3 +170,8 @@ def test_a_function_that_looks_at_the_type_of_its_arguments_is_never_equal() -> 
 def test_chance_and_state_are_named(name: str) -> None:
     with pytest.raises(RoofproofError, match="it is random, or keeps state; expected a function of its sizes alone"):
         audit(functions()[name], MATMUL)  # type: ignore[arg-type]
+
+
+def test_a_function_that_by_itself_returns_no_number_is_refused() -> None:
+    with pytest.raises(RoofproofError, match=r"^'m:f' returns no number at B = 3, D = 4, F = 5 by itself, where 120"):
+        refuse_other_values("m:f", parse_operation("matmul"), "flops", None, [{"B": 3, "D": 4, "F": 5}], [""])
