@@ -10,11 +10,11 @@ from hypothesis import settings
 collect_ignore = ["derive", "hardware", "ops", "proofs"]
 
 # Examples that need a framework which is not installed.
-FRONT_ENDS = {"jax": ("jaxpr/*", "layers"), "torch": ("aten/*",)}
+FRONT_ENDS = {"jax": ("trace/jaxpr/*", "trace/layers", "teach/traced"), "torch": ("trace/aten/*",)}
 collect_ignore_glob = [
     pattern
     for framework, parts in FRONT_ENDS.items()
-    for pattern in (*(f"roofproof/trace/{part}.py" for part in parts), f"tests/trace/test_{framework}_*.py")
+    for pattern in (*(f"roofproof/{part}.py" for part in parts), f"tests/trace/test_{framework}_*.py")
     if not find_spec(framework)
 ]
 

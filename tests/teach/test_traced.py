@@ -24,7 +24,14 @@ def exercise(folder: Path, asked: str):
     return bank(str(path)).exercises[0]
 
 
+@pytest.fixture
+def frameworks():
+    for name in ("jax", "torch"):
+        pytest.importorskip(name, reason=f"{name} is not installed; cure: pip install 'roofproof[{name}]'")
+
+
 @pytest.mark.frameworks
+@pytest.mark.usefixtures("frameworks")
 @pytest.mark.parametrize(
     ("asked", "key"), [(GATED, "4 B D + 6 D F"), (MODULE, "4 B D + 6 D F + 2 D + 4*F")], ids=["jax", "torch"]
 )
@@ -38,6 +45,7 @@ def test_the_key_is_what_the_function_moves(tmp_path, asked, key):
 
 
 @pytest.mark.frameworks
+@pytest.mark.usefixtures("frameworks")
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
