@@ -21,6 +21,15 @@ def unfinished(folder: Path, start: str) -> str:
         process = path.name.removeprefix(start).partition("-")[0]
         if process.isdigit() and not _runs(int(process)):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return own(start)
+
+
+def own(start: str) -> str:
+    """Return how names of this process's unfinished files begin, with nothing removed.
+
+    >>> own(".a.md.") == f".a.md.{os.getpid()}-"
+    True
+    """
     return f"{start}{os.getpid()}-"
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.unfinished import unfinished
+from roofproof.unfinished import own, unfinished
 
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
@@ -89,7 +89,7 @@ class Store:
             return ""
         try:
             path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".writing-{os.getpid()}-", delete=False) as file:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=own(".writing-"), delete=False) as file:
                 lent = Path(file.name)
                 file.write(self._seal(question, body) + b"\n" + body)
             lent.replace(path)
