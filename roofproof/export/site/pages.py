@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from roofproof.export.site.rendering import template
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import quantity
-from roofproof.export.site.studies import Line, Study
+from roofproof.export.site.studies import Line, Study, Variant
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.terms import Words
 from roofproof.export.text.formatting import rounded
@@ -126,7 +126,7 @@ def others(study: Study, lang: str) -> str:
 
 
 def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
-    """Return the pages of the atlas: its index, one of each operation, one of each chip."""
+    """Return the pages of the atlas: its index, one of each operation, its other formats, one of each chip."""
     found = [any_chip(name) for name in chips]
     by_chip: dict[str, list[tuple[Study, Line]]] = {one.name: [] for one in found}
     for study in studies:
@@ -134,6 +134,7 @@ def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
             by_chip[line.chip].append((study, line))
     made = [_index(studies, found, sum(len(study.lines) for study in studies))]
     made += [_operation(study, {one.name: one for one in found}) for study in studies]
+    made += [_in_formats(study, variant) for study in studies for variant in study.variants[1:] if variant.answers]
     made += [_chip(one, by_chip[one.name]) for one in found]
     return made
 
@@ -162,9 +163,24 @@ def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
             "study": study, "about": about(study.name, lang), "chips": chips,
             "answered": lambda x, line: answered(x, line.answers.get(x), words),
             "sizes": words["list"].join(f"{name} = {size}" for name, size in study.sizes.items()),
+            "in_formats": lambda variant: f"{study.name}/{_formats(variant)}.html",
         }  # fmt: skip
 
     return Page(f"ops/{study.name}.html", "study.html.j2", "atlas", lambda words: study.name, shows)
+
+
+def _in_formats(study: Study, variant: Variant) -> Page:
+    def shows(lang: str) -> Mapping[str, Any]:
+        return {"study": study, "variant": variant, "about": about(study.name, lang)}
+
+    def titled(words: Catalogue) -> str:
+        return words.say("title-formats", name=study.name, formats=words["list"].join(variant.formats))
+
+    return Page(f"ops/{study.name}/{_formats(variant)}.html", "formats.html.j2", "atlas", titled, shows)
+
+
+def _formats(variant: Variant) -> str:
+    return "-".join(variant.formats)
 
 
 def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:

@@ -35,7 +35,7 @@ from roofproof.symbols import quantity
 
 TRIES = 100  # points at which a divisor is looked at before its sign is searched for
 FAR = Fraction(1, 64), Fraction(64)  # and, of so few names, small and large values of each
-CORNERS = 8
+CORNERS = 10
 
 
 def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
@@ -167,15 +167,18 @@ def _equal(
     below = dict.fromkeys(term_of(p) for p in polys if not plain_sign(p, names))
     asked = (*map(to_formula, assume), *whole)
     defined = tuple(("not", ("=", d, ZERO)) for d in below)
-    for given in dict.fromkeys(((), whole, asked, (*asked, *defined))):
-        if first is None:
+    ways = tuple(dict.fromkeys(((), whole, asked, (*asked, *defined))))
+    if first is None:
+        for given in ways:
             said = proved_line(line.formula, given, line.shows)
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
-            continue
-        positive = (">", first.formula[2], ZERO)  # as what it is the value of, which has a name
-        signs = [t for d in below if (t := _sign(d, given) or _sign(d, (*given, first.formula), positive)) is not None]
-        theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=signs)
+        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+    positive = (">", first.formula[2], ZERO)  # as what it is the value of, which has a name
+    # What is given settles most signs; that the name is positive settles others, and is searched for longest.
+    for named, given in product((False, True), ways):
+        asked_of = (_sign(d, given) or (_sign(d, (*given, first.formula), positive) if named else None) for d in below)
+        theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=[t for t in asked_of if t])
         if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
     raise RoofproofError("the proof kernel does not prove <line>", line=line)

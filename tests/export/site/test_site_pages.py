@@ -168,6 +168,18 @@ def test_a_threshold_stands_on_the_page_of_its_operation_and_of_its_chip() -> No
         assert "chips" not in path or "at D = 4096, F = 4096" in row
 
 
+def test_formats_with_another_threshold_have_a_page_of_their_own() -> None:
+    """Four bytes an element: B > 2 R, where two bytes have B > R; the page of the operation has it in short."""
+    [variant] = [v for v in studies()[OPS.index("matmul")].variants if "fp32-vector" in v.formats]
+    path = f"ops/matmul/{'-'.join(variant.formats)}.html"
+    short = variant.answers[0].brief["en"]
+    assert "{2RDF}{DF - 2R(D + F)}" in short
+    assert short in pages()["ops/matmul.html"] and variant.answers[0].proof["en"] not in pages()["ops/matmul.html"]
+    for where, lang in (("", "en"), ("zh/", "zh")):
+        for each in variant.answers:
+            assert each.proof[lang] in pages()[where + path]
+
+
 def test_the_scripts_of_chips_are_data() -> None:
     found = dict(chip_data(studies()))
     assert set(found) == {f"assets/chips/{name}.js" for name in CHIPS}
