@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.trace.load import framework_of, function_of
 from roofproof.trace.shapes import Given, read
@@ -37,7 +37,11 @@ def written(code: str, shapes: str, model: str, folder: Path) -> str:
             raise RoofproofError("what is counted holds where <conditions>; give numbers for sizes", conditions=asked)
     amounts = [f"{'flops' if name in found.compute else 'bytes'} {name} = {n}" for name, n in found.demands.items()]
     text = "; ".join(amounts)
-    assert all(sympy.expand(found.demands[name] - n) == 0 for name, n in parse_operation(text).demands.items())
+    back = parse_operation(text).demands
+    if back.keys() != found.demands.keys() or any(
+        sympy.expand(found.demands[name] - n) != 0 for name, n in back.items()
+    ):
+        raise RoofproofError("what is counted is read in another way as text: <text>", text=quoted(text))
     return text
 
 

@@ -65,3 +65,17 @@ def test_what_cannot_be_traced_is_refused_with_its_line(tmp_path, asked, message
 def test_shapes_are_those_of_a_function(tmp_path):
     with pytest.raises(RoofproofError, match="line 1: shapes goes with a function, op = "):
         exercise(tmp_path, 'op = "matmul"\nshapes = "x:bf16[B]"\nasks = "bytes"')
+
+
+@pytest.mark.frameworks
+@pytest.mark.usefixtures("frameworks")
+def test_text_that_is_read_in_another_way_is_refused(tmp_path, monkeypatch):
+    """The text is read back before it is a key: here by a reader that drops what is moved."""
+    from roofproof.ops import parse_operation
+    from roofproof.teach import traced
+
+    monkeypatch.setattr(
+        traced, "parse_operation", lambda text: parse_operation(text.partition("; bytes")[0] + "; bytes memory = B")
+    )
+    with pytest.raises(RoofproofError, match="what is counted is read in another way as text: 'flops bf16 = 6"):
+        exercise(tmp_path, f'{GATED}\nasks = "bytes"')
