@@ -15,12 +15,13 @@ from html import unescape
 from typing import Any
 
 import sympy
-from formula_values import OPERATIONS, of_ast, of_sympy, value
+from formula_values import OPERATIONS, of_ast, of_polynomial, of_sympy, real_roots, value
 
 from roofproof.claims.language import read_latex, to_sympy
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import escape
-from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.kernel.clearing import without_divisors
+from roofproof.proofs.kernel.terms import substitute, variables
 from roofproof.proofs.known import Known, Model
 
 NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
@@ -48,8 +49,10 @@ class Tree:
         self.names = set(names)
         self.texts: set[str] = set()
         for each in known:
+            roots = roots_named(each.statement.assumptions)
+            self.names.update(roots)  # names of the proof alone: shown, they are worth nothing
             for formula in (each.statement.goal, *each.statement.assumptions, *each.statement.positive()):
-                self.take(each.statement.spelled_out(formula))
+                self.take(substitute(each.statement.spelled_out(formula), roots))
             if isinstance(each.warrant, Model):
                 self.texts.add(each.warrant.convention)
         for condition in given:
@@ -116,6 +119,7 @@ class Shown:
         self.wrong: list[str] = []
         self.short: dict[str, Any] = {}
         self.untold: set[str] = set()  # names on slides for what has too many terms
+        self.roots: dict[str, str] = {}  # how a root is told that stands as a fraction in what is read
         self.checked = 0
 
     def number(self, text: str, about: bool = False, unit: str = "") -> None:
@@ -126,7 +130,24 @@ class Shown:
     def meaning(self, number: Any, text: str) -> None:
         self.checked += 1
         if not self.tree.has(number):
+            for fraction, root in self.roots.items():
+                text = text.replace(fraction, root)
             self.wrong.append(text)
+
+    def with_roots(self, text: str, fraction: str) -> str:
+        """Return a text with roots of polynomials, which `=` and commas would part, as fractions near them."""
+
+        def near(found: re.Match[str]) -> str:
+            roots, which = of_polynomial(found["of"]), found["which"]
+            at = int(which or 1) - (found["name"] != "CRootOf")
+            if roots is None or not 0 <= at < len(roots) or (which is None and len(roots) > 1):
+                self.wrong.append(f"not read: {found[0]}")
+                return " "
+            made = fraction % roots[at].as_integer_ratio()
+            self.roots[made] = found[0]
+            return made
+
+        return re.sub(ROOT, near, text)
 
     def record(self, found: Any, key: str = "") -> None:
         """Look at all that JSON holds, but what says where a figure is from and how long it took."""
@@ -144,6 +165,7 @@ class Shown:
 
     def plain(self, text: str) -> None:
         """Look at text: what stands between words, signs of relation and commas is a formula or a number."""
+        text = self.with_roots(text, "(%d/%d)")
         for name in self.removed:
             text = re.sub(rf"(?<![\w]){re.escape(name)}(?!\w)", " § ", text)
         text = re.sub(NO_FORMULA, " § ", text)
@@ -252,6 +274,7 @@ class Shown:
         return " "
 
     def math(self, text: str) -> None:
+        text = self.with_roots(text, r"\frac{%d}{%d}")
         text = re.sub(QUANTITY.replace("qty|num", "qty"), self.quantity, text)
         text = re.sub(r"(?<!\\)\\[, ]", " ", text).replace(r"\approx", "§≈")
         text = re.sub(r"([+-])\s*\\\\\s*&?\s*(?:\\quad)?", r"\1 ", text)
@@ -269,6 +292,7 @@ class Shown:
 
     def define(self, formulas: Iterable[str]) -> None:
         """Keep what the names stand for that parts were given to make a formula fit."""
+        formulas = [self.with_roots(each, r"\frac{%d}{%d}") for each in formulas]
         for _ in range(6):
             for name, body in re.findall(SHORT, "\n".join(formulas), re.MULTILINE):
                 with contextlib.suppress(RoofproofError, KeyError):
@@ -300,7 +324,27 @@ LAYOUT = (
 )
 FURTHER = r"(?m)^(&\\qquad [A-Z]\S* = .*?)( && \\text\{for short\}) ?\\\\\n&\\qquad \\quad (.*?)(?= ?\\\\$|$)"
 COUNTS = r"\d+ lines, too many|a sum of \d+ terms|\d+ smaller tensors|\d+ cases, too long"  # of what is left out
+ROOT = (
+    r"(?:\\operatorname\{)?\b(?P<name>root|CRootOf)\}?(?:\\left)?\("
+    r"(?P<of>[^()=,]*)(?: = 0)?(?:, (?P<which>\d+))?(?:\\right)?\)"
+)
 QUANTITY = r"(?P<about>\\approx\s*)?\\(?:qty|num)\{(?P<number>[^{}]*)\}(?:\{(?P<unit>[^{}]*)\})?"
+
+
+def roots_named(assumptions: Iterable[Any]) -> dict[str, Any]:
+    """Return what the names stand for that assumptions make roots of polynomials: p(x) = 0, low <= x <= high."""
+    found: dict[str, Any] = {}
+    lows = {f[1]: Fraction(*f[2][1:]) for f in assumptions if f[0] == ">=" and f[1][0] == "v" and f[2][0] == "q"}
+    highs = {f[2]: Fraction(*f[1][1:]) for f in assumptions if f[0] == ">=" and f[2][0] == "v" and f[1][0] == "q"}
+    for head, *sides in assumptions:
+        if head == "=" and sides[1] == ("q", 0, 1) and len(names := variables(sides[0])) == 1:
+            x = ("v", *names)
+            if x in lows and x in highs:
+                terms = without_divisors(sides[0]).items()
+                roots = real_roots((power[0][1] if power else 0, factor) for power, factor in terms)
+                [root] = [r for r in roots if lows[x] <= r <= highs[x]]
+                found[x[1]] = ("q", *root.as_integer_ratio())
+    return found
 
 
 def subscripts(text: str) -> str:

@@ -3,8 +3,9 @@
 import ast
 import cmath
 import math
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -76,3 +77,21 @@ def of_ast(node: ast.expr) -> Any:
         case ast.Call(ast.Name(name), arguments):
             return OPERATIONS[CALLS[name]](*map(of_ast, arguments))
     raise SyntaxError(ast.dump(node))
+
+
+def of_polynomial(text: str) -> list[Fraction] | None:
+    """Return the real roots of a polynomial in text or LaTeX, from the least; None where it is none in one name."""
+    text = re.sub(r"\\num\{(\d+)\}|\\\\|\\quad|[&\s{}]", r"\1", text).replace("**", "^")
+    term = r"([+-]?)(?=[\da-z])(\d*)\*?(?:([a-z])(?:\^(\d+))?)?"
+    found = re.findall(term, text)
+    if not re.fullmatch(f"(?:{term})+", text) or len({name for _, _, name, _ in found} - {""}) != 1:
+        return None
+    return real_roots((int(power or name != ""), int(sign + (n or "1"))) for sign, n, name, power in found)
+
+
+def real_roots(terms: Iterable[tuple[int, Any]]) -> list[Fraction]:
+    """Return the real roots of a sum of powers with factors, from the least, to 18 decimals."""
+    x, unit = sympy.Symbol("x"), 10**18
+    polynomial = sympy.Poly(sum(factor * x**power for power, factor in terms), x)
+    lows = (low for (low, _), _ in polynomial.intervals(eps=sympy.Rational(1, 100 * unit)))
+    return [Fraction(round(Fraction(int(low.p), int(low.q)) * unit), unit) for low in lows]

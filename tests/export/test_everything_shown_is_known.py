@@ -17,6 +17,7 @@ from typeset_all import lent
 
 from roofproof import chip, evaluate, op, threshold
 from roofproof.atlas.on_chips import compare
+from roofproof.derive.algebra import text
 from roofproof.derive.limits import limits
 from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.critical_size import CriticalSize
@@ -156,11 +157,12 @@ FOUND += [Question("chunked-prefill-attention", on, unknown, False) for on, unkn
 FOUND += [Question("ssd", "its own", "c", True), Question("attention", "h100-sxm", "L", True)]
 FOUND += [Question("grouped-matmul", "its own", "k", True), Question("stream-copy", "its own", "", False)]
 FOUND += [Question("sddmm", "its own", "Z", True), Question("blocked-stencil", "h100-sxm", "b", True)]
+ROOT = Question("blocked-stencil", "h100-sxm", "T", True)  # told by its polynomial
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
     "convolution", "transposed-convolution", "convolution-3d"
 }  # fmt: skip
-SAMPLE = [*[q for q in EVERY if q.name not in SLOW][13::101], *FOUND, *SEVERAL]
+SAMPLE = [*[q for q in EVERY if q.name not in SLOW][13::101], *FOUND, *SEVERAL, ROOT]
 ONE = Question("matmul", "tpu-v5e", "B", True)
 ORDERED = Question("flops bf16 = 3 D; bytes memory = D + 2 F + B", "tpu-v5e", "B", False, "D >> F >> B")
 
@@ -259,6 +261,12 @@ def test_an_integer_answer_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(CriticalSize, "integer", property(lambda found: 274))
     with pytest.raises(Refuted, match="smallest integer B = 274: false at B = 273"):
         looked_at(ONE)
+
+
+def test_another_root_of_a_polynomial_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "which_root", lambda root: f", {root.index}")  # LaTeX remembers what it made
+    shown = looked_at(ROOT)
+    assert shown is not None and {*shown.wrong} == {"root(x**4 - 1752*x - 407*x**2 - 26*x**3 - 5120 = 0, 1)"}
 
 
 # --- maps of regions, formulas of sweeps, other orders of growth ------------------------------------
