@@ -8,12 +8,13 @@ from roofproof.proofs.known import by_kernel
 from roofproof.proofs.statement import Statement
 
 R = ("v", "root1")
-CUBE = ("=", ("+", ("^", R, 3), ("q", -8, 1)), ("q", 0, 1))
-BOUNDS = (">=", R, ("q", 3, 2)), (">=", ("q", 5, 2), R)
+POWERS = ("^", R, 3), ("*", ("q", -6, 1), ("^", R, 2)), ("*", ("q", 11, 1), R), ("q", -6, 1)
+TWO = ("=", ("+", *POWERS), ("q", 0, 1)), (">=", R, ("q", 3, 2)), (">=", ("q", 5, 2), R)  # of 1, 2 and 3
+GOAL = (">", ("v", "T"), R)
 
 
 def wrong(shown: str, latex: bool = False) -> list[str]:
-    known = by_kernel(Statement("", (CUBE, *BOUNDS), BOUNDS[0]), kernel.assume(BOUNDS[0]))
+    known = by_kernel(Statement("", (*TWO, GOAL), GOAL), kernel.assume(GOAL))
     assert known is not None
     found = Shown(Tree([known]))
     found.math(shown) if latex else found.plain(shown)
