@@ -19,7 +19,7 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import reason, steps_text
 from roofproof.export.outline import step_sections
 from roofproof.export.slides.model import Deck, Formula, Math
-from roofproof.export.slides.steps import SLIDE, step_blocks, wide
+from roofproof.export.slides.steps import HEAD, SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.writing import beamer
 from roofproof.ops import entries
@@ -64,6 +64,19 @@ def displays(name: str, lang: str) -> Iterator[Formula]:
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_is_wider_than_a_slide(name: str, lang: str) -> None:
     assert all(wide(block) <= SLIDE for block in displays(name, lang))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", ["spmm", "sliding-window-attention"])
+def test_every_name_for_short_is_told_on_its_slide(name: str, lang: str) -> None:
+    """Those in the condition of a case, too, which stands as text."""
+    blocks = list(displays(name, lang))
+    assert any(line.startswith(HEAD) for block in blocks for line in block.lines)
+    for block in blocks:
+        formulas = [*block.lines, *(p.tex for why in block.reasons for p in why if isinstance(p, Math))]
+        told = {found[1] for line in block.lines if (found := re.match(r"&\\qquad ([A-Z]) = ", line))}
+        used = set(re.findall("[A-Z]", re.sub(r"\\[A-Za-z]+", " ", " ".join(formulas))))
+        assert used - {s.name for s in op(name).dims} - {"R"} == told
 
 
 @pytest.mark.tex

@@ -24,7 +24,7 @@ SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
 SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
 ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
-COMMAND = r"\\text\{[^{}]*\}|\\[A-Za-z]+"  # no letter of which is a name
+COMMAND = r"\\text\{[^{}$]*\}|\\[A-Za-z]+"  # no letter of which is a name; a case has its formula in its text
 LONG = re.compile(  # all that stands on a side, before its decimals
     r"(^|[<>=] |\\(?:approx|[gl]eq) )\\frac\{\d{3,}\}\{\d+\} (?:= |\\approx (?=\d*\.\d))"
 )
