@@ -241,7 +241,7 @@ class Shown:
 
     def marp(self, text: str) -> None:
         """Look at a deck in Markdown, after its front matter."""
-        for slide in text.split("\n---\n")[1:]:  # a name for short is that of its slide
+        for slide in text.split("\n---\n")[1:]:
             self.marp_slide(slide)
 
     def marp_slide(self, text: str) -> None:
@@ -256,6 +256,7 @@ class Shown:
     def slide(self, text: str) -> str:
         """Return formulas of slides without units, a sum on one line, and names for parts told as such."""
         self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
+        self.short = {}  # each slide tells its own
         text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
         text = re.sub(r"(?m)^&\\rlap\{(.*)\}( ?\\\\)?$", r"\1\2", text).replace(r"\small\color{note}", "")
         text = re.sub(r"\\overset\{[^{}]*\}\{([^{}]*)\}|\\quad \(\d+\)", r"\1", text)  # the number of a line
@@ -299,7 +300,7 @@ class Shown:
                     self.short[name] = self.read(body)
 
     def tex(self, text: str) -> None:
-        if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/", text) or re.search(SIGN, text):
+        if not re.search(r"\d|[a-zA-Z]{2}|\\frac|/|^[PQUWGHJKMYZ]$", text) or re.search(SIGN, text):
             return None
         if self.untold & set(re.findall("[A-Z]", text)):
             return None

@@ -157,6 +157,7 @@ FOUND += [Question("chunked-prefill-attention", on, unknown, False) for on, unkn
 FOUND += [Question("ssd", "its own", "c", True), Question("attention", "h100-sxm", "L", True)]
 FOUND += [Question("grouped-matmul", "its own", "k", True), Question("stream-copy", "its own", "", False)]
 FOUND += [Question("sddmm", "its own", "Z", True), Question("blocked-stencil", "h100-sxm", "b", True)]
+FOUND += [Question("spmm", "h100-sxm", "N", False), Question("depthwise-convolution", "h100-sxm", "C", True)]
 ROOT = Question("blocked-stencil", "h100-sxm", "T", True)  # told by its polynomial
 SEVERAL = [Question("softmax", "h100-sxm", "", False), Question("sharded-matmul", "its own", "B", True)]
 SLOW = {"prefill", "generate", "decode-step", "training-step"} | {
