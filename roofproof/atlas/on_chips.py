@@ -11,6 +11,7 @@ from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Chip
@@ -20,13 +21,17 @@ from roofproof.proofs import ProvedThreshold, threshold
 
 @dataclass(frozen=True, slots=True)
 class OnChip:
-    """What a threshold comes to on one chip: its ridge points by symbol, the answer at the sizes; or what it lacks."""
+    """What a threshold comes to on one chip: its ridge points by symbol, the answer at the sizes; or what it lacks.
+
+    `unfit` says that the blocks of the operation do not fit in its memories.
+    """
 
     chip: Chip
     ridges: Mapping[str, sympy.Rational] = field(default_factory=dict)
     at_sizes: Threshold | None = None
     missing: str = ""
     allowed: Allowed | None = None
+    unfit: bool = False
 
     @property
     def integer(self) -> int | None:
@@ -96,13 +101,14 @@ class Comparison:
         return self.proved.found.unknown
 
     def able(self) -> Comparison:
-        """Return the comparison without the chips that lack a figure.
+        """Return the comparison without the chips that lack a figure, or the room for its blocks.
 
         Raises RoofproofError where that leaves none.
         """
-        rows = tuple(row for row in self.rows if not row.missing)
+        rows = tuple(row for row in self.rows if not row.missing and not row.unfit)
         if not rows:
-            raise RoofproofError(f"no chip has the figures of {self.op.name}: {self.rows[0].missing}")
+            lack = next(row.missing for row in self.rows if row.missing)
+            raise RoofproofError(f"no chip has the figures of {self.op.name}: {lack}")
         return replace(self, rows=rows)
 
     @property
@@ -132,7 +138,13 @@ def compare(
     """Return where an operation is compute-bound on each of several chips, solved for one dimension.
 
     Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them. Raises
-    RoofproofError for an empty list of chips, and where there is no threshold at all.
+    RoofproofError for an empty list of chips, where there is no threshold at all, and for blocks that fit on none.
+
+    >>> from roofproof import chip, op
+    >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
+    >>> found = compare(tiled, "B", [chip("tpu-v5e"), chip("h100-sxm")], sizes)    # 655360 bytes, of 228 KiB an SM
+    >>> [(row.chip.name, str(row.at_sizes), row.unfit) for row in found.rows]
+    [('tpu-v5e', 'Always()', False), ('h100-sxm', 'None', True)]
     """
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
@@ -144,5 +156,13 @@ def compare(
         raise Undecided(said, problem=problem) from None
     found = Comparison(op, proved, point, ())
     cases = found.rule if found.by_rule else proved.found.symbolic
-    rows = (on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point)) for one in chips)
-    return replace(found, rows=tuple(rows))
+    able = {one for one in chips if fits(op, one, point)}
+    if not able:
+        check_requirements(op, chips[0], point)
+
+    def there(one: Chip) -> OnChip:
+        if one not in able:
+            return OnChip(one, unfit=True)
+        return on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point))
+
+    return replace(found, rows=tuple(map(there, chips)))

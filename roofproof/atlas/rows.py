@@ -17,6 +17,7 @@ from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip
@@ -52,6 +53,7 @@ class AtlasRow:
     ridges: Mapping[str, Fraction]
     cases: Cases
     derivation: Derivation
+    on: Chip
 
     @property
     def threshold(self) -> Cases:
@@ -83,8 +85,27 @@ class AtlasRow:
         return self.cases.at({n: _number(v) for n, v in point.items()})
 
     def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
-        """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none."""
-        return allowed_sizes(self.op, None, self.unknown.name, sizes, multiple_of).integer(self.at(sizes))
+        """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none.
+
+        Sizes and blocks are held to what the operation assumes, and to the memories of the chip.
+
+        >>> from roofproof import chip, op
+        >>> tiled, at = op("tiled-matmul:b=t,f=t,d=64"), {"B": 8192, "D": 8192, "F": 8192}
+        >>> for row in atlas([tiled], [chip("tpu-v5e"), chip("h100-sxm")], ["t"]):    # 2 t^2 + 256 t bytes a block
+        ...     print(row.chip, round(row.at(at).at, 2), row.integer(at))
+        tpu-v5e 495.63 512
+        h100-sxm 612.52 None
+
+        Raises RoofproofError for sizes that break what the operation assumes.
+        """
+        check_requirements(self.op, None, sizes)
+        if not self.fits(sizes):
+            return None
+        return allowed_sizes(self.op, self.on, self.unknown.name, sizes, multiple_of).integer(self.at(sizes))
+
+    def fits(self, sizes: Mapping[str, int]) -> bool:
+        """Tell whether the blocks fit in the memories of the chip, as far as the sizes say how large they are."""
+        return fits(self.op, self.on, sizes)
 
 
 def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[str] | None = None) -> Iterator[AtlasRow]:
@@ -119,7 +140,7 @@ def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) 
             for one, ridges in able:
                 proved = _proved_at(condition, x, tuple(ridges.items()))
                 compute = "+".join(dict.fromkeys(c.compute for c in limits))
-                yield AtlasRow(op, one.name, compute, x, ridges, cases, proved)
+                yield AtlasRow(op, one.name, compute, x, ridges, cases, proved, one)
 
 
 def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterator[Operation]:

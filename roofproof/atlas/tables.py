@@ -12,10 +12,14 @@ from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
 from roofproof.processors import side_by_side
 
+UNFIT = "unfit"
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
+
+    `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip.
 
     >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
     >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)
@@ -94,9 +98,9 @@ def part(task: Task) -> Part:
 
 def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
     needed = {s.name for c in row.cases for s in c.symbols} - set(row.ridges)
-    given = {n: s for n, s in sizes.items() if n in needed}
+    given = {n: s for n, s in sizes.items() if n != row.unknown.name}
     known = needed <= set(given) and bool(sizes)
-    kind = row.at(given).kind if known else ""
+    kind = "" if not known else row.at(given).kind if row.fits(given) else UNFIT
     integer = row.integer(given) if known else None
     return Line(
         text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer, row.derivation.trust

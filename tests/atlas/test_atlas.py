@@ -21,7 +21,10 @@ from roofproof.clock import within
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
-from roofproof.hardware import Chip, chip_names
+from roofproof.export.latex.tables import comparison_table
+from roofproof.export.text.atlas import atlas_text
+from roofproof.export.text.comparisons import comparison_text
+from roofproof.hardware import Chip, any_chip, chip_names
 from roofproof.ops import Operation
 from roofproof.proofs.kernel.terms import variables
 from roofproof.symbols import dimension
@@ -56,6 +59,10 @@ def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(rows_of(name)))
     point = {s.name: data.draw(sizes, s.name) for s in row.op.dims if s != row.unknown}
     on = next(c for c in CHIPS if c.name == row.chip)
+    if any(substitute(c, point) == sympy.false for c in row.op.conditions):
+        with pytest.raises(RoofproofError, match="assumes that"):
+            row.integer(point)
+        return
     found, smallest = row.at(point), row.integer(point)
     assert found == row.threshold.at(point)
     tried = {data.draw(sizes), *([smallest, max(1, smallest - 1), smallest + 1] if smallest else [])}
@@ -212,3 +219,52 @@ def test_what_the_command_refuses(words: list[str], message: str) -> None:
     assert (status, out) == (2, "")
     assert err.startswith(f"roofproof: {message}")
     assert err.count("\n") == 1
+
+
+ASSUMING = [  # an operation that assumes something, the unknown, sizes, and of which sizes the assumption is
+    ("fsdp", "X", {"B": 960_000, "D": 768, "F": 4096}),  # X < 1001 and X divides B and D, of which D bounds nothing
+    ("fsdp", "X", {"B": 7000, "D": 35, "F": 64}),
+    ("sharded-matmul:n=3", "D", {"B": 9600, "F": 9600}),
+    ("tiled-matmul:b=t,f=t,d=64", "t", {"B": 8192, "D": 8192, "F": 8192}),  # no room on an H100, some on a TPU v5e
+    ("tiled-matmul:b=512,f=512,d=64", "B", {"D": 8192, "F": 8192}),  # on an H100 there is none for these blocks
+    ("x[B_n, D] * w[D, F_n] -> z[B_n, F]", "n", {"B": 900_000, "D": 9600, "F": 9600}),
+]
+NODES = ("tpu-v5e", "h100-sxm", "bf16=96 TFLOP/s, hbm=1 TB/s, ici=100 GB/s")
+
+
+@pytest.mark.parametrize(("written", "unknown", "sizes"), ASSUMING)
+def test_atlas_and_table_hold_sizes_to_what_the_operation_assumes_as_derive_does(written, unknown, sizes) -> None:
+    chips = [any_chip(text) for text in NODES]
+    alone: list[int | str | None] = []
+    for one in chips:
+        try:
+            alone.append(threshold(op(written), one, unknown, sizes).found.integer)
+        except RoofproofError as problem:
+            assert "take 655360 bytes" in str(problem)
+            alone.append("unfit")
+    [part] = tables.parts([written], NODES, [unknown], sizes)
+    assert not part.problem and [line.at if line.at == "unfit" else line.integer for line in part.lines] == alone
+    found = compare(op(written), unknown, chips, sizes)
+    assert ["unfit" if row.unfit else row.integer for row in found.rows] == alone
+    assert found.able().rows == tuple(row for row in found.rows if not row.unfit)
+
+
+def test_sizes_that_break_what_an_operation_assumes_are_refused_for_every_chip() -> None:
+    says = "at D=9001: sharded-matmul assumes that 4 divides D, which is false"
+    [part] = tables.parts(["sharded-matmul:n=4"], NODES[2:], ["B"], {"D": 9001, "F": 9999})
+    assert part.problem == says and not part.lines
+    with pytest.raises(RoofproofError, match=says):
+        compare(op("sharded-matmul:n=4"), "B", [any_chip(NODES[2])], {"D": 9001, "F": 9999})
+    with pytest.raises(RoofproofError, match="take 655360 bytes, and smem of h100-sxm holds 233472"):
+        compare(op("tiled-matmul:b=512,f=512,d=64"), "B", [any_chip("h100-sxm")], {"D": 8192, "F": 8192})
+
+
+def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
+    chips, sizes = [any_chip(text) for text in NODES[1::-1]], {"D": 8192, "F": 8192}
+    found = compare(op("tiled-matmul:b=512,f=512,d=64"), "B", chips, sizes)
+    assert "h100-sxm  blocks do not fit" in comparison_text(found)
+    assert "| h100-sxm | blocks do not fit |  |  |  |" in comparison_text(found, markdown=True)
+    assert r"\multicolumn{4}{l}{blocks do not fit}" in comparison_table(found)
+    assert r"\multicolumn{4}{l}{分块放不下}" in comparison_table(found, lang="zh")
+    parted = tables.parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
+    assert "≈ 295.22    blocks do not fit  kernel" in atlas_text(parted, sizes)

@@ -340,6 +340,17 @@ def test_what_the_command_refuses(
     assert not list(tmp_path.iterdir())
 
 
+def test_sizes_that_stay_and_break_what_an_operation_assumes_are_refused_as_by_derive() -> None:
+    shared, tiled = op("sharded-matmul:n=4"), op("tiled-matmul:b=512,f=512,d=64")
+    assert said(lambda: sweep(shared, {"B": [1]}, at={"D": 10, "F": 4})) == (
+        "at D=10: sharded-matmul assumes that 4 divides D, which is false"
+    )
+    assert next(sweep(shared, {"B": [1]}, at={"D": 12, "F": 4}).slabs())["flops"] == [2 * 12 * 4 / 4]
+    assert said(lambda: sweep(tiled, {"B": [512]}, [chip("tpu-v5e"), chip("h100-sxm")], at={"D": 64, "F": 512})) == (
+        "the blocks of tiled-matmul take 655360 bytes, and smem of h100-sxm holds 233472; give smaller blocks"
+    )
+
+
 def test_no_scheduler_at_an_address_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
 

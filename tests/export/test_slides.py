@@ -284,3 +284,10 @@ def test_sizes_that_break_what_an_operation_assumes_make_no_deck(
     asked = ["slides", "blocked-stencil", "--chip", "h100-sxm", "--for", "N", "--at", "b=128,T=2048"]
     assert main([*asked, "-o", str(tmp_path / "deck.md")]) == 2 and not list(tmp_path.iterdir())
     assert "take 1205845622784 bytes, and smem of h100-sxm holds 233472" in capsys.readouterr().err  # 16 (128 + 4096)^3
+
+
+def test_a_further_chip_in_which_the_blocks_do_not_fit_has_no_answer(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.md"
+    asked = ["slides", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--at", "D=8192,F=8192"]
+    assert main([*asked, "--chip", "tpu-v5e", "--chip", "h100-sxm", "-o", str(deck)]) == 0
+    assert "| NVIDIA H100 SXM5 80GB | blocks do not fit |  |  |  |" in deck.read_text(encoding="utf-8")

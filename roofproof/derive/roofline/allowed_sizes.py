@@ -113,6 +113,8 @@ def allowed_sizes(
     x = next(s for s in op.dims if s.name == unknown)
     found: dict[str, list[Boolean]] = {"bounds": [], "whole": [], "open": []}
     for asked in requirements(op, chip):
+        if x not in asked.free_symbols:
+            continue
         condition = substitute(asked, at)
         if condition == sympy.false:  # SymPy sees that no size will do; whoever asks is to see which condition it is
             condition = asked.func(*(substitute(part, at) for part in asked.args), evaluate=False)

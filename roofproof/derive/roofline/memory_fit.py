@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -145,13 +145,33 @@ def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) 
     for assumed in op.conditions:
         if substitute(assumed, at) == False:  # noqa: E712
             raise RoofproofError(f"{_given(at, assumed)}{op.name} assumes that {plain(assumed)}, which is false")
+    for place, held, room, taken in _too_large(op, chip, at):
+        raise RoofproofError(
+            f"{_given(at, held)}the blocks of {op.name} take {taken} bytes, and {place} of {chip.name if chip else ''} "
+            f"holds {room}; give smaller blocks"
+        )
+
+
+def fits(op: Operation, chip: Chip, at: Mapping[str, int]) -> bool:
+    """Tell whether the blocks of an operation fit in the memories of a chip, as far as the sizes tell what they take.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = parse_operation("tiled-matmul:b=512,f=512,d=64")       # 2 (2 * 512 * 64 + 512 * 512) bytes
+    >>> fits(tiled, chip("tpu-v5e"), {}), fits(tiled, chip("h100-sxm"), {})
+    (True, False)
+    """
+    return not any(_too_large(op, chip, at))
+
+
+def _too_large(
+    op: Operation, chip: Chip | None, at: Mapping[str, int]
+) -> Iterator[tuple[str, sympy.Expr, sympy.Rational, sympy.Expr]]:
+    """Yield each memory of a chip in which the blocks do not fit: name, what they take, its room, that at the sizes."""
     for place, held, room in _rooms(op, chip):
         taken = substitute(held, at)
-        if taken.is_number and taken > room and chip is not None:
-            raise RoofproofError(
-                f"{_given(at, held)}the blocks of {op.name} take {taken} bytes, and {place} of {chip.name} holds "
-                f"{room}; give smaller blocks"
-            )
+        if taken.is_number and taken > room:
+            yield place, held, room, taken
 
 
 def _given(at: Mapping[str, int], condition: sympy.Basic) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.derive.sweeps.evaluation import evaluate, formula, rate_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
@@ -122,7 +123,8 @@ def sweep(
 
     `quantities` are those of `evaluate`; without them the FLOPs, the bytes and the intensity, and on chips the
     intensity and the attainable FLOP/s. `at` gives the sizes that stay. Raises RoofproofError for a dimension that
-    the operation does not have, or one without a size.
+    the operation does not have, or one without a size, and for sizes that stay and break what the operation assumes;
+    those in `over` may lie between the sizes for which its formulas are exact.
     """
     at = at or {}
     dims = [s.name for s in op.dims]
@@ -135,6 +137,8 @@ def sweep(
         raise RoofproofError(f"{both[0]} is swept and has a size; leave out one of the two")
     if missing:
         raise RoofproofError(f"no size for {', '.join(missing)}; give it a range or a size")
+    for one in chips or (None,):
+        check_requirements(op, one, at)
     wanted = quantities or (("intensity", "attainable") if chips else ("flops", "bytes", "intensity"))
     formulas = {}
     for name in over:

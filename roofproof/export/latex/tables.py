@@ -104,9 +104,10 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     compute = found.proved.found.ceilings[0].compute
     for row in found.rows:
         title = escape(row.chip.title or row.chip.name)
-        if row.missing:
+        if row.missing or row.unfit:
             width = len(found.symbols) + 2 + pointed
-            rows.append([title, rf"\multicolumn{{{width}}}{{l}}{{{said('no-figure')} {escape(row.missing)}}}"])
+            why = said("unfit") if row.unfit else f"{said('no-figure')} {escape(row.missing)}"
+            rows.append([title, rf"\multicolumn{{{width}}}{{l}}{{{why}}}"])
             continue
         values = [decimal(row.chip.peak(compute).value / TERA), *(unsigned(row.ridges[s.name]) for s in found.symbols)]
         values.append(_critical(style, found.unknown, row))

@@ -254,8 +254,8 @@ class OperationSlides(ProofSlides):
 
     def _row(self, numbers: OnChip, width: int) -> tuple[Inline, ...]:
         chip = (named(numbers.chip),)
-        if numbers.missing:
-            return (chip, self.words("no-figure"), *((),) * (width - 2))
+        if numbers.missing or numbers.unfit:
+            return (chip, self.words("unfit" if numbers.unfit else "no-figure"), *((),) * (width - 2))
         there = ceilings(self.op, numbers.chip)
         rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
         cells: list[Inline] = [(figure(rate),) for each in rates for rate in each.values()]
@@ -281,7 +281,8 @@ class OperationSlides(ProofSlides):
         """What draws the operation on the rooflines of some chips; None where it cannot be drawn."""
         from roofproof.export.plots import roofline
 
-        chips = [n.chip for n in self.study.numbers if not n.missing and n.chip not in self.study.apart][:DRAWN]
+        able = (n.chip for n in self.study.numbers if not n.missing and not n.unfit)
+        chips = [chip for chip in able if chip not in self.study.apart][:DRAWN]
         try:
             drawn = roofline([self.op], chips, [self.study.full_sizes], self.words.language)
         except RoofproofError:  # no FLOPs, or no bytes: nothing to draw

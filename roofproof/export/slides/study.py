@@ -8,7 +8,7 @@ from roofproof.atlas.on_chips import OnChip, on_chip
 from roofproof.derive.inequalities.cases import Never
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.memory_fit import check_requirements
+from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
@@ -102,6 +102,8 @@ def studied(
     }
 
     def there(chip: Chip) -> OnChip:
+        if not fits(op, chip, sizes):
+            return OnChip(chip, unfit=True)
         found = apart.get(chip, told)
         cases, above = (found.found.symbolic, found.found.ceilings) if found else (None, ())
         return on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.atlas.tables import Line, Part
+from roofproof.atlas.tables import UNFIT, Line, Part
 from roofproof.export.text.formatting import aligned, digits
 
 
@@ -76,6 +76,8 @@ def _table(lines: list[Line]) -> list[str]:
 
 
 def _number(line: Line) -> str:
+    if line.at == UNFIT:
+        return "blocks do not fit"
     if line.at in ("always", "never") or line.integer is None:
         return line.at if line.at in ("always", "never") else "never"
     return f"up to {line.integer}" if line.at == "below" else str(line.integer)

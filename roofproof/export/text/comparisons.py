@@ -23,8 +23,9 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
     head += [f"integer {found.unknown}"] * pointed
     rows = []
     for row in found.rows:
-        if row.missing:
-            rows.append([row.chip.name, f"no figure {row.missing}", *[""] * (len(head) - 2)])
+        if row.missing or row.unfit:
+            why = "blocks do not fit" if row.unfit else f"no figure {row.missing}"
+            rows.append([row.chip.name, why, *[""] * (len(head) - 2)])
             continue
         peak = row.chip.peak(compute)
         cells = [row.chip.name, f"{decimal(peak.value)} {peak.unit}"]
