@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roofproof import RoofproofError, chip, op
 from roofproof.derive import Above, Below, Case, Cases, Never, threshold
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed
+from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed, allowed_sizes
 from roofproof.derive.roofline.memory_fit import requirements, unchecked
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
@@ -180,3 +180,10 @@ def test_a_comparison_that_an_operation_states_is_a_hypothesis():
 def test_what_has_no_condition_has_the_integer_of_its_threshold():
     assert threshold(op("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096}).allowed.conditions == ()
     assert Allowed(x).integer(Never()) is None
+
+
+def test_blocks_that_have_no_size_left_open_ask_nothing_of_another_size() -> None:
+    """Whether they fit is told by `check_requirements`; SymPy has no more than `false` for it."""
+    blocks, there = op("tiled-matmul:b=512,f=512,d=64"), chip("h100-sxm")
+    assert requirements(blocks, there)[-1] == sympy.false
+    assert allowed_sizes(blocks, there, "B", {}) == allowed_sizes(blocks, chip("tpu-v5e"), "B", {})
