@@ -360,3 +360,16 @@ def test_too_many_curves_are_refused() -> None:
         roofline([MATMUL], [], [SIZES])
     with pytest.raises(RoofproofError, match=r"^nothing to draw: expected at least one operation$"):
         roofline([], [V5E], [SIZES])
+
+
+@pytest.mark.parametrize("draw", [
+    lambda tiled, on: roofline([tiled], [chip("tpu-v5e"), on], [{"B": 512, "D": 8192, "F": 8192}]),
+    lambda tiled, on: achieved(tiled, on, "B", [{"D": 8192, "F": 8192}]),
+    lambda tiled, on: times(tiled, on, "B", {"D": 8192, "F": 8192}),
+    lambda tiled, on: regions(tiled, on, "B", "D", {"F": 8192}),
+    lambda tiled, on: threshold_curve(tiled, [on], "B", "D", {"F": 8192}),
+])  # fmt: skip
+def test_blocks_that_do_not_fit_on_a_chip_are_not_drawn(draw: Callable[..., Figure]) -> None:
+    with pytest.raises(RoofproofError, match="take 655360 bytes, and smem of h100-sxm holds 233472"):
+        draw(op("tiled-matmul:b=512,f=512,d=64"), chip("h100-sxm"))
+    assert isinstance(draw(op("tiled-matmul:b=128,f=128,d=64"), chip("h100-sxm")), Figure)

@@ -39,7 +39,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     settings = [resolved(sizes) for sizes in at or ({},)]
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
-    sized = [put(with_figures(op, chip)[0], sizes, free=[unknown]) for sizes in settings]
+    sized = [put(with_figures(op, chip)[0], sizes, free=[unknown], on=[chip]) for sizes in settings]
     peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
     solved = [_solved(each, chip, unknown) for each in sized]
     critical = [[value(b) for case in cases or () for b in bounds(case.threshold)] for cases in solved]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 
+from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
 from roofproof.export.plots.texts import Math, Text, named, symbol, width
@@ -18,7 +19,9 @@ Sizes = Mapping[str, int | str]
 """Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
 
 
-def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False) -> Operation:
+def put(
+    op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False, on: Sequence[Chip] = ()
+) -> Operation:
     """Return the operation at these sizes, which must leave only the `free` dimensions open.
 
     >>> from roofproof import op
@@ -29,7 +32,7 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
     roofproof.errors.RoofproofError: 'matmul' has no size for D; give it, as in --at D=4096
 
     `shared` sizes may name dimensions of other operations. Raises RoofproofError for a dimension that is not
-    there or has no size.
+    there or has no size, for sizes that break what the operation assumes, and for blocks that do not fit `on` a chip.
     """
     names = [s.name for s in op.dims]
     for name in (*free, *(() if shared else sizes)):
@@ -45,7 +48,10 @@ def put(op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = Fa
     if missing:
         example = ",".join(f"{name}=4096" for name in missing)
         raise RoofproofError(f"{quoted(op.name)} has no size for {', '.join(missing)}; give it, as in --at {example}")
-    return at_sizes(op, **own)
+    sized = at_sizes(op, **own)
+    for chip in on:
+        check_requirements(sized, chip, {})
+    return sized
 
 
 def resolved(sizes: Sizes | None) -> dict[str, int | str]:

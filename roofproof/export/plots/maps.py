@@ -38,7 +38,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized = put(op, at, free=[unknown, across])
+    sized = put(op, at, free=[unknown, across], on=[chip])
     x = dimension_of(sized, across)
     proved = partition(sized, chip, unknown)
     found = proved.regions

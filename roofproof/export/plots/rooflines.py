@@ -53,7 +53,7 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
     dots: list[Dot] = []
     for op in ops:
         for sizes in at:
-            sized = put(op, sizes, shared=True)
+            sized = put(op, sizes, shared=True, on=chips)
             under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
             for chip in chips:
                 for c in ceilings(with_figures(sized, chip)[0], chip):

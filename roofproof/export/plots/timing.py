@@ -35,7 +35,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized = put(op, at, free=[unknown])
+    sized = put(op, at, free=[unknown], on=[chip])
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:
