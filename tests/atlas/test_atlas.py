@@ -85,10 +85,13 @@ def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
             assert not set(row.ridges) & variables(theorem.conclusion)
 
 
-def test_a_row_says_what_the_chip_alone_gives() -> None:
-    [row] = atlas([op("matmul")], [CHIPS[1]], ["B"])
-    alone = threshold(op("matmul"), CHIPS[1], "B")
-    assert str(row.threshold) == str(alone.found.cases)
+@pytest.mark.parametrize("name", ["add", "matmul", "dot", "layer-norm", "stencil7"])
+def test_a_row_says_what_the_chip_alone_gives(name: str) -> None:
+    """Where its ridge point rules a case out, too, as for all but the product of matrices."""
+    for row in rows_of(name):
+        alone = threshold(row.op, next(c for c in CHIPS if c.name == row.chip), row.unknown.name)
+        assert str(row.threshold) == str(alone.found.cases)
+        assert len(row.threshold) == (len(row.cases) if name == "matmul" else 1)
 
 
 def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
@@ -136,6 +139,17 @@ def test_processes_give_the_same_table() -> None:
     assert list(parts(ops, chips, None, {"D": 64, "F": 64}, workers=2)) == list(
         parts(ops, chips, None, {"D": 64, "F": 64})
     )
+
+
+@pytest.mark.parametrize("point", [{}, {"D": 64}, {"F": 64}, {"D": 64, "F": 64, "n": 2}, {"D": 4096, "F": 4096}])
+def test_a_line_has_a_value_where_no_size_is_missing(point: dict[str, int]) -> None:
+    [part] = parts(["matmul"], [c.name for c in CHIPS], ["B"], point)
+    of_b = [row for row in rows_of("matmul") if row.unknown == B]
+    assert part.problem == "" and [line.chip for line in part.lines] == [row.chip for row in of_b]
+    for line, row in zip(part.lines, of_b, strict=True):
+        whole = {"D", "F"} <= set(point)
+        assert line.at == (row.at(point).kind if whole else "")
+        assert line.integer == (row.integer(point) if whole else None)
 
 
 def test_a_part_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
