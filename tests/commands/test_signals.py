@@ -17,7 +17,12 @@ SWEEP = ["sweep", "matmul", "--chip", "tpu-v5e", "--over", "B=1:4000", "--over",
 @pytest.mark.parametrize("ending", ["csv", "npz"])
 def test_a_sweep_that_is_ended_leaves_nothing(tmp_path: Path, sent: int, status: int, ending: str) -> None:
     command = [sys.executable, "-m", "roofproof", *SWEEP, "--workers", "1", "-o", str(tmp_path / f"out.{ending}")]
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    # A shell has what it runs with `&` ignore Ctrl-C, and all that this starts: tests may be run so, the sweep is not.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
     try:
         until = time.monotonic() + 60
         while not list(tmp_path.iterdir()) and running.poll() is None and time.monotonic() < until:
