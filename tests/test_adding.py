@@ -104,5 +104,6 @@ def test_what_the_page_adds_has_the_style_of_the_project(tree: Path) -> None:
 
 @pytest.mark.long
 def test_what_the_page_adds_holds_every_law(tree: Path) -> None:
-    done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", "--deselect", "tests/test_adding.py")
+    every = ("pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider")
+    done = run(tree, *every, "--deselect", "tests/test_adding.py")
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-2000:]

@@ -27,7 +27,7 @@ from roofproof.ops import Operation, entries
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.told import told_threshold
 
-SECONDS = 20  # of work, for one threshold, proved and told line by line
+SECONDS = 60  # of work, for one threshold, proved and told line by line
 By = Mapping[str, Markup]  # language: HTML
 
 
