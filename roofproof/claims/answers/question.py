@@ -232,7 +232,8 @@ def _solved(asked: Question) -> Key:
     if rule is not None and rule.threshold is not None:
         near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
     whole = _integer(found.threshold, asked)
-    return Key(threshold=found.threshold, integer=whole, label="" if whole else found.threshold.kind, limit=near)
+    there = found.threshold if whole or _untold(found.threshold, asked) else Never()  # no integer is allowed
+    return Key(threshold=there, integer=whole, label="" if whole else there.kind, limit=near)
 
 
 def _rule(asked: Question) -> Key | None:
@@ -276,6 +277,11 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 def _integer(threshold: Threshold, asked: Question) -> int | None:
     """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
     assert asked.unknown is not None
-    if (threshold.kind == "always" and asked.asks == "largest") or any(map(too_long, bounds(threshold))):
+    if _untold(threshold, asked):
         return None
     return allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at).integer(threshold)
+
+
+def _untold(threshold: Threshold, asked: Question) -> bool:
+    """Tell whether the integer is none that anyone would write down: there is no largest, or it is too long."""
+    return (threshold.kind == "always" and asked.asks == "largest") or any(map(too_long, bounds(threshold)))
