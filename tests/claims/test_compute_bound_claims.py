@@ -57,3 +57,20 @@ def test_a_threshold_is_in_a_size_of_the_operation() -> None:
     [claim] = book_from_text("[[claim]]\nid = 'a'\nsays = 'threshold(matmul, tpu-v5e, Q) > 0'").claims
     with pytest.raises(RoofproofError, match="unknown dimension 'Q'; known: B, D, F"):
         judge(claim)
+
+
+def test_an_integer_at_which_the_operation_does_not_exist_is_no_answer() -> None:
+    """Above 26266.7 chips are compute-bound, but four of them share 26268 equally, and not 26267."""
+    bound = "compute_bound('sharded-matmul:n=4', tpu-v5e@scaling-book, ici)".replace("'", '\\"')
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "smallest(D, {bound}) == 26267"').claims
+    found = judge(claim)
+    assert found.kind == "undecided" and found.note == (
+        "sharded-matmul:n=4 asks for 4 divides D, which D = 26267 breaks; write the bound on D instead"
+    )
+    assert (
+        verdict(
+            f"4 smallest(k, 4 k > {bound.replace('compute_bound', 'threshold').replace(', ici', ', D, ici')}) == 26268"
+        )
+        == "verified"
+    )
+    assert verdict(f"smallest(D, {bound.replace('n=4', 'n=2')}) == 8756") == "verified"  # 2 divides it
