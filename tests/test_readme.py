@@ -126,6 +126,7 @@ def test_every_fence_has_a_kind_that_is_known() -> None:
             "claim",
             "python file",
             "toml file",
+            "coq file",
         }, page
 
 

@@ -113,7 +113,7 @@ def slip_said(slip: str, lang: str = "en") -> str:
     from roofproof.claims.slips import CATALOGUE
 
     words = Catalogue(lang, "verdicts", "slips")
-    return words["semicolon"].join(words[s] for s in slip.split("+") if s in CATALOGUE)
+    return words["semicolon"].join(words.get(s, CATALOGUE[s].says) for s in slip.split("+") if s in CATALOGUE)
 
 
 def report(results: Sequence[Result], title: str = "Verdicts", lang: str = "en") -> str:
