@@ -28,7 +28,7 @@ def watched(studies: Iterator[Study], total: int) -> Iterator[Study]:
 
 @pytest.mark.long
 def test_the_atlas_of_the_whole_library(tmp_path: Path) -> None:
-    """Six minutes of two idle processors; what is published is compressed, as servers do it."""
+    """Half an hour of one processor that has other work, too; what is published is compressed, as servers do it."""
     if shutil.which("node") is None:
         pytest.skip("node is not installed")
     try:
@@ -48,4 +48,4 @@ def test_the_atlas_of_the_whole_library(tmp_path: Path) -> None:
     assert size < 200e6
     assert packed < 10e6
     assert largest.stat().st_size < 8e6, largest
-    assert not LATE and work < 900
+    assert not LATE and work < 1800
