@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 Open = Callable[[str], Any]
 KINDS = [
     "index.html", "index.html#chip=h100-sxm&sort=size", "zh/index.html", "ops/matmul.html", "zh/ops/dot.html",
-    "chips/h100-sxm.html", "zh/chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "zh/book.html",
+    "ops/matmul/fp8-int8.html", "chips/h100-sxm.html", "zh/chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "zh/book.html",
     "check.html", "zh/check.html", "exercises.html", "zh/exercises.html", "embed.html", "zh/embed.html",
     "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html", "api/roofproof.ops.html",
 ]  # fmt: skip
