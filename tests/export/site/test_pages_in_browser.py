@@ -16,9 +16,10 @@ pytestmark = pytest.mark.long
 Open = Callable[[str], Any]
 KINDS = [
     "index.html", "index.html#chip=h100-sxm&sort=size", "zh/index.html", "ops/matmul.html", "zh/ops/dot.html",
-    "ops/matmul/fp8-int8.html", "chips/h100-sxm.html", "zh/chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "zh/book.html",
+    "chips/h100-sxm.html", "zh/chips/h100-sxm.html", "operation.html", "zh/operation.html", "book.html", "zh/book.html",
     "check.html", "zh/check.html", "exercises.html", "zh/exercises.html", "embed.html", "zh/embed.html",
     "docs/index.html", "docs/trust.html", "docs/chips.html", "api/index.html", "api/roofproof.ops.html",
+    "ops/matmul/fp8-int8.html",
 ]  # fmt: skip
 LOOKS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 SMALLEST = "op=matmul&asks=smallest&chip=tpu-v5e&for=B&at=D%3D8192%2CF%3D8192"  # B > 240.54/(1 - 2*240.54/8192)
