@@ -180,7 +180,7 @@ def _in_formats(study: Study, variant: Variant) -> Page:
 
 
 def _formats(variant: Variant) -> str:
-    return "-".join(variant.formats)
+    return "-".join(sorted(variant.formats))
 
 
 def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
