@@ -36,9 +36,11 @@ def vector_engine(number_format: str) -> str:
 
     >>> vector_engine("bf16"), vector_engine("fp64"), vector_engine("int8")
     ('fp32-vector', 'fp64-vector', 'int8-vector')
+    >>> vector_engine("complex64")                 # what is counted is complex numbers: a product is six FLOPs in fp32
+    'complex64-vector'
     """
     width = element_format(number_format)
-    return f"{width if width == 'fp64' or width.startswith('int') else 'fp32'}-vector"
+    return f"{width if width == 'fp64' or width.startswith(('int', 'complex')) else 'fp32'}-vector"
 
 
 def channel(name: str) -> str:

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from sympy import Rational
 
+from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
 from roofproof.hardware import chip
 from roofproof.ops import Einsum, at, backward, parse_operation
@@ -102,3 +103,19 @@ def test_a_backward_pass_does_again_what_stayed_on_chip(text, times):
 )  # fmt: skip
 def test_bytes_of_formats_with_scales(name, size):
     assert bytes_per_element(name) == size
+
+
+def test_complex_numbers_are_not_counted_as_real_ones():
+    """A complex product is four real ones and two sums: neither 1 FLOP of fp32 nor, beside a real factor, 2 of fp32."""
+    for text, engine in [
+        ("complex64[B], complex64[B] -> [B]", "complex64-vector"),
+        ("complex128[B,D] -> complex128[B]", "complex128-vector"),
+        ("complex64[B,D], complex64[D,F] -> [B,F]", "complex64"),
+        ("add:complex128", "complex128-vector"),
+    ]:
+        assert set(parse_operation(text).compute) == {engine}
+    scaled = parse_operation("x:complex64[B,D], w:complex64[D,F], s:complex64[F] -> z:complex64[B,F]")
+    assert set(scaled.compute) == {"complex64", "complex64-vector"}
+    for text in ("complex64[B,D], fp32[D,F] -> [B,F]", "fp64[B], complex64[B] -> [B]", "fft:complex64"):
+        with pytest.raises(RoofproofError, match="format of"):
+            parse_operation(text)

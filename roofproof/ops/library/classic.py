@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer
 
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.operation import Operation
@@ -58,6 +59,8 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
     >>> fft().bytes()                                          # 2 numbers of 8 bytes, in and out
     32*N
     """
+    if x.startswith("complex"):
+        raise RoofproofError(f"fft: the format of a real part is due, such as fp32, not {quoted(x)}")
     n = dimension("N")
     return Operation(
         "fft",

@@ -137,12 +137,12 @@ def in_order(count: int) -> Order:
 def vector_unit(compute: str) -> str:
     """Return where the elementwise steps of a product run: what the author named, or else the vector unit.
 
-    >>> vector_unit("bf16"), vector_unit("fp64"), vector_unit("fp32-vector")
-    ('fp32-vector', 'fp64-vector', 'fp32-vector')
+    >>> vector_unit("bf16"), vector_unit("fp64"), vector_unit("fp32-vector"), vector_unit("complex64")
+    ('fp32-vector', 'fp64-vector', 'fp32-vector', 'complex64-vector')
     """
     if "-" in compute:
         return compute
-    return "fp64-vector" if compute == "fp64" else "fp32-vector"
+    return f"{compute if compute == 'fp64' or compute.startswith('complex') else 'fp32'}-vector"
 
 
 def one_by_one(order: Order) -> bool:

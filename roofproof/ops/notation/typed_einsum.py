@@ -344,12 +344,17 @@ def _factor(token: Any) -> Expr:
 
 
 def common_format(formats: list[str]) -> str:
-    """Return the format that the elements of all inputs share, else the widest float among them."""
+    """Return the format that the elements of all inputs share, else the widest float among them.
+
+    >>> common_format(["int4/g128:bf16", "bf16"]), common_format(["complex64", "complex64"])
+    ('bf16', 'complex64')
+    """
     formats = [element_format(each) for each in formats]
     if len(set(formats)) == 1:
         return formats[0]
     floats = [f for f in FLOATS if f in formats]
-    if not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
+    mixed = any(f.startswith("complex") for f in formats)  # a real number times a complex one is neither
+    if mixed or not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
         said = "inputs in <formats>: the format of the arithmetic is not clear; add it at the end, as in <at>"
         listed = joined("<first> and <second>", dict.fromkeys(formats))
         raise RoofproofError(said, formats=listed, at=f"'@ {formats[0]}'")
