@@ -7,6 +7,7 @@ from contextlib import suppress
 import sympy
 
 from roofproof.derive import time, upper
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -38,9 +39,9 @@ def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, 
         raise RoofproofError(f"{kind} is a time on a chip; name it, such as --chip tpu-v5e")
     if kind == "upper":
         return {kind: upper(op, chip)}
-    times = time(op, chip)
     if kind == "lower":
-        return times
+        return time(on_one_engine(op, chip)[0], chip)  # what formats on one engine take adds up
+    times = time(op, chip)
     if not colon and len(times) > 1:
         listed = ", ".join(f"time:{r}" for r in times)
         raise RoofproofError(f"{op.name} has a time for each resource: {listed}; lower is the longest, upper the sum")

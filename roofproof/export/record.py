@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
@@ -52,7 +53,7 @@ def record(
         "ridge": None,
         "threshold": None,
     }  # fmt: skip
-    if found.rows("flops-total"):
+    if found.rows("flops-total") or on_one_engine(with_figures(op, chip)[0], chip)[1]:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}

@@ -65,8 +65,10 @@ def write_csv(
     file: TextIO, found: Sweep, workers: int | str | None = None, shown: Callable[[Slabs], Slabs] = iter
 ) -> None:
     """Write a sweep as comma-separated values: every float with the digits that tell it from all others."""
-    file.write(",".join(found.columns) + "\n")
-    file.writelines(shown(found.slabs(workers, csv_rows)))
+    heading = ",".join(found.columns) + "\n"
+    for rows in shown(found.slabs(workers, csv_rows)):
+        file.write(heading + rows)  # with the first rows: nothing is written where they cannot be worked out
+        heading = ""
 
 
 def csv_rows(columns: Mapping[str, Any]) -> str:

@@ -8,7 +8,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof import RoofproofError, chip, op
+from roofproof import RoofproofError, chip, evaluate, op
+from roofproof.audit.quantities import derived_forms
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
@@ -17,11 +18,13 @@ from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
+from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
 from roofproof.export.to import exporter
 from roofproof.export.to.text import export
 from roofproof.ops import entries
 from roofproof.proofs import threshold as proved_threshold
+from roofproof.proofs.provers.sweep_formulas import sweep_formulas
 from roofproof.symbols import dimension
 
 ATTENTION = "flops {} = 4 h k L^2; flops exp = h L^2; bytes memory = 8 h k L"  # two products; an exponential a score
@@ -99,6 +102,29 @@ def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
         holds = proved.found.cases.at({}).holds(sympy.Integer(n))
         assert (holds == sympy.true) == (longest > moving)
         assert lower(mixed, on).subs({dimension("N"): n}) == sympy.Rational(max(longest, moving))
+
+
+def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
+    """2 n/100 + 6 n/200 = n/20 on the matrix unit; n/1000 and, where the memory is slow, n/10 over it."""
+    text = "flops bf16 = 2 N; flops int8 = 6 N; bytes hbm = N"
+    mixed = op(text)
+    for bandwidth, least in ((1000, Fraction(1, 20)), (10, Fraction(1, 10))):
+        on = chip(f"bf16=100 FLOP/s, int8=200 FLOP/s, hbm={bandwidth} B/s")
+        assert evaluate(mixed, {"N": 60}, "lower", on) == pytest.approx(float(60 * least))
+        assert evaluate(mixed, {"N": 60}, "upper", on) == pytest.approx(60 * (1 / 20 + 1 / bandwidth))
+        assert evaluate(mixed, {"N": 60}, "attainable", on) == pytest.approx(float(8 / least))
+        assert sympy.Max(*derived_forms(mixed, "lower", on).values()) == dimension("N") * sympy.Rational(least)
+        assert derived_forms(mixed, "time:int8", on) == {"int8": dimension("N") * 3 / 100}
+        assert all(y <= 100 for line in achieved(mixed, on, "N").curves for _, y in line.points)  # none above the roof
+        lines = times(mixed, on, "N").curves
+        assert [max(y for _, y in line.points) for line in lines[:2]] == [
+            pytest.approx(max(x for x, _ in lines[0].points) * each) for each in (1 / 20, 1 / bandwidth)
+        ]
+        written = record(mixed, on, None, {}, 0)
+        assert written["flops"] == "8*N" and written["engines"] == {"bf16": "5*N"}
+    known = {k.statement.kind: k for k in sweep_formulas(mixed, ["lower", "attainable"]).known}
+    assert known["lower"].trust == known["attainable"].trust == "kernel"
+    assert "2*N/rate of bf16 + 6*N/rate of int8" in known["lower"].statement.says
 
 
 def test_two_formats_on_one_engine_are_told_with_their_figures():

@@ -136,6 +136,7 @@ def test_functions_of_sizes() -> None:
     sizes = {"x": np.array([1.0, 7.0, 64.0]), "y": np.array([3.0, 2.0, 5.0])}
     for expr, hand in [
         (sympy.ceiling(x / y), np.ceil(sizes["x"] / sizes["y"])),
+        (sympy.Abs(x - y), np.abs(sizes["x"] - sizes["y"])),
         (sympy.floor(x / y), np.floor(sizes["x"] / sizes["y"])),
         (sympy.Mod(x, y), np.mod(sizes["x"], sizes["y"])),
         (sympy.sqrt(x) / sympy.sqrt(y), np.sqrt(sizes["x"] / sizes["y"])),
@@ -338,6 +339,14 @@ def test_what_the_command_refuses(
     monkeypatch.chdir(tmp_path)
     assert run("sweep", "matmul", *words) == (2, "", f"roofproof: {message}\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_where_no_row_can_be_worked_out_no_heading_is_written() -> None:
+    power = "flops bf16 = N^1.5; bytes hbm = N"
+    assert run("sweep", power, "--over", "N=1:3", "--quantity", "flops") == (
+        2, "", "roofproof: a sweep takes square roots and whole powers up to 64, not 'N**(3/2)'\n"
+    )  # fmt: skip
+    assert run("sweep", power, "--over", "N=1:2", "--quantity", "bytes")[:2] == (0, "N,bytes\n1,1.0\n2,2.0\n")
 
 
 def test_sizes_that_stay_and_break_what_an_operation_assumes_are_refused_as_by_derive() -> None:

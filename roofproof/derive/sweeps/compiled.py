@@ -18,8 +18,8 @@ MAX_POWER = 64
 
 # What the code calls; SymPy's own names would be printed as functions of one library or another.
 maximum, minimum, power = (sympy.Function(name) for name in ("maximum", "minimum", "power"))
-_ONE = {name: sympy.Function(name) for name in ("floor", "ceil", "sqrt", "log2")}
-_LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "log2"}
+_ONE = {name: sympy.Function(name) for name in ("floor", "ceil", "sqrt", "log2", "absolute")}
+_LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "log2", sympy.Abs: "absolute"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,5 +121,5 @@ def raised(base: Any, exponent: int) -> Any:
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "maximum": np.maximum, "minimum": np.minimum, "power": raised,
-    "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "log2": np.log2,
+    "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "log2": np.log2, "absolute": np.abs,
 }  # fmt: skip

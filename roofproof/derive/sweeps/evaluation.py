@@ -4,7 +4,7 @@ A sweep is numbers, not a proof: a value is a 64-bit float, right to a few units
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
@@ -14,6 +14,7 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
 
+from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import Compiled, compiled, maximum
@@ -101,6 +102,8 @@ def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
     >>> from roofproof.ops import parse_operation
     >>> formula(parse_operation("flops bf16 = 6 N; bytes hbm = 4 N"), "upper")     # FLOPs/rate + bytes/rate
     (4*N/rate of memory + 6*N/rate of bf16, ('rate of bf16', 'rate of memory'))
+    >>> formula(parse_operation("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N"), "lower")[0]    # on one engine
+    maximum(4*N/rate of int8 + 6*N/rate of bf16, N/rate of memory)
 
     Raises RoofproofError for a quantity that is not one, or that the operation does not have.
     """
@@ -120,12 +123,29 @@ def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
     elif quantity not in QUANTITIES:
         raise unknown("quantity", quantity, (*QUANTITIES, *(f"time:{r}" for r in demands)))
     rates = {resource: positive_symbol(f"rate of {resource}") for resource in demands}
-    times = [demand / rates[resource] for resource, demand in demands.items()]
     names = tuple(rate.name for rate in rates.values())
+    times = [
+        sympy.Add(*(demands[resource] / rates[resource] for resource in together))
+        for together in by_engine(op, demands)
+    ]
     if quantity == "upper":
         return sympy.Add(*times), names
     low = times[0] if len(times) == 1 else maximum(*times)
     return (op.flops / low if quantity == "attainable" else low), names
+
+
+def by_engine(op: Operation, resources: Iterable[str]) -> list[list[str]]:
+    """Return the resources whose times add up, as formats on one engine do, and each of the others by itself.
+
+    >>> from roofproof.ops import parse_operation
+    >>> both = parse_operation("flops bf16 = 6; flops exp = 2; flops int8 = 8; bytes hbm = 4")
+    >>> by_engine(both, both.demands)
+    [['bf16', 'int8'], ['exp'], ['memory']]
+    """
+    found: dict[str, list[str]] = {}
+    for resource in resources:
+        found.setdefault(f"flops {engine(resource)}" if resource in op.compute else resource, []).append(resource)
+    return list(found.values())
 
 
 def _chips(chips: Chip | Sequence[Chip] | None, rates: Sequence[str]) -> Sequence[Chip | None]:

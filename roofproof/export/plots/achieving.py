@@ -7,6 +7,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Cases, bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
@@ -39,7 +40,8 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     settings = [resolved(sizes) for sizes in at or ({},)]
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
-    sized = [put(with_figures(op, chip)[0], sizes, free=[unknown], on=[chip]) for sizes in settings]
+    known = with_figures(op, chip)[0]
+    sized = [on_one_engine(put(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
     peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
     solved = [_solved(each, chip, unknown) for each in sized]
     critical = [[value(b) for case in cases or () for b in bounds(case.threshold)] for cases in solved]

@@ -6,6 +6,7 @@ import sympy
 
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
@@ -35,7 +36,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized = put(op, at, free=[unknown], on=[chip])
+    sized, _ = on_one_engine(put(op, at, free=[unknown], on=[chip]), chip)
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:

@@ -11,7 +11,7 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import maximum
-from roofproof.derive.sweeps.evaluation import formula
+from roofproof.derive.sweeps.evaluation import by_engine, formula
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.roofline import cancelled, counted, equated, figure
 from roofproof.proofs.translate import with_functions
@@ -58,9 +58,10 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
             yield replace(quotient, statement=replace(quotient.statement, about=says, kind=quantity))
             continue
         resources = [rate.removeprefix("rate of ") for rate in rates]
-        times = [("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources]
-        made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": ("+", *times)}
-        yield equated(quantity, made.get(quantity, ("max", *times)), value, quantity)
+        times = {r: ("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources}
+        made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": ("+", *times.values())}
+        engines = [("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in by_engine(op, times)]
+        yield equated(quantity, made.get(quantity, ("max", *engines)), value, quantity)
 
 
 def _as_maximum(expr: sympy.Expr) -> sympy.Expr:
