@@ -90,6 +90,9 @@ REFUSED = {
     r"\sum_{i=1}^t x_i = 3": r"column 1: the macro \\sum is not known in a formula",
     r"\text{bf16}[B, D] = x": "column 12: '[' has no meaning here",
     r"\frac{dL}{dX} = 2": "column 1: a derivative, or d over d? write the fraction without d, or declare d",
+    r"1.97 \times 10^{14} / 8.2 \times 10^{11} = 240": r"column 21: '1.97 \\times 10^{14} / 8.2 \\times 10^{11}' can "
+    r"be read two ways; write '(1.97 \\times 10^{14}/8.2) \\times 10^{11}' or "
+    r"'1.97 \\times 10^{14}/(8.2 \\times 10^{11})'",
     r"x = 84TB": "column 7: 'TB' is no product of letters; a unit or a factor is left out here",
     r"x = \max(1,200)": "column 10: '1,200' can be read two ways; write '1200' or '1, 200'",
     r"a \to b = c": "column 3: '->' stands before the limit, at the end of a chain",

@@ -59,6 +59,7 @@ def test_meaning(latex: str, plain: str) -> None:
         ("a % b", "column 3: a comment; expected one formula"),
         (r"\begin{matrix}a\end{matrix}", "column 1: an environment or sign that is no formula; expected one formula"),
         (r"10^14", "column 4: in LaTeX '^14' raises to '1' alone; write '^{14}'"),
+        (r"B > 3\frac{1}{2}", "column 6: '3 1/2' has two readings; write a sum or a product"),
         (r"\frac{R}{2} + 1/2B", "column 16: '1/2B' can be read two ways; write '(1/2) * B' or '1/(2B)'"),
         (r"\frac{B >", "column 10: not LaTeX: Unexpected end of stream, was expecting '}'"),
         (r"B > \frac{1}{D} +", "column 18: the text breaks off here"),

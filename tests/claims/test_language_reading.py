@@ -43,6 +43,9 @@ from roofproof.errors import RoofproofError
         ("ridge(apple-m3-max-40c, bf16) > 1", 'ridge("apple-m3-max-40c", bf16) > 1'),
         ("ridge(a100-80gb-sxm, bf16-sparse) > 1", 'ridge("a100-80gb-sxm", "bf16-sparse") > 1'),
         ("flops('bf16[N], bf16[N] -> []') == 2 N", 'flops("bf16[N], bf16[N] -> []") == 2 N'),
+        ("(a / 8.2) × 10^3 > 1", "(a / 8.2) * 10^3 > 1"),
+        ("a / (8.2 * 10^3) > 1", "a / (8.2 * 10^3) > 1"),
+        ("a / 8 / 10^3 > 1", "a / 8 / 10^3 > 1"),
         ("R(a + b) > 1", "R (a + b) > 1"),
         ("flops(mm) > 240 bytes(mm)", "flops(mm) > 240 bytes(mm)"),
     ],
@@ -118,6 +121,13 @@ REFUSED = [
     ("B = 3", "column 3: '=' has no meaning here; write '==' for equal"),
     ("T >> 3", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
     ("B > 1/2 D", "column 6: '1/2 D' can be read two ways; write '(1/2) * D' or '1/(2 D)'"),
+    (
+        "1.97 × 10^14 / 8.2 × 10^11 == 240",
+        "column 14: '1.97 × 10^14 / 8.2 × 10^11' can be read two ways; write '(1.97 × 10^14/8.2) × 10^11' or "
+        "'1.97 × 10^14/(8.2 × 10^11)'",
+    ),
+    ("a / 8 * 10^3 B/s > 1", "column 3: 'a / 8 * 10^3 B/s' can be read two ways; write '(a/8) * 10^3 B/s' or "
+     "'a/(8 * 10^3 B/s)'"),
     ("a / b c > 1", "column 3: 'a / b c' can be read two ways; write '(a/b) * c' or 'a/(b c)'"),
     ("intensty(mm) > 3", "column 1: unknown function 'intensty'; did you mean 'intensity'?"),
     ("quux(3) > 1", "column 1: unknown function 'quux'; for a product write 'quux * (...)'"),

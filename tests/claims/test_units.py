@@ -54,6 +54,12 @@ REFUSED = {
 UNIT_OR_NAME = {
     "e^(2 x) >= 1": "column 1: 'e^(2 x)' is read with e as a name, and Euler's number is not worked with; if it is a "
     "name, say so, as in given = 'e > 0'",
+    "e^2 ~= 7.39": "column 1: e is read as a name, and the constant is not worked with; if it is a name, say so, as "
+    "in given = 'e > 0'",
+    "log(e x) == 1 + log(x)": "column 1: 'log(e x)' is read with e as a name, and Euler's number is not worked with; "
+    "if it is a name, say so, as in given = 'e > 0'",
+    "2 pi ~= 6.28": "column 3: pi is read as a name, and the constant is not worked with; if it is a name, say so, as "
+    "in given = 'pi > 0'",
     "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
     "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
     "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",

@@ -252,6 +252,14 @@ class Writer:
         if (found := _TRANSPOSED.search(text)) and "T" not in self.declared:
             raise error_at(start + found.start(), "'^T' may be a transpose or a power; write '^{1 T}' for the power")
 
+    def refuse_mixed(self, node: Any, start: int, end: int) -> None:
+        r"""Refuse `3\frac{1}{2}`, on paper three and a half, and a product in the notation of the grammar."""
+        before = next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
+        parts = re.fullmatch(r"\\[a-z]*frac\s*\{?(\d+)\}?\s*\{?(\d+)\}?\s*", self.source[start:end])
+        if parts and re.fullmatch(r"\d+", before):
+            number = quoted(f"{before} {parts[1]}/{parts[2]}")
+            raise error_at(start, "<number> has two readings; write a sum or a product", number=number)
+
     def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
         """Tell whether what was written last is a name."""
         return bool(self.pieces) and re.fullmatch(name, self.pieces[-1][0]) is not None
@@ -345,6 +353,7 @@ class Writer:
                 raise error_at(start, "'\\<name>' takes two arguments", name=name)
             if all(map(_differential, arguments)) and "d" not in self.declared:
                 raise error_at(start, "a derivative, or d over d? write the fraction without d, or declare d")
+            self.refuse_mixed(node, start, end)
             self.write(start, end, "((", arguments[:1], ")/(", arguments[1:], "))")
         elif name == "sqrt":
             if not arguments:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
 from roofproof.claims.language.dimensions import Known, dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import (
     Call,
+    Comparison,
     Name,
     Node,
     Number,
@@ -17,8 +18,10 @@ from roofproof.claims.language.nodes import (
     Quantity,
     Quotient,
     Reference,
+    bound_names,
     names_in,
     walk,
+    walk_with_values,
 )
 from roofproof.claims.language.units import JOULE, PLAIN, SECOND, SPELLED, per
 from roofproof.errors import quoted
@@ -39,7 +42,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
     """
-    _refuse_euler(text, node, {*names, *environment.let})
+    _refuse_constants(text, node, {*names, *environment.let, *_sizes(node, environment)}, environment.let)
     doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in SPELLED]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
@@ -67,15 +70,30 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
             )
 
 
-def _refuse_euler(text: str, node: Node, used: Collection[str]) -> None:
-    """Refuse `e^x`, where nothing else is named e: people mean Euler's number, which has no place in a proof here."""
+def _refuse_constants(text: str, node: Node, used: Collection[str], let: Mapping[str, Node]) -> None:
+    """Refuse `e^x`, `log(e x)` and `pi ~= 3.14`, where nothing else is named so: people mean the constants.
+
+    These have no place in a proof here, and as names of any number they would refute what is true.
+    """
+    constants = {"e", "pi"} - {*used, *bound_names(node)}
     said = (
         "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as in "
         "given = 'e > 0'"
     )
-    for part in walk(node) if "e" not in used else ():
-        if isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number):
+    for part in walk(node) if constants else ():
+        power = isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number)
+        logarithm = isinstance(part, Call) and part.function == "log" and "e" in names_in(part)
+        if "e" in constants and (power or logarithm):
             raise error_at(part.span[0], said, power=quoted(text[slice(*part.span)]))
+        named = [n for n in walk_with_values([part], let) if isinstance(n, Name) and n.name not in let]
+        if isinstance(part, Comparison) and named and {n.name for n in named} <= constants:
+            name = named[0].name
+            raise error_at(
+                named[0].span[0] if named[0] in walk(part) else part.span[0],
+                "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
+                "given = '<name> > 0'",
+                name=name,
+            )
 
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:

@@ -239,6 +239,21 @@ def bound_names(node: Node) -> tuple[str, ...]:
     return tuple(name for n in walk(node) if isinstance(n, Quantified) for name in n.names)
 
 
+def begins_with_power_of_ten(node: Node) -> bool:
+    """Tell whether a factor is a power of ten, be it of a unit or beside other factors: `10^11 B/s`.
+
+    >>> eleven, number = Number(Fraction(11), "11"), Number(Fraction(10), "10")
+    >>> begins_with_power_of_ten(Power(number, eleven)), begins_with_power_of_ten(Power(Name("n"), eleven))
+    (True, False)
+    """
+    match node:
+        case Quantity(amount=first) | Product(factors=(first, *_)):
+            return begins_with_power_of_ten(first)
+        case Power(base=Number(value=base)):
+            return base == 10
+    return False
+
+
 def name_of(node: object) -> str:
     """Return the name that an argument is; raise RoofproofError for anything else."""
     if not isinstance(node, Name):

@@ -100,7 +100,9 @@ def _product(factors: tuple[Node, ...]) -> tuple[str, int]:
         written = (_within(f, _JUXTAPOSED if isinstance(f, nodes.Quantity) else _POWER) for f in factors)
         return " ".join(written), _JUXTAPOSED
     first, *rest = factors
-    return " * ".join([_within(first, _PRODUCT), *(_factor(f) for f in rest)]), _PRODUCT
+    split = isinstance(first, nodes.Quotient) and isinstance(first.below, nodes.Number)  # a / 8 * 10^3 is refused
+    least = _SIGNED if split and nodes.begins_with_power_of_ten(rest[0]) else _PRODUCT
+    return " * ".join([_within(first, least), *(_factor(f) for f in rest)]), _PRODUCT
 
 
 def _factor(node: Node) -> str:

@@ -141,6 +141,7 @@ class TreeBuilder:
             span = (tree.meta.start_pos, other.span[1])
             if children[i].type.endswith("DIVIDE"):
                 self._refuse_letter_after_fraction(tree, i)
+                self._refuse_power_of_ten(tree, children, i)
                 refuse_two_readings(self.text, tree, i)
                 if not _has_a_unit(node) or str(tree.children[i + 1].data) == "measured":
                     refuse_two_readings(self.text, tree, i, before_a_unit=True)
@@ -162,6 +163,22 @@ class TreeBuilder:
                 second=quoted(f"({above}/{below}) * {letter}"),
                 third=quoted(f"{above}/({below} {letter})"),
             )
+
+    def _refuse_power_of_ten(self, tree: Any, children: list[Any], i: int) -> None:
+        """Refuse `a / 8.2 * 10^11`: people mean to divide by one number, and the grammar divides by 8.2 alone."""
+        kinds = [str(getattr(part, "data", "")).rpartition("__")[2] for part in tree.children[i + 1 : i + 4]]
+        power = children[i + 3] if kinds[0] == "number" and len(kinds) == 3 and kinds[2] != "group" else None
+        if power is None or children[i + 2].type.endswith("DIVIDE") or not nodes.begins_with_power_of_ten(power):
+            return
+        start, (first, after), end = children[i].start_pos, children[i + 1].span, power.span[1]
+        above = self.text[tree.meta.start_pos : start].strip()
+        raise error_at(
+            start,
+            "<whole> can be read two ways; write <first> or <second>",
+            whole=quoted(self.text[tree.meta.start_pos : end]),
+            first=quoted(f"({above}/{self.text[first:after]}){self.text[after:end]}"),
+            second=quoted(f"{above}/({self.text[first:end]})"),
+        )
 
     def _product(self, factors: list[Any], span: nodes.Span) -> Node:
         return self.made(nodes.Product(_flat(nodes.Product, map(self.value, factors)), span=span))
