@@ -13,11 +13,12 @@ from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
+from roofproof.export.plots.intervals import Stretch, compared, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import amount, prefixed, steps
 from roofproof.export.plots.scene import Point
-from roofproof.export.plots.texts import Text, named, sizes_text, symbol
+from roofproof.export.plots.texts import Text, conditions_text, named, sizes_text, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -44,17 +45,23 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     sized = [on_one_engine(put(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
     peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
     solved = [_solved(each, chip, unknown) for each in sized]
-    critical = [[value(b) for case in cases or () for b in bounds(case.threshold)] for cases in solved]
+    there = [stretches(existing(each, [chip], x).at({}), x, 1.0) for each in sized]
+    critical = [
+        [k for case in cases or () for b in bounds(case.threshold) if within(k := value(b), parts)]
+        for cases, parts in zip(solved, there, strict=True)
+    ]
     rates = [each.flops / lower(each, chip) for each in sized]
-    high = _end([c for each in critical for c in each], rates, x)
+    high = _end([*(c for each in critical for c in each), *(end for parts in there for end in ends(parts))], rates, x)
     unit, prefix = prefixed(peak)
     up = steps((f"{words['achieved']} ({prefix}FLOP/s)",), peak * 1.45, upright=True, unit=unit)
-    page = Page(steps((symbol(x),), high), up)
+    assumed = compared(sized[0] if len(sized) == 1 else op, [chip])
+    page = Page(steps((symbol(x), *conditions_text(assumed)), high), up)
     page.curve([(0.0, peak), (high, peak)])
     page.ends.append((peak, _peak(chip, peak, words), None))
     labels = []
     for n, (sizes, kinks, rate) in enumerate(zip(settings, critical, rates, strict=True)):
-        page.curve(_points(rate, x, high, kinks), n)
+        for part in there[n]:
+            page.curve(_points(rate, x, part, high, kinks), n)
         for k in kinks:
             page.mark((k, float(values(rate, x, [k])[0])), n)
         text = wrapped(sizes_text(sizes), ROOM_BESIDE) if sizes else ()
@@ -87,9 +94,10 @@ def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol
     return end
 
 
-def _points(rate: sympy.Expr, x: sympy.Symbol, high: float, kinks: Sequence[float]) -> tuple[Point, ...]:
-    first = min(1.0, high / 100)
-    at = sorted({first + (high - first) * i / _POINTS for i in range(_POINTS + 1)} | {k for k in kinks if k < high})
+def _points(rate: sympy.Expr, x: sympy.Symbol, part: Stretch, high: float, kinks: Sequence[float]) -> tuple[Point, ...]:
+    first, last = max(part[0], min(1.0, high / 100)), min(part[1], high)
+    even = {first + (last - first) * i / _POINTS for i in range(_POINTS + 1)}
+    at = sorted(even | {k for k in kinks if first < k < last})
     return tuple(zip(at, values(rate, x, at).tolist(), strict=True))
 
 

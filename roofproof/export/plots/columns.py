@@ -45,6 +45,18 @@ def names(column: Column) -> tuple[str, ...]:
     return tuple(name for name, _, _ in column[1])
 
 
+def outline(run: Sequence[Column], up: Axis) -> list[list[Point]]:
+    """Return the lower and the upper end of what neighbouring columns show, unless these are the ends of the axis.
+
+    >>> from roofproof.export.plots.scales import doublings
+    >>> outline([(at, (("there", at, 16.0),)) for at in (2.0, 4.0)], doublings(("x",), 1.0, 16.0))
+    [[(2.0, 2.0), (4.0, 4.0)]]
+    """
+    below = [(at, parts[0][1]) for at, parts in run if parts]
+    above = [(at, parts[-1][2]) for at, parts in run if parts]
+    return [line for line, end in ((below, up.low), (above, up.high)) if any(abs(v / end - 1) > 1e-6 for _, v in line)]
+
+
 def shaded(page: Page, found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> None:
     """Fill the regions of the names that have a shade, and label those of which something is said."""
     for run in found:

@@ -9,10 +9,10 @@ from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bo
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.columns import Parts, runs, shaded
+from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
-from roofproof.export.plots.intervals import edges, holding
+from roofproof.export.plots.intervals import compared, edges, existing, holding, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.polylines import clipped
@@ -46,12 +46,23 @@ def threshold_curve(
     sized = put(op, at, free=[unknown, across])
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     found = [threshold(sized, chip, unknown).cases for chip in chips]
-    ends = [tuple(e for case in cases for e in edges(case.when, x)) for cases in found]
-    along = around(tied_title(across, at), [e for each in ends for e in each], 2, 5)
-    limits = [_asymptotes(cases, x, along.high) for cases in found]
+    there = [existing(sized, [chip], y) for chip in chips]
+    ends = [
+        tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
+        for cases, exists in zip(found, there, strict=True)
+    ]
+    assumed = dict.fromkeys(c for chip in chips for c in compared(sized, [chip]))
+    along = around(tied_title(across, at, assumed), [e for each in ends for e in each], 2, 5)
+    limits = [
+        [(sign, a) for sign, a in _asymptotes(cases, x, along.high) if within(a, holding(exists, x, along.high))]
+        for cases, exists in zip(found, there, strict=True)
+    ]
     up = _up(found, limits, x, along, (symbol(y),))
     page = Page(along, up)
-    drawn = [[line for bound in _bounds(cases) for line in _line(bound, x, along, up)] for cases in found]
+    drawn = [
+        [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]
+        for cases, exists in zip(found, there, strict=True)
+    ]
     if not any(drawn):
         said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
         raise RoofproofError(f"{op.name} has no critical {unknown} of 1 or more to draw against {across}: {said}")
@@ -63,7 +74,7 @@ def threshold_curve(
     for a in (a for each in limits for _, a in each if up.low < a < up.high):
         page.curve([(along.low, a), (along.high, a)])
     if len(found) == 1:
-        _shade(found[0], x, page, words)
+        _shade(found[0], there[0], x, page, words)
         for e in dict.fromkeys(e for e in ends[0] if along.low < e < along.high):
             foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
             page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
@@ -75,7 +86,9 @@ def threshold_curve(
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
             text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
         last = max((line[-1] for line in lines), default=None)
-        page.ends.append((last[1] if last else up.high, tuple(text) if last else (*text, (words["never"],)), n))
+        if not last and {_kind(found[n], x, along.at(share / 8)) for share in range(9)} == {"never"}:
+            text.append((words["never"],))
+        page.ends.append((last[1] if last else up.high, tuple(text), n))
     return page.figure((words.say("threshold-of", subject=named(op.name)), *in_brackets(at)))
 
 
@@ -120,32 +133,42 @@ def _up(
     return around(title, some, 2, 4, upright=True)
 
 
-def _line(bound: tuple[sympy.Expr, sympy.Basic], x: sympy.Symbol, along: Axis, up: Axis) -> list[tuple[Point, ...]]:
-    """Return a bound as lines, where its case applies and within the axes."""
+def _line(
+    bound: tuple[sympy.Expr, sympy.Basic], there: Cases, x: sympy.Symbol, along: Axis, up: Axis
+) -> list[tuple[Point, ...]]:
+    """Return a bound as lines, where its case applies, the operation exists, and within the axes."""
     expr, when = bound
     inner = [e for e in edges(when, x) if along.low < e < along.high]
     near = [e * f for e in inner for f in (1 - 1e-7, 1 + 1e-7, 1 - 1e-4, 1 + 1e-4, 1 - 0.004, 1 + 0.004)]
     at = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | set(near))
     points: list[Point | None] = []
     for i, v, holds in zip(at, values(expr, x, at), values(when, x, at), strict=True):
-        points.append((i, float(v)) if holds and isfinite(v) and v > 0 else None)
+        drawn = holds and isfinite(v) and v > 0 and within(float(v), holding(there, x, i))
+        points.append((i, float(v)) if drawn else None)
     return clipped(points, along, up)
 
 
-def _shade(cases: Cases, x: sympy.Symbol, page: Page, words: Catalogue) -> None:
-    """Fill and name where it is compute-bound and where never, and name the rest."""
+def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue) -> None:
+    """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
     up = page.y
 
     def parts(at: float) -> Parts:
+        there_is = [(max(low, up.low), min(high, up.high)) for low, high in holding(there, x, at)]
+        return tuple(part for low, high in there_is if low < high for part in between(at, low, high))
+
+    def between(at: float, low: float, high: float) -> Parts:
         if _kind(cases, x, at) == "never":
-            return (("never", up.low, up.high),)
-        out, reached = [], up.low
+            return (("never", low, high),)
+        out, reached = [], low
         for begin, end in holding(cases, x, at):
-            begin, end = max(begin, up.low), min(end, up.high)
+            begin, end = max(begin, low), min(end, high)
             if end > begin:
                 out += [("bandwidth-bound", reached, begin)] * (begin > reached) + [("compute-bound", begin, end)]
                 reached = end
-        return (*out, *([("bandwidth-bound", reached, up.high)] if reached < up.high else []))
+        return (*out, *([("bandwidth-bound", reached, high)] if reached < high else []))
 
     said = {name: words[name] for name in ("never", "compute-bound", "bandwidth-bound")}
-    shaded(page, runs(parts, page.x, _POINTS), {"never": 0, "compute-bound": 3}, said)
+    plane = runs(parts, page.x, _POINTS)
+    for line in (line for run in plane for line in outline(run, up)):
+        page.curve(line)
+    shaded(page, plane, {"never": 0, "compute-bound": 3}, said)

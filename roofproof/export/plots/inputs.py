@@ -1,14 +1,15 @@
 """What a figure is about: operations at sizes, chips by their short names; whatever is missing is said."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
-from roofproof.export.plots.texts import Math, Text, named, symbol, width
+from roofproof.export.plots.texts import Math, Text, conditions_text, named, symbol, width
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.algebra import at as at_sizes
@@ -147,10 +148,10 @@ def few(count: int, what: str) -> None:
         raise RoofproofError(f"{count} {what}s in one figure cannot be told apart; draw at most {len(STROKES)}")
 
 
-def tied_title(name: str, sizes: Sizes) -> Text:
-    """Return the title of an axis: its dimension, and those that are equal to it."""
+def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text:
+    """Return the title of an axis: its dimension, those that are equal to it, and what is assumed."""
     out: list[str | Math] = [symbol(name)]
     for other, size in sizes.items():
         if size == name:
             out += [" = ", symbol(other)]
-    return tuple(out)
+    return (*out, *conditions_text(assumed))

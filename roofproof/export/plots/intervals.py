@@ -1,11 +1,12 @@
 """Thresholds as numbers: on which stretches of an axis they hold, and where along another their cases apply."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import (
     Above,
     Always,
@@ -18,8 +19,12 @@ from roofproof.derive.inequalities.cases import (
     bounds,
 )
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.errors import Undecided
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.numeric import value, values
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
 
 Stretch = tuple[float, float]
 
@@ -31,7 +36,7 @@ def stretches(threshold: Threshold, symbol: sympy.Symbol, at: float) -> list[Str
     >>> stretches(Above(3*x), x, 2.0), stretches(Outside(x, 4*x), x, 2.0)
     ([(6.0, inf)], [(0.0, 2.0), (8.0, inf)])
     """
-    edges = [float(values(bound, symbol, [at])[0]) for bound in bounds(threshold)]
+    edges = [float(values(b, symbol, [at])[0]) if b.free_symbols else value(b) for b in bounds(threshold)]
     match threshold:
         case Always():
             return [(0.0, math.inf)]
@@ -55,6 +60,24 @@ def stretches(threshold: Threshold, symbol: sympy.Symbol, at: float) -> list[Str
     return []
 
 
+def within(size: float, parts: Iterable[Stretch]) -> bool:
+    """Tell whether a size lies on one of some stretches.
+
+    >>> within(8.0, [(0.0, 2.0), (8.0, math.inf)])
+    True
+    """
+    return any(low <= size <= high for low, high in parts)
+
+
+def ends(parts: Iterable[Stretch]) -> list[float]:
+    """Return where stretches begin and end, but for the ends of every axis.
+
+    >>> ends([(0.0, 2.0), (8.0, math.inf)])
+    [2.0, 8.0]
+    """
+    return [end for part in parts for end in part if 0 < end < math.inf]
+
+
 def _joined(parts: Iterable[Stretch]) -> list[Stretch]:
     out: list[Stretch] = []
     for low, high in sorted(parts):
@@ -71,6 +94,37 @@ def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
         if bool(values(case.when, symbol, [at])[0]):
             return stretches(case.threshold, symbol, at)
     return []
+
+
+def compared(op: Operation, chips: Sequence[Chip]) -> tuple[Boolean, ...]:
+    """Return what an operation assumes of its sizes, blocks that fit on each chip too, but for what divides them.
+
+    >>> from roofproof import op
+    >>> compared(op("sliding-window-attention"), []), compared(op("sharded-matmul:n=4"), [])
+    ((W <= L,), ())
+
+    A picture passes through all sizes, as a sweep does: also through those that do not divide into whole parts.
+    """
+    asked = (r for chip in chips or (None,) for r in requirements(op, chip))
+    return tuple(dict.fromkeys(r for r in asked if not r.has(sympy.Mod)))
+
+
+def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Cases:
+    """Return where along a size an operation exists: where what is `compared` holds.
+
+    >>> from roofproof import op
+    >>> windows = op("sliding-window-attention")
+    >>> print(existing(windows, [], next(s for s in windows.dims if s.name == "W")))
+    W <= L
+
+    Raises RoofproofError where no integer will do, and Undecided where that has no closed form.
+    """
+    asked = compared(op, chips)
+    found = solve(sympy.And(*asked), symbol)
+    every = [case.threshold for case in found]
+    if not any(b.free_symbols for t in every for b in bounds(t)) and all(smallest_integer(t) is None for t in every):
+        raise RoofproofError(f"{op.name} assumes that {' and '.join(map(plain, asked))}, which no {symbol} meets")
+    return found
 
 
 def edges(condition: Boolean, symbol: sympy.Symbol) -> list[float]:

@@ -6,11 +6,12 @@ from math import log2
 
 import sympy
 
+from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.partition import BoundRegion
-from roofproof.export.plots.columns import Parts, names, runs, shaded
+from roofproof.export.plots.columns import Parts, names, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
-from roofproof.export.plots.intervals import holding
+from roofproof.export.plots.intervals import compared, existing, holding
 from roofproof.export.plots.placement import Page
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis
@@ -41,17 +42,19 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     sized = put(op, at, free=[unknown, across], on=[chip])
     x = dimension_of(sized, across)
     proved = partition(sized, chip, unknown)
-    found = proved.regions
-    along, up = _axes(found, x, tied_title(across, at), tied_title(unknown, at))
+    found, there = proved.regions, existing(sized, [chip], dimension_of(sized, unknown))
+    along, up = _axes(found, there, x, tied_title(across, at, compared(sized, [chip])), tied_title(unknown, at))
 
     def parts(at: float) -> Parts:
-        return _parts(found, x, at, up.low, up.high)
+        return _parts(found, there, x, at, up.low, up.high)
 
     plane = runs(parts, along, _COLUMNS)
     page = Page(along, up)
     for run in plane:
         for k in range(1, len(run[0][1])):
             page.curve([(at, held[k][1]) for at, held in run], 4)
+        for line in outline(run, up):
+            page.curve(line)
     resources = [region.resource for region in found]
     shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})
     subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")
@@ -73,21 +76,25 @@ def _said(resource: str, op: Operation, words: Catalogue) -> str:
     return words.say("bound-by", resource=resource)
 
 
-def _parts(found: Sequence[BoundRegion], x: sympy.Symbol, at: float, low: float, high: float) -> Parts:
-    """Return which resource is the longest from where to where, at a size across."""
+def _parts(found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, at: float, low: float, high: float) -> Parts:
+    """Return which resource is the longest from where to where, at a size across, where the operation exists."""
     parts = []
-    for region in found:
-        for begin, end in holding(region.cases, x, at):
-            begin, end = max(begin, low), min(end, high)
-            if end > begin * (1 + 1e-9):
-                parts.append((region.resource, begin, end))
+    for first, last in holding(there, x, at):
+        for region in found:
+            for begin, end in holding(region.cases, x, at):
+                begin, end = max(begin, first, low), min(end, last, high)
+                if end > begin * (1 + 1e-9):
+                    parts.append((region.resource, begin, end))
     return tuple(sorted(parts, key=lambda part: part[1]))
 
 
-def _axes(found: Sequence[BoundRegion], x: sympy.Symbol, across: Text, upright: Text) -> tuple[Axis, Axis]:
+def _axes(
+    found: Sequence[BoundRegion], there: Cases, x: sympy.Symbol, across: Text, upright: Text
+) -> tuple[Axis, Axis]:
     """Return axes around where the longest resource changes, some doublings wider than that."""
-    columns = [(at := 2.0**i, _parts(found, x, at, 1.0, _LAST)) for i in range(int(log2(_LAST)) + 1)]
-    changes = [(a[0], b[0]) for a, b in pairwise(columns) if names(a) != names(b)]
-    levels = [part[1] for _, parts in columns for part in parts[1:]]
+    columns = [(at := 2.0**i, _parts(found, there, x, at, 1.0, _LAST)) for i in range(int(log2(_LAST)) + 1)]
+    changes = [(a[0], b[0]) for a, b in pairwise(columns) if names(a) and names(b) and names(a) != names(b)]
     sizes = [at for pair in changes for at in pair]
-    return around(across, sizes, 3, 3), around(upright, levels, 2, 2, upright=True)
+    along = around(across, sizes, 3, 3)
+    levels = [part[1] for at, parts in columns if along.low <= at <= along.high for part in parts[1:]]
+    return along, around(upright, levels, 2, 2, upright=True)

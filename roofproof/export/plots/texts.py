@@ -1,11 +1,15 @@
 """Short texts in a figure: plain pieces and mathematics, set alike by TeX and by matplotlib, and how wide they get."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from unicodedata import category, east_asian_width
 from unicodedata import name as sign_name
 
 import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.text import plain as plain_formula
 
 FONT_SIZE = 9.0
 """Points, in a figure as wide as a 16:9 slide: an eighteenth of its height for two lines, legible from the back row."""
@@ -84,6 +88,21 @@ def in_brackets(sizes: Mapping[str, int | str]) -> Text:
     """
     numbers = {name: size for name, size in sizes.items() if isinstance(size, int)}
     return (" (", *sizes_text(numbers), ")") if numbers else ()
+
+
+def conditions_text(assumed: Iterable[Boolean]) -> Text:
+    """Return what an operation assumes for the end of a title, nothing where that is nothing.
+
+    >>> W, L = sympy.symbols("W L")
+    >>> plain(conditions_text([W <= 4*L])), conditions_text([])
+    (' (W ≤ 4 L)', ())
+    """
+    signs = {"<=": "≤", ">=": "≥", "**": "^", "*": " "}
+    said = ", ".join(map(plain_formula, assumed))
+    for sign, other in signs.items():
+        said = said.replace(sign, other)
+    pieces = (symbol(piece) if n % 2 else piece for n, piece in enumerate(re.split(r"\b([A-Za-z]\w*)", said)))
+    return (" (", *pieces, ")") if said else ()
 
 
 def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:

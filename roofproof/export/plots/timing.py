@@ -1,6 +1,6 @@
 """Time against one size: what each resource takes, and the bounds if all of it overlaps or none of it."""
 
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 
 import sympy
 
@@ -11,6 +11,7 @@ from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
+from roofproof.export.plots.intervals import Stretch, compared, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import around, decades
@@ -41,33 +42,44 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     each = time(sized, chip)
     if not each:
         raise RoofproofError(f"{op.name} uses no resource; it takes no time to draw")
-    kinks = _kinks(list(each.values()), x)
-    along = around(tied_title(unknown, at), kinks, 5, 5)
+    there = stretches(existing(sized, [chip], x).at({}), x, 1.0)
+    kinks = [k for k in _kinks(list(each.values()), x) if within(k, there)]
+    below, above = (0 if 0 < end < inf else 5 for end in (there[0][0], there[-1][1]))
+    along = around(tied_title(unknown, at, compared(sized, [chip])), [*kinks, *ends(there)], below, above)
     kinks = [k for k in kinks if along.low < k < along.high]
-    points = sorted({along.at(i / _POINTS) for i in range(_POINTS + 1)} | set(kinks))
+    parts = [_points(along, part, kinks) for part in there if part[0] < along.high and part[1] > along.low]
+    points = [at for part in parts for at in part]
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
     page = Page(along, up)
-    least, most = (tuple(_line(e, x, points)) for e in (lower(sized, chip), upper(sized, chip)))
+    least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
     shown = {name: words["memory"] if name == "memory" else name for name in each}
-    ends = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown[name]: least for name in each}
-    lines = {name: _within(_line(e, x, points), up) for name, e in each.items()} if len(each) > 1 else {}
-    for line in lines.values():
-        page.curve(line)
-    for n, (name, line) in enumerate(ends.items()):
-        page.curve(line, n)
-        page.ends.append((line[-1][1], wrapped((name,), ROOM_BESIDE), n))
+    whole = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown[name]: least for name in each}
+    lines = {name: [_within(_line(e, x, part), up) for part in parts] for name, e in each.items() if len(each) > 1}
+    for guide in (guide for found in lines.values() for guide in found):
+        page.curve(guide)
+    for n, (name, curves) in enumerate(whole.items()):
+        for curve in curves:
+            page.curve(curve, n)
+        page.ends.append((curves[-1][-1][1], wrapped((name,), ROOM_BESIDE), n))
     for k in kinks:
         page.mark((k, float(values(lower(sized, chip), x, [k])[0])))
-    for name, line in lines.items():
-        if line:
+    for name, found in lines.items():
+        if found[-1]:
+            line = found[-1]
             targets = [line[int(share * (len(line) - 1))] for share in (0.06, 0.15, 0.3, 0.75, 0.9)]
             page.near(targets, ((shown[name],),), ("north west", "south east"))
     for mark in page.marks:
         page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
     if len(each) > 1:
-        page.regions.append(Region((*least, *reversed(most)), 3))
+        page.regions += [Region((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
     subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((subject, *in_brackets(at)))
+
+
+def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
+    first, last = max(part[0], along.low), min(part[1], along.high)
+    inner = {at for i in range(_POINTS + 1) if first < (at := along.at(i / _POINTS)) < last}
+    return sorted({first, last} | inner | {k for k in kinks if first < k < last})
 
 
 def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> list[float]:
