@@ -26,7 +26,7 @@ from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.sympy_form import _Translation
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 
 ROOT = Path(__file__).parents[2]
 BOOKS = sorted((ROOT / "roofproof" / "claims" / "textbooks").glob("*.toml"))
@@ -195,6 +195,15 @@ def test_what_sympy_loses_is_never_known_by_the_kernel(
             if b.trust == "kernel" and a.kind != b.kind]  # fmt: skip
     assert not said
     assert sum(b.kind == "undecided" for b in wrong) > len(wrong) / 6
+
+
+@pytest.mark.parametrize("says", ["x/x == 1", "x - x == 0", "2 ceil(x)/ceil(x) == 2", "ceil(x) - ceil(x) == 0"])
+def test_where_every_name_cancels_a_theorem_is_of_what_is_written(says: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
+    assert isinstance(claim, Claim)
+    verdict = judge(claim)
+    assert (verdict.kind, verdict.trust) == ("verified", "kernel")
+    assert any(k.theorem and "x" in variables(k.theorem.conclusion) for k in verdict.known)
 
 
 EQUAL = [
