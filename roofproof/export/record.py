@@ -76,6 +76,8 @@ def record(
             "integer_at_point": there[0].integer if there else None,
             "trust": proved.trust,
         }
+        if only := found.rows("sizes"):
+            out["threshold"]["only_at"] = dict(only[0].about)  # the cases are those there, not at all sizes
         if regions := found.rows("longest"):
             out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
         out["rests_on"] = [

@@ -8,10 +8,14 @@ import sympy
 
 from roofproof import chip, op, threshold
 from roofproof.cli import main
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.engines import engine
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_names
 from roofproof.ops import at, parse_operation
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.symbols import dimension
 
 BF16, VECTOR, HBM, L2 = 989 * 10**12, Fraction("66.9e12"), Fraction("3.35e12"), Fraction("5.5e12")
 H100 = "h100-sxm"
@@ -170,3 +174,12 @@ def test_a_root_is_told_by_its_polynomial_and_not_by_the_name_it_has_in_the_proo
     assert main(["derive", "blocked-stencil", "--chip", H100, "--for", "T", "--at", "N=512,b=8"]) == 0
     text = capsys.readouterr().out
     assert "root1" not in text and text.count("T > root(x**4 - 1752*x - 407*x**2 - 26*x**3 - 5120 = 0, 2)") == 3
+
+
+def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_limit_unproved() -> None:
+    """|8 K B - K| is not one name, as c is in c K: K grows in it, and beside it."""
+    K, B = dimension("K"), dimension("B")
+    moved = (K * B + 1) * (sympy.Abs(8 * K * B - K) + K**2)
+    for regime, growth, trust in (("K -> oo", 1 / K**2, "undecided"), ("B -> oo", 1 / (8 * B * K), "algebra")):
+        found = limit(K * B / moved, Regime(regime))
+        assert (found.value, found.growth) == (0, growth) and prove_limit(found).trust == trust

@@ -16,7 +16,9 @@ from roofproof.cli import main
 from roofproof.derive import ceilings, lower, threshold
 from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.derive.roofline.critical_size import default_regime
+from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.latex.derivations import derivation
+from roofproof.export.latex.thresholds import threshold_text
 from roofproof.export.outline import outline
 from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
@@ -216,6 +218,10 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     words = exporter("text")(outline(proved.found.op, H100, proved, {"M": 100}), "en")
     assert "at M = 100, as no short closed form for all sizes was found:" in words and "for all N > 0" in words
     assert "free of M" not in words
+    told = outline(proved.found.op, H100, proved, {"M": 100})
+    assert record(op(text), H100, proved, {"M": 100}, 0)["threshold"]["only_at"] == {"M": 100}
+    assert "only_at" not in record(op("dot"), H100, proved_threshold(op("dot"), H100, "N"), {}, 0)["threshold"]
+    assert "that is, when\n(at $M = 100$, as no short" in threshold_text(Style(told.op, "en"), told)
     with pytest.raises(RoofproofError, match="degree 3 in N with symbols has no closed form; give values to M "):
         threshold(op(text), H100, "N")
 

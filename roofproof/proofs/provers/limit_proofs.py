@@ -23,7 +23,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
@@ -194,7 +194,10 @@ def _fresh(name: str, taken: Collection[str]) -> str:
 def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     """Return an equation or a limit as known by the kernel's rule for it, applied with names for opaque parts."""
     table: dict[Term, str] = {}
+    growing = set(statement.goal[2]) if statement.goal[0] == "tends" else set()
     for part in dict.fromkeys(opaque_parts(statement.goal)):
+        if growing & variables(part):
+            return Known(statement, UNPROVED)  # a name would stand for what does not grow
         table[part] = _fresh(f"c{len(table) + 1}", statement.names)
     theorem = by_rule(replace(statement, goal=_replaced(statement.goal, table)), signs).theorem
     if theorem is not None and table:
