@@ -147,3 +147,24 @@ def test_what_an_approximate_verdict_rests_on() -> None:
     assert isinstance(beyond.warrant, ByKernel)
     bounds = [f for f in beyond.statement.assumptions if f[0] == "=>"]
     assert len(bounds) == 1 and bounds[0][1] == (">", ("v", "B"), ("q", 240, 1))
+
+
+@pytest.mark.parametrize("says, regime", [
+    ("intensity('sliding-window-attention') ~= -W^2/(4 L)", "W >> L"),  # W <= L
+    ("intensity('sliding-window-attention') -> -oo", "W -> oo"),
+    ("limit(intensity('sliding-window-attention'), W) == -oo", ""),
+    ("bytes('top-k') > 0", "k >> V"),  # k <= V
+    ("intensity(windows) -> -oo", "W = 2 L -> oo"),
+])  # fmt: skip
+def test_of_an_operation_that_does_not_exist_far_out_nothing_is_said(says: str, regime: str) -> None:
+    text = f"""[ops]
+windows = "sliding-window-attention"
+[[claim]]
+id = "a"
+regime = "{regime}"
+says = "{says}"
+"""
+    [claim] = book_from_text(text.replace("'", '\\"')).claims
+    found = judge(claim)
+    assert found.kind == "undecided"
+    assert "which does not hold in the regime" in found.note

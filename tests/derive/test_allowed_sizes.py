@@ -9,15 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, op
+from roofproof.claims.answers.question import Question
 from roofproof.derive import Above, Below, Case, Cases, Never, threshold
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed, allowed_sizes
+from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.derive.roofline.memory_fit import requirements, unchecked
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.export.to import exporter
 from roofproof.hardware import any_chip, chip_names
+from roofproof.ops import entries
 from roofproof.proofs import certify
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.known import ByEveryInteger, ByKernel
@@ -187,3 +192,25 @@ def test_blocks_that_have_no_size_left_open_ask_nothing_of_another_size() -> Non
     blocks, there = op("tiled-matmul:b=512,f=512,d=64"), chip("h100-sxm")
     assert requirements(blocks, there)[-1] == sympy.false
     assert allowed_sizes(blocks, there, "B", {}) == allowed_sizes(blocks, chip("tpu-v5e"), "B", {})
+
+
+COMPARED = [name for name, entry in entries().items() if any(isinstance(c, sympy.Le) for c in entry().conditions)]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
+    """The regimes that are taken by themselves keep its conditions; one asked for that breaks them is refused."""
+    found = op(name)
+    [condition] = [c for c in found.conditions if isinstance(c, sympy.Le)]
+    for size in found.dims:
+        usual = default_regime(found, size.name)
+        assert usual is None or not ends(condition, usual)
+    small, large = condition.args
+    assert not ends(condition, Regime(f"{large} >> {small}"))
+    breaks = f"{small} >> {large}"
+    said = f"^regime '{breaks}': {small} <= {large}, which is assumed, does not hold far out$"
+    with pytest.raises(RoofproofError, match=said):
+        Question(found, asks="bytes", regime=breaks)
+    if found.flops != 0:
+        with pytest.raises(RoofproofError, match=said):
+            proved_threshold(found, None, small.name, regime=breaks)

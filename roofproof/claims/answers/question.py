@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
-from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
@@ -96,6 +96,8 @@ class Question:
 
             share_of(self.tolerance)
         checked_point(self.whole or self.op, self.at, self.unknown)
+        if self.regime:
+            hold((self.whole or self.op).conditions, Regime(self.regime))
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:

@@ -12,6 +12,7 @@ import sympy
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.judging.existing_sizes import hold_regime
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain
@@ -40,11 +41,14 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     if len(call.arguments) == 1:
         if evidence.regime is None:
             raise Undecided("a limit needs a regime, or the name that grows as its second argument")
+        hold_regime(env, call.arguments[0], evidence.regime)
         return _in_regime(env, expr, evidence.regime, evidence)
     name = name_of(call.arguments[1])
     target = env.to_sympy(call.arguments[2]) if len(call.arguments) == 3 else sympy.oo
     if target in (sympy.oo, 0):
-        return _in_regime(env, expr, Regime(f"{name} -> {target}"), evidence)
+        regime = Regime(f"{name} -> {target}")
+        hold_regime(env, call.arguments[0], regime)
+        return _in_regime(env, expr, regime, evidence)
     return _at(env, expr, env.symbol(name), target, evidence)
 
 

@@ -18,10 +18,11 @@ from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.definitions import named_ceilings
+from roofproof.claims.judging.existing_sizes import hold_size
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.nodes import Call, Node, Reference, name_of, walk
+from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
@@ -159,7 +160,7 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
             scanned, known = (first_integer if least else last_integer)(condition, x)
         except NoInteger as problem:
             raise evidence.no_value(problem.said, problem.known) from None
-        _allowed(env, call, x, scanned)
+        hold_size(env, call.arguments[1], x, scanned)
         evidence.add(known)
         return sympy.Integer(scanned)
     assume = [c for c in map(env.to_boolean, env.given.conditions) if x not in c.free_symbols] if others else []
@@ -173,20 +174,8 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         none = [prove_integer(next(iter(solved)), x, cases.cases[0].threshold, None)] if least else []
         said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
         raise evidence.no_value(said, [*solved, *none])
-    _allowed(env, call, x, found)
+    hold_size(env, call.arguments[1], x, found)
     evidence.add(solved)
     if not others:  # else the step from the threshold is read off it
         evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
     return sympy.Integer(found)
-
-
-def _allowed(env: Environment, call: Call, x: sympy.Symbol, found: int) -> None:
-    """Raise Undecided where an operation has no such size: that its parts are equal, say, is no part of a bound."""
-    for each in walk(call.arguments[1]):
-        if isinstance(each, Reference) and each.kind == "op":
-            for asked in env.operation(each).conditions:
-                if env.bound(asked).subs(x, found) == sympy.false:
-                    raise Undecided(
-                        "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead",
-                        op=each.text, condition=plain(asked), x=x, found=found,
-                    )  # fmt: skip

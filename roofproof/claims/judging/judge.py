@@ -18,6 +18,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import domain_of
+from roofproof.claims.judging.existing_sizes import hold_regime
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
@@ -186,6 +187,8 @@ def _judged(case: Case, node: Node) -> Verdict:
     while isinstance(node, Negation) and isinstance(node.operand, Negation):
         node = node.operand.operand
     try:
+        if case.claim.regime is not None:
+            hold_regime(case.env, node, case.claim.regime)
         if isinstance(node, Conjunction):
             return together(_each(case, node.members))
         if isinstance(node, Comparison) and len(node.relations) > 1:

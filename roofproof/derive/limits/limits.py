@@ -81,7 +81,8 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     (3, oo)
 
     Raises OrderMatters, a RoofproofError, when the limit depends on how fast the symbols grow against each other,
-    saying which order gives which limit, and RoofproofError when the sign of what leads is not known.
+    saying which order gives which limit, and RoofproofError when the sign of what leads is not known or `assume` does
+    not hold far out.
     """
     if isinstance(regime, str):
         regime = Regime(regime)
@@ -91,6 +92,7 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
             "regime '<regime>': <wrong> is a size, 1 at least; it cannot tend to 0", regime=regime.text, wrong=wrong[0]
         )
     assume, tied = tuple(assume), regime.tied(expr)
+    hold(assume, regime)
     try:
         settled = far_out(tied, regime)
     except RoofproofError:
@@ -116,6 +118,38 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
         made = settled.back(relative_error(lead, settled.expr, assume))
     error, growth_error = (made, None) if growth is None else (None, made)
     return Limit(expr, regime, value, error, growth, growth_error, settled.where, others, settled, found, assume)
+
+
+def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
+    """Refuse a regime in which something that is assumed is seen to be false far out.
+
+    >>> from roofproof.symbols import dimension
+    >>> hold([dimension("W") <= dimension("L")], Regime("W -> oo"))
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: regime 'W -> oo': W <= L, which is assumed, does not hold far out
+    """
+    for each in assumed:
+        if ends(each, regime):
+            raise RoofproofError(
+                "regime '<regime>': <condition>, which is assumed, does not hold far out",
+                regime=regime.text, condition=plain(each),
+            )  # fmt: skip
+
+
+def ends(condition: Boolean, regime: Regime) -> bool:
+    """Tell whether a comparison is seen to be false far out in a regime.
+
+    >>> from roofproof.symbols import dimension
+    >>> W, L = dimension("W"), dimension("L")
+    >>> ends(W <= L, Regime("W >> L")), ends(W <= L, Regime("L >> W")), ends(W <= L, Regime("L, W -> oo"))
+    (True, False, False)
+    """
+    if not isinstance(condition, ORDERED) or not {s.name for s in condition.free_symbols} & {*regime.growing}:
+        return False
+    try:
+        return bool(limit(condition.gts - condition.lts, regime).value.is_extended_negative)
+    except RoofproofError:  # its order matters, say
+        return False
 
 
 class OrderMatters(RoofproofError):
