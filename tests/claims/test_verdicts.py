@@ -352,3 +352,9 @@ def test_a_tolerance_is_a_share_or_the_order_of_magnitude(text: str) -> None:
     with pytest.raises(RoofproofError) as caught:
         share_of(text)
     assert str(caught.value) == f"tolerance '{text}': expected a share such as '10 %', or 'order of magnitude'"
+
+
+def test_what_a_solver_gives_up_is_told_in_words_of_ours() -> None:
+    """Its own word, `canceled`, was all that a reader got, in Chinese too."""
+    found = verdict("floor(floor(n/a)/b) == floor(n/(a b))", given="n, a, b integer")
+    assert (found.kind, found.note) == ("undecided", "no answer of z3 in the steps that it is given")

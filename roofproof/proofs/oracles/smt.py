@@ -62,7 +62,7 @@ def refute(formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int
             return Answer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
     if said == "sat":
         return Answer(said, _point(solver.model(), encoder, formulas))
-    return Answer(said, reason=solver.reason_unknown() if said == "unknown" else "")
+    return Answer(said, reason=_no_answer("z3") if said == "unknown" else "")
 
 
 @cache
@@ -112,7 +112,12 @@ def _cvc5(text: str, steps: int) -> Answer:
         raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="cvc5", seconds=STOP // 1000))
     counted = solver.getStatistics().get(internal=True)
     spend(CVC5_UNIT * int(counted["resource::resourceUnitsUsed"]["value"]))
-    return Answer(said if said in ("sat", "unsat") else "unknown", reason=said)
+    return Answer(said, reason=said) if said in ("sat", "unsat") else Answer("unknown", reason=_no_answer("cvc5"))
+
+
+def _no_answer(solver: str) -> str:
+    """Return in words of ours that a solver gave up: its own, such as `canceled`, tell a reader nothing."""
+    return Sentence("no answer of <solver> in the steps that it is given", solver=solver)
 
 
 def script(formulas: Sequence[Formula], integers: Sequence[str] = (), answer: str = "unsat") -> str:
