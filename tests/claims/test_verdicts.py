@@ -1,6 +1,7 @@
 """Each kind of verdict on small claims, and never a stronger one than a claim deserves."""
 
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -358,3 +359,10 @@ def test_what_a_solver_gives_up_is_told_in_words_of_ours() -> None:
     """Its own word, `canceled`, was all that a reader got, in Chinese too."""
     found = verdict("floor(floor(n/a)/b) == floor(n/(a b))", given="n, a, b integer")
     assert (found.kind, found.note) == ("undecided", "no answer of z3 in the steps that it is given")
+
+
+def test_a_name_that_may_be_zero_below_a_slash_is_named() -> None:
+    said = "where b is 0: column 10: division by zero; if it never is, say so, as in given = 'b != 0'"
+    with pytest.raises(RoofproofError, match=re.escape(said)):
+        verdict("limit(1/(b x), x) == 0", given="b real")
+    assert verdict("limit(1/(b x), x) == 0", given="b real; b != 0").kind == "verified"

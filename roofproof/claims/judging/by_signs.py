@@ -46,8 +46,13 @@ def judged_by_signs(claim: Claim, judge: Callable[[Claim], Verdict]) -> Verdict 
         try:
             found.append((signs, judge(part)))
         except RoofproofError as problem:
-            if "contradict" not in str(problem):
+            if "contradict" in str(problem):
+                continue
+            zero = next((n for n, sign in zip(names, signs, strict=True) if sign == 0), None)
+            if zero is None or isinstance(problem, Undecided):
                 raise
+            said = "where <name> is 0: <problem>; if it never is, say so, as in given = '<name> != 0'"
+            raise RoofproofError(said, name=zero, problem=problem) from None
     if not found:
         raise RoofproofError("given: the assumptions contradict each other: <given>", given=claim.given_text)
     whole = together([_in_its_names(v, dict(zip(names, signs, strict=True))) for signs, v in found])
