@@ -183,3 +183,22 @@ def test_a_growing_size_within_what_the_kernel_does_not_take_apart_leaves_the_li
     for regime, growth, trust in (("K -> oo", 1 / K**2, "undecided"), ("B -> oo", 1 / (8 * B * K), "algebra")):
         found = limit(K * B / moved, Regime(regime))
         assert (found.value, found.growth) == (0, growth) and prove_limit(found).trust == trust
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "told"),
+    [
+        # a root in the condition of a case, and a limit without a logarithm, told line by line
+        ("flops bf16 = max(N^2, 3 M); bytes hbm = N + M", "M=100", "N > R/2 + sqrt(R*M + R**2/4)"),
+        ("flops bf16 = abs(N - M); bytes hbm = N", "M=100", "N < M/(R + 1)"),
+        # log2(50) is compared with numbers where one engine takes longest: a case that it rules out has roots of -1
+        ("flops bf16 = 5 N; flops fp32-vector = log2(M) K N^2 + M; bytes hbm = 2 log2(M) N^2 + 2 M N^2", "K=1000,M=50",
+         "at K = 1000, M = 50: always"),
+    ],
+)  # fmt: skip
+def test_what_ended_in_a_traceback_is_told(
+    text: str, sizes: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chip_text = "bf16=100 FLOP/s, fp32-vector=10 FLOP/s, hbm=7 B/s"
+    assert main(["derive", text, "--chip", chip_text, "--for", "N", "--at", sizes, "--steps"]) == 0
+    assert told in capsys.readouterr().out

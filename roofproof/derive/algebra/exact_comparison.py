@@ -28,7 +28,9 @@ def numbers_compared(a: sympy.Expr, b: sympy.Expr) -> int:
         return _sign_of_powers(a, b)
     plain = [n for n in (r, t) if not isinstance(n, sympy.CRootOf)]
     if len(plain) == 2 or not all(n.is_Rational for n in plain):
-        return int(sympy.sign(a - b))
+        if (difference := a - b).is_real is False:  # roots, in a case that the logarithm of a number rules out
+            raise Undecided("<difference> is no real number", difference=difference)
+        return int(sympy.sign(difference))
     if r == t:
         return int(sympy.sign(p - q)) * numbers_compared(r, sympy.Integer(0))
     bits = 64

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.polynomial import Poly, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ANY, Signs, assumed, primitive
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Above, Always, Never, Threshold
@@ -46,7 +47,10 @@ class Case:
         """Return the case of a condition, where the assumptions hold too, and the facts that follow from them."""
         said = () if when == sympy.true else (when,)
         given = tuple(to_formula(each) for each in (*assume, *said))
-        return cls(when, given, assumed(found.factors.ring, (*assume, *facts, *said)))
+        ring = found.factors.ring  # a root in the condition, of another comparison, is in no factor of this one
+        told = [r for each in (*assume, *facts, *said) for r in sympy.And.make_args(each)]
+        here = [r for r in told if isinstance(r, Relational) and set(Ring.of(*r.args).atoms) <= set(ring.atoms)]
+        return cls(when, given, assumed(ring, here))
 
     def sign(self, poly: Poly) -> frozenset[int]:
         """Return the signs that a polynomial may have."""

@@ -66,7 +66,7 @@ def unbounded(proof: ProvedLimit, first: Relation, regime: str) -> Iterator[Step
     Raises RoofproofError for any other function.
     """
     f = first.right
-    [x, *more] = sorted((t.args[0] for t in f.atoms(log2)), key=str)
+    x, *more = sorted((t.args[0] for t in f.atoms(log2)), key=str) or [f]
     if more or not x.is_Symbol or proof.limit.value != sympy.oo or proof.limit.regime.growing != (x.name,):
         raise RoofproofError("an expansion is told in one line")
     names = {s.name for s in f.free_symbols} | {str(first.left)}
