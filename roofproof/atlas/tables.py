@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from roofproof.atlas.rows import AtlasRow, atlas, library
 from roofproof.clock import within
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
@@ -39,12 +40,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The lines of one operation and one dimension, or the problem that leaves it without any."""
+    """The lines of one operation and one dimension, or the problem that leaves it without any.
+
+    >>> [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
+    >>> part.assuming
+    ('4 divides D',)
+    """
 
     op: str
     unknown: str
     lines: tuple[Line, ...]
     problem: str = ""
+    assuming: tuple[str, ...] = ()
 
 
 Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None]
@@ -93,7 +100,8 @@ def part(task: Task) -> Part:
                 lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x])]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
-    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs")
+    assuming = tuple(plain(c) for c in parse_operation(text).conditions)
+    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs", assuming)
 
 
 def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:

@@ -22,7 +22,7 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
 from roofproof.export.latex.tables import comparison_table
-from roofproof.export.text.atlas import atlas_text
+from roofproof.export.text.atlas import atlas_record, atlas_text
 from roofproof.export.text.comparisons import comparison_text
 from roofproof.hardware import Chip, any_chip, chip_names
 from roofproof.ops import Operation
@@ -282,3 +282,14 @@ def test_blocks_that_do_not_fit_are_told_in_every_table() -> None:
     assert r"\multicolumn{4}{l}{分块放不下}" in comparison_table(found, lang="zh")
     parted = tables.parts(["tiled-matmul:b=512,f=512,d=64"], NODES[1:2], ["B"], sizes)
     assert "≈ 295.22    blocks do not fit  kernel" in atlas_text(parted, sizes)
+
+
+def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
+    found = compare(op("sliding-window-attention"), "W", [chip("h100-sxm")], {"L": 4096, "h": 1, "k": 1})
+    assert "\nassuming W <= L\n" in comparison_text(found)
+    assert "\nassuming $W \\leq L$\n" in comparison_text(found, markdown=True)
+    assert "Assumed: $W \\leq L$." in comparison_table(found)
+    assert "前提：$W \\leq L$。" in comparison_table(found, lang="zh")
+    [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
+    assert "\n  assuming 4 divides D\n" in atlas_text([part], {})
+    assert [line["assuming"] for line in atlas_record([part])] == [["4 divides D"]]

@@ -9,6 +9,7 @@ from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
+    assumed,
     duration,
     exceeds,
     listed,
@@ -121,6 +122,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
     text = [said("compute-bound", condition=f"${exceeds(style, found.proved.found.ceilings)}$")]
     text += displayed(style, found.proved.found.symbolic)
+    if found.op.conditions:
+        text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in found.op.conditions)))
     if found.point:
         text.append(said("sizes", sizes=sizes(style, found.point)))
     if found.by_rule and found.rule is not None:

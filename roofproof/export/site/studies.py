@@ -14,10 +14,10 @@ from roofproof.atlas.rows import AtlasRow, atlas, forms
 from roofproof.clock import within
 from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
 from roofproof.errors import RoofproofError, Stopped
-from roofproof.export.latex.derivation_lines import Style
+from roofproof.export.latex.derivation_lines import Style, assumed
 from roofproof.export.outline import outline, sections_of
 from roofproof.export.site.pictures import picture
-from roofproof.export.site.sentences import formula
+from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
 from roofproof.export.text.formatting import digits
@@ -86,6 +86,7 @@ class Study:
     first: str
     flops: Markup
     moved: Markup
+    assuming: By
     picture: By
     variants: tuple[Variant, ...]
     lines: tuple[Line, ...]
@@ -121,8 +122,14 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     return Study(
         name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes, chosen_dimension(op) or "",
         formula(style.latex(op.flops)), formula(style.latex(sympy.Add(*(op.bytes(c) for c in _channels(op))))),
+        {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES}, tuple(variants), tuple(lines.values()),
     )  # fmt: skip
+
+
+def _assuming(op: Operation, lang: str) -> Markup:
+    style = Style(op, lang)
+    return Markup(", ").join(sentence(assumed(style, c)) for c in op.conditions)
 
 
 def _condition(op: Operation) -> object:

@@ -30,6 +30,7 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int]) -> str:
             head = [
                 f"{part.op}, solved for {part.unknown}{_where(lines, sizes)}",
                 *(f"  {c}" for c in cases.split("\n")),
+                *([f"  assuming {' and '.join(part.assuming)}"] if part.assuming else []),
             ]
             blocks.append("\n".join([*head, *_table(lines)]))
         if part.problem:
@@ -53,6 +54,7 @@ def atlas_record(found: Iterable[Part]) -> list[dict[str, Any]]:
             out.append({
                 "op": line.op, "compute": line.compute, "chip": line.chip, "for": line.unknown,
                 "ridges": {name: str(r) for name, r in line.ridges.items()}, "cases": line.cases.split("\n"),
+                "assuming": list(part.assuming),
                 "kind_at_point": line.at or None, "integer_at_point": line.integer, "trust": line.trust,
             })  # fmt: skip
         if part.problem:

@@ -1,6 +1,7 @@
 """One operation on many chips as text: the ridge points, and the critical size on each, from one proof."""
 
 from roofproof.atlas.on_chips import Comparison, OnChip
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
 from roofproof.export.text.formatting import aligned, digits, unsigned
 from roofproof.hardware.units import decimal
@@ -51,14 +52,19 @@ def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
     head, rows = comparison_cells(found)
     if markdown:
         from roofproof.export.latex.conditions import cases
+        from roofproof.export.latex.derivation_lines import Style, assumed
 
         lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
         formula = cases(found.proved.found.symbolic)
-        return "\n".join([f"$$\n{formula}\n$$", "", *([says_rule(found), ""] if found.by_rule else []), *lines])
+        style = Style(found.op, "en")
+        taken = [assumed(style, c) for c in found.op.conditions]
+        above = [f"$$\n{formula}\n$$", "", *([f"assuming {', '.join(taken)}", ""] if taken else [])]
+        return "\n".join([*above, *([says_rule(found), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     first = f"{found.op.name}, solved for {found.unknown}" + (f", at {sizes}" if sizes else "")
-    lines = [first, str(found.proved.found.symbolic), f"proved by {found.proved.trust}", ""]
+    assuming = [f"assuming {' and '.join(map(plain, found.op.conditions))}"] if found.op.conditions else []
+    lines = [first, str(found.proved.found.symbolic), *assuming, f"proved by {found.proved.trust}", ""]
     return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *aligned((head, *rows))])
 
 
