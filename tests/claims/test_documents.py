@@ -44,6 +44,8 @@ READ = {
     r"x = 240 \text{ FLOPs/Byte}": ["x == 240 FLOPs/Byte"],
     r"I \approx B \text{ if } D \gg B": ["I ~= B"],
     r"x^2 > 4 \text{ for } x > 2": ["x > 2 => x^2 > 4"],
+    r"B > 240 \quad \text{when } D, F \gg B": ["B > 240"],
+    r"a = b \text{ if } x > 0, \quad c = d \text{ if } x < 0": ["x > 0 => a == b", "x < 0 => c == d"],
     r"D, F \gg B": ["D, F >> B"],
     r"B \ll D": ["D >> B"],
     r"x = 2 a \quad \text{if} \quad a > b": ["a > b => x == 2 a"],
@@ -93,6 +95,10 @@ REFUSED = {
     r"1.97 \times 10^{14} / 8.2 \times 10^{11} = 240": r"column 21: '1.97 \\times 10^{14} / 8.2 \\times 10^{11}' can "
     r"be read two ways; write '(1.97 \\times 10^{14}/8.2) \\times 10^{11}' or "
     r"'1.97 \\times 10^{14}/(8.2 \\times 10^{11})'",
+    r"B > 240 \text{ if } x > 3, y > 4": r"column 26: two statements, or one and its condition? write '\text{and}' or "
+    r"'\implies'",
+    r"B > 240, x > 4 \text{ if } y > 3": r"column 8: two statements, or one and its condition? write '\text{and}' or "
+    r"'\implies'",
     r"x = 84TB": "column 7: 'TB' is no product of letters; a unit or a factor is left out here",
     r"x = \max(1,200)": "column 10: '1,200' can be read two ways; write '1200' or '1, 200'",
     r"a \to b = c": "column 3: '->' stands before the limit, at the end of a chain",
@@ -167,6 +173,17 @@ def test_places_in_markdown() -> None:
         (20, ["e", "=", "f"], True, ""),
         (23, [], True, "'$$' is never closed by '$$'"),
     ]
+
+
+def test_blanks_inside_dollars() -> None:
+    """A formula in TeX and in notebooks, money in pandoc: read, or listed as not read, never passed over."""
+    text = "At $ B > 240 $ it is, at $5 = 5$6 it costs $ 6 and $ 7."
+    [read, digit, *_] = formulas(text, tex=True)
+    assert (read.text.strip(), digit.text) == ("B > 240", "5 = 5")
+    said = [(each.said.kind, each.said.text[:31]) for each in draft_of(text, "a.md").statements]
+    assert said == [("unread", "blanks inside '$ ... $': a form")]
+    [only] = draft_of(r"$$ B > 240 \quad \text{when } D, F \gg B $$", "a.md").statements
+    assert only.said.regime == "D, F >> B"
 
 
 def test_places_in_tex() -> None:

@@ -13,6 +13,7 @@ from roofproof.errors import RoofproofError
 
 MAX_FORMULA = 10_000  # characters
 MAX_FORMULAS = 2_000
+BLANKS = "blanks inside '$ ... $': a formula here, money there; write '$...$' without them"
 AFTER = 40  # characters after a formula, where its unit may stand
 
 _ENVIRONMENTS = "|".join((*FRAMES, *ROWED))
@@ -91,10 +92,10 @@ def _spans(text: str, tex: bool) -> Iterator[tuple[int, int, int, bool, str]]:
                     at = end + len(closer)
                     yield found.start(), at, at, True, ""
             case "dollar":
-                end = _closing_dollar(text, start)
+                end, doubt = _closing_dollar(text, start, tex)
                 if end > 0:
                     at = end + 1
-                    yield start, end, at, False, ""
+                    yield start, end, at, False, doubt
             case "fence":
                 mark = sign.lstrip(" >")
                 fence = mark[: len(mark) - len(mark.lstrip(mark[0]))]
@@ -116,20 +117,21 @@ def _spans(text: str, tex: bool) -> Iterator[tuple[int, int, int, bool, str]]:
                 at = len(text) if end < 0 else end + 1
 
 
-def _closing_dollar(text: str, start: int) -> int:
-    """Return where the `$` stands that closes a formula, -1 where the sign at its start is one of money.
+def _closing_dollar(text: str, start: int, tex: bool) -> tuple[int, str]:
+    """Return where the `$` stands that closes a formula, -1 where the sign at its start is one of money; and a doubt.
 
-    As in pandoc: no blank after the first, none before the last, no digit after it; no code or empty line in between.
+    In Markdown as in pandoc: no blank after the first, none before the last, no digit after it; no code or empty line
+    in between. Where both blanks stand there, other programs show a formula: that is a doubt.
     """
-    if text[start : start + 1].strip() == "":
-        return -1
+    blank = not tex and text[start : start + 1].strip() == ""
     for found in re.compile(r"\\.|\$|`|\n[ \t]*\n", re.DOTALL).finditer(text, start, start + MAX_FORMULA):
         if found[0] == "$":
-            closes = text[found.start() - 1].strip() and not text[found.end() : found.end() + 1].isdigit()
-            return found.start() if closes else -1
+            apart = not text[found.start() - 1].strip()
+            money = text[found.end() : found.end() + 1].isdigit() or apart != blank
+            return (-1 if money and not tex else found.start()), (BLANKS if blank else "")
         if found[0][0] in "\n`":
-            return -1
-    return -1
+            break
+    return -1, ""
 
 
 def _line_of(text: str, fence: str, start: int) -> int:

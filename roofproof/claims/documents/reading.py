@@ -60,7 +60,7 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
     """
     source = " ".join(formula.text.split())
     if formula.problem:
-        return [Statement("unread", formula.problem, formula.line, "")]
+        return [Statement("unread", formula.problem, formula.line, source)]
     try:
         if len(formula.text) > MAX_FORMULA:
             raise RoofproofError(f"LaTeX of {len(formula.text)} characters; at most {MAX_FORMULA} are read")

@@ -97,9 +97,11 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
             before += [mark] * comma
         elif not any(map(_is_said, before)) or _belongs(before, part, comma):
             before += part
-        elif not (_stated(before) and _stated(part)) and comma:
+        elif not (_stated(_condition(before)) and _stated(part)) and comma:
             before += [mark, *part]
-        elif _stated(before) and _stated(part) not in ("", _stated(before)):
+        elif _conditional(before) != _conditional(part) or (
+            _stated(before) and _stated(part) not in ("", _stated(before))
+        ):
             raise error_at(mark.pos, r"two statements, or one and its condition? write '\text{and}' or '\implies'")
         else:
             found.append(part)
@@ -138,6 +140,17 @@ def _is_said(node: Any) -> bool:
 
 def _is_end(node: Any) -> bool:
     return isinstance(node, LatexCharsNode) and not node.chars.strip(ENDS + " \n\t")
+
+
+def _conditional(nodes: list[Any]) -> bool:
+    """Tell whether a statement has a condition in words; of several either all have one, or it may be of each."""
+    return any(text_of(node) in WHERE for node in nodes)
+
+
+def _condition(nodes: list[Any]) -> list[Any]:
+    r"""Return what stands after the last `\text{when}`, of which a comma parts the names; all where there is none."""
+    last = max((k for k, node in enumerate(nodes) if text_of(node) in WHERE), default=-1)
+    return nodes[last + 1 :]
 
 
 def _stated(nodes: list[Any]) -> str:
