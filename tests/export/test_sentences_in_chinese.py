@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roofproof
-from roofproof import chip
+from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.outline import outline
 from roofproof.export.to.text import export
@@ -128,3 +128,23 @@ def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     assert "  下界      " in text and "  上界      " in text
     english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
     assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  lower   " in english
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bf16[B,D] -> bf16[B]", "每个相加的元素计一次加法"),
+        ("bf16[B], bf16[D] -> bf16[B,D]", "每个元素一次乘法，不求和"),
+        ("x:bf16[B,D], a:bf16[D,r], b:bf16[r,F], s:bf16[F] -> y:bf16[B,F]",
+         "按书写顺序两两相乘：t1[B,r] = x a，2*B*D*r FLOP；t2[B,F] = t1 b，2*B*F*r FLOP；"
+         "y[B,F] = t2 s，B*F FLOP，在向量单元上（fp32-vector）；各步之间的中间结果留在片上"),
+        ("x[B, D_n] * w[D_n, F] -> z[B, F_n]",
+         "每次乘加 2 FLOP；按单芯片计；链路字节数按单向计；"
+         "在 n 上 reduce-scatter：z[B, F]{U_n} -> z[B, F_n]，2*B*F 字节"),
+        ("flash-attention:block=b,keys=c,softmax=counted",
+         "每次乘加 2 FLOP；逐头计算，每块查询都重读一遍键和值；softmax 每个得分 5 FLOP"),
+        ("grouped-matmul:touched=all", "每次乘加 2 FLOP；每个 token 由其各个专家各读一遍；全部专家的权重"),
+    ],
+)  # fmt: skip
+def test_how_an_operation_of_ones_own_is_counted_is_said_in_chinese(text: str, said: str) -> None:
+    assert "；".join(clauses(op(text).convention, "zh")) == said

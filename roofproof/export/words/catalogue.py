@@ -13,6 +13,7 @@ from roofproof.errors import unknown
 from roofproof.sentences import Sentence, filled
 
 LANGUAGES = ("en", "zh")
+_GAP = re.compile(r"<([a-z]+)>")
 
 
 @cache
@@ -87,7 +88,23 @@ def clauses(convention: str, language: str) -> list[str]:
             return [clause for part in convention.parts.values() for clause in clauses(part, language)]
         return [told(convention, language)]
     every = [clause.strip() for clause in convention.split(";") if clause.strip()]
-    return every if language == "en" else [words_of("clauses").get(clause, clause) for clause in every]
+    return every if language == "en" else [_clause(clause) for clause in every]
+
+
+def _clause(clause: str) -> str:
+    """Return a clause in Chinese, by its words or by the form that it has; one of neither stays as it is.
+
+    >>> _clause("all-reduce over n: z[B]{U_n} -> z[B], 2*B bytes")
+    '在 n 上 all-reduce：z[B]{U_n} -> z[B]，2*B 字节'
+    """
+    words = words_of("clauses")
+    if clause in words:
+        return str(words[clause])
+    for form in (form for form in words if "<" in form):
+        between = map(re.escape, _GAP.split(form)[::2])
+        if found := re.fullmatch("(.+)".join(between), clause):
+            return filled(words[form], dict(zip(_GAP.findall(form), found.groups(), strict=True)))
+    return clause
 
 
 @cache
