@@ -128,7 +128,10 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
             fact = style.say("limit-holds", value=f"${style.latex(value, inline=True)}$")
             said.setdefault(fact, []).append(row.trust)
         elif row.known[0].statement.kind not in ("case", "exhaustive", "exclusive"):
-            said.setdefault(escape(row.known[0].statement.says), []).append(row.trust)
+            statement = row.known[0].statement
+            solved = statement.kind == "at-point" and statement.shows[0] not in (sympy.true, sympy.false)
+            told = f"${style.condition(statement.shows[0])}$" if solved else escape(statement.says)
+            said.setdefault(told, []).append(row.trust)
     how = {fact: style.say("list").join(style.say(t) for t in dict.fromkeys(trust)) for fact, trust in said.items()}
     text = style.say("semicolon").join(f"{fact} ({by})" for fact, by in how.items()) + style.say("stop")
     if names:

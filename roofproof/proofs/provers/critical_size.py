@@ -164,7 +164,7 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point"), hints)
+    solved = prove_statement(replace(statement, kind="at-point", shows=(threshold.holds(found.unknown),)), hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
