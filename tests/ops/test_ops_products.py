@@ -119,3 +119,13 @@ def test_complex_numbers_are_not_counted_as_real_ones():
     for text in ("complex64[B,D], fp32[D,F] -> [B,F]", "fp64[B], complex64[B] -> [B]", "fft:complex64"):
         with pytest.raises(RoofproofError, match="format of"):
             parse_operation(text)
+
+
+@pytest.mark.parametrize("text", ["sin(N)", "N exp(M)", "ln(N) + 1", "pow(N, 2)", "round(N/2)"])
+def test_a_function_that_is_not_known_is_no_size_that_is_multiplied(text):
+    with pytest.raises(RoofproofError, match="is no function here"):
+        parse_operation(f"flops bf16 = {text}; bytes hbm = N M")
+    assert (
+        parse_operation("flops bf16 = B(D + F); bytes hbm = D").flops == parse_operation("flops bf16 = (D + F) B").flops
+    )
+    assert [s.name for s in parse_operation("flops exp = exp N; bytes hbm = N").dims] == ["exp", "N"]

@@ -14,6 +14,8 @@ from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
 
 _BARE = re.compile(r"(?:^|;)\s*(flops|bytes)\s*=")
+_ELSEWHERE = "sin|cos|tan|exp|exp2|ln|lg|log10|tanh|round|int|trunc|pow|mod|gcd|lcm|sum|prod|cbrt|sqr|rsqrt"
+_UNKNOWN = re.compile(rf"(?<![A-Za-z0-9_])({_ELSEWHERE})\(")  # not sizes that are multiplied, as B(D + F) is
 
 
 def parse_expression_form(text: str) -> Operation:
@@ -30,6 +32,8 @@ def parse_expression_form(text: str) -> Operation:
             example = "bf16" if bare[1] == "flops" else "hbm"
             due = "name what <kind> are of, as in '<kind> <example> = ...'"
             raise error_at(bare.end() - 1, due, kind=bare[1], example=example)
+        if function := _UNKNOWN.search(text):
+            raise error_at(function.start(), "<name> is no function here", name=quoted(function[1]))
         builder = _Builder(text, dimension)
         compute, traffic = parsed("expression_form", text, builder, "operation")
         name, dims = " ".join(text.split()), tuple(builder.seen.values())
