@@ -113,6 +113,7 @@ def test_bare_letters_are_symbols_and_declared_names_win() -> None:
 
 
 REFUSED = [
+    ("x == 3:4", "column 7: ':' has no meaning here"),
     ("flops(matmul:fp8) == 1", "column 13: ':' has no meaning here; an operation with options goes into quotes, "
      'as in flops("matmul:fp8")'),
     ("", "a proposition is due, but the text is empty"),

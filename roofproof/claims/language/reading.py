@@ -73,7 +73,7 @@ def read_tokens(
         built = build(parser.feed_eof(tokens[-1] if tokens else None), builder)
     except UnexpectedInput as problem:
         refused = syntax_error(text, problem, "the text")
-        if getattr(problem, "token", "") == ":":
+        if getattr(problem, "token", "") == ":" and text[: problem.token.start_pos].rstrip()[-1:].isalpha():
             said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
             refused = error_at(problem.token.start_pos, said)
     if doubts:

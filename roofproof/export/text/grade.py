@@ -22,6 +22,7 @@ NEAREST = {
     "time": ("43.5 us", "1.9e-3 s"),
     "ridge": ("240.5 FLOP/B", "197/0.819"),
     "intensity": ("B*D*F/(B*D + D*F)", "1/6"),
+    "share": ("3/4", "42.9 %"),
 }
 
 

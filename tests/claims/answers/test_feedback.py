@@ -7,7 +7,7 @@ from roofproof.claims.answers import grade as grading
 from roofproof.claims.answers import proved
 from roofproof.claims.answers.feedback import at_a_point, solution
 from roofproof.claims.answers.grade import grade
-from roofproof.claims.answers.question import Question
+from roofproof.claims.answers.question import ASKS, SOLVED, Question
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.export.text.formatting import about
@@ -153,3 +153,15 @@ def test_a_question_whose_key_cannot_be_derived_is_one_line(capsys: pytest.Captu
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "give it with --at" in shown.err
+
+
+@pytest.mark.parametrize("asks", ASKS)
+def test_forms_that_are_read_are_shown_whatever_is_asked(asks: str) -> None:
+    """An answer to a share that was not read once ended in a traceback."""
+    unknown = "B" if asks in SOLVED else None
+    whole = op("ffn") if asks == "share" else None
+    sizes = {"B": 8, "D": 4096, "F": 4096} if asks == "bound" else {"D": 4096, "F": 4096}
+    far = "" if asks == "bound" else "D, F >> B"
+    asked = Question(op("matmul"), chip("tpu-v5e"), unknown, far, sizes, asks, whole=whole)
+    for lang, said in (("en", "forms that are read"), ("zh", "可以读懂的写法")):
+        assert said in grade_text(grade(asked, "3:4"), asked, lang)
