@@ -16,6 +16,7 @@ from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.cli import main
 from roofproof.derive import sweep
 from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import time
 from roofproof.derive.sweeps import evaluation
 from roofproof.ops import entries
@@ -49,6 +50,9 @@ def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
     operation = op(name)
     points = np.random.default_rng(0).integers(2, 5000, (len(operation.dims), 5)) * 8
     sizes = {s.name: row for s, row in zip(operation.dims, points, strict=True)}
+    for condition in compared(operation):  # k <= V, say
+        low, high = (sizes[str(size)] for size in condition.args)
+        sizes |= zip(map(str, condition.args), (np.minimum(low, high), np.maximum(low, high)), strict=True)
     for wanted in ("flops", "bytes", "intensity", "upper"):
         if wanted == "intensity" and operation.bytes() == 0:
             continue
@@ -65,6 +69,19 @@ def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
         for i, value in enumerate(np.broadcast_to(found, 5)):
             wants = exactly(formulas[wanted], {n: int(row[i]) for n, row in sizes.items()})
             assert abs(Fraction(float(value)) - wants) <= abs(wants) * Fraction(1, 10**13), (name, wanted)
+
+
+def test_sizes_at_which_an_operation_does_not_exist_are_refused_and_are_no_number_in_a_sweep() -> None:
+    windows, fixed = op("sliding-window-attention"), {"h": 1, "k": 64}
+    told = "at L=100, W=512: sliding-window-attention assumes that W <= L, which is false"
+    assert said(lambda: evaluate(windows, {"L": [600, 100], "W": 512, **fixed}, "flops")) == told
+    grid = next(sweep(windows, {"L": range(256, 1025, 256), "W": [512, 800]}, [V5E], at=fixed).slabs())
+    for name in ("intensity", "attainable"):  # L = 256, 512, 768, 1024, each with W = 512 and 800
+        assert np.isnan(grid[name]).tolist() == [True, True, False, True, False, True, False, False]
+    blocks = chip("fp64-vector=1e12 FLOP/s, hbm=1e12 B/s, smem=167936 B"), chip("h100-sxm")
+    stencil = sweep(op("blocked-stencil"), {"b": range(13, 18)}, blocks, ["attainable"], {"N": 512, "T": 4})
+    fits = [[16 * (b + 8) ** 3 <= room for b in range(13, 18)] for room in (167936, 233472)]  # to 13.9, to 16.4
+    assert (~np.isnan(next(stencil.slabs())["attainable"].reshape(2, 5))).tolist() == fits
 
 
 numbers = st.integers(min_value=1, max_value=2**40)

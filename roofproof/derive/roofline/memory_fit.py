@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,19 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     has no capacity is not among them, but `unchecked` tells of it.
     """
     return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+
+
+def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
+    """Return what an operation assumes of its sizes, blocks that fit on each chip too, but for what divides them.
+
+    >>> from roofproof.ops import parse_operation
+    >>> compared(parse_operation("sliding-window-attention")), compared(parse_operation("sharded-matmul:n=4"))
+    ((W <= L,), ())
+
+    Between the multiples of 4 the formulas have values, if not exact ones; where W exceeds L they mean nothing.
+    """
+    asked = (r for chip in chips or (None,) for r in requirements(op, chip))
+    return tuple(dict.fromkeys(r for r in asked if not r.has(sympy.Mod)))
 
 
 def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:

@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
+from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import Compiled, compiled, maximum
 from roofproof.derive.sweeps.steps import Steps, recorded
@@ -33,6 +36,10 @@ MANY, THREADS = 2**20, 4  # values from which threads are worth their start, and
 BLOCK = 2**17  # values at a time: few enough for the cache of a core, enough that threads seldom wait for one another
 TOLD: Any = {"over": "raise", "divide": "raise", "invalid": "raise", "under": "ignore"}
 
+SIGNS = {
+    sympy.Le: np.less_equal, sympy.Lt: np.less, sympy.Ge: np.greater_equal, sympy.Gt: np.greater,
+    sympy.Ne: np.not_equal, sympy.Eq: np.equal,
+}  # fmt: skip
 Numbers = NDArray[Any]
 
 
@@ -84,6 +91,8 @@ def evaluate(
         if not array.ndim or name not in found.names:
             _check_positive(name, array)
     shape = _shape(given)
+    if isinstance(what, Operation):
+        _check_existing(what, chips, given)
     threads = min(THREADS, processors()) if math.prod(shape) >= MANY else 1
     if exact:
         _refuse_inexact(found, given, expr)
@@ -94,6 +103,30 @@ def evaluate(
         fixed = {rate: np.asarray(rate_of(one, rate), np.float64) for rate in rates} if one else {}
         _filled(found, {**given, **fixed}, out[k, ...], threads)
     return out if isinstance(chips, Sequence) else out[0, ...]
+
+
+def holding(conditions: Iterable[Boolean], sizes: Mapping[str, ArrayLike]) -> Any:
+    """Tell at which sizes comparisons hold.
+
+    >>> from roofproof.symbols import dimension
+    >>> holding([dimension("W") <= dimension("L")], {"W": np.array([1, 2, 3]), "L": 2}).tolist()
+    [True, True, False]
+    """
+
+    def side(expr: sympy.Expr) -> Numbers:
+        return evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols})
+
+    return np.logical_and.reduce(np.broadcast_arrays(True, *(SIGNS[type(c)](*map(side, c.args)) for c in conditions)))
+
+
+def _check_existing(op: Operation, chips: Chip | Sequence[Chip] | None, given: Mapping[str, Numbers]) -> None:
+    """Refuse sizes at which the operation does not exist."""
+    for condition in compared(op, [chips] if isinstance(chips, Chip) else chips or ()):
+        names = [s.name for s in condition.free_symbols]
+        if {*names} <= given.keys() and not (there := holding([condition], given)).all():
+            first = np.unravel_index(np.argmin(there), there.shape)
+            point = ", ".join(f"{n}={np.broadcast_to(given[n], there.shape)[first]}" for n in sorted(names))
+            raise RoofproofError(f"at {point}: {op.name} assumes that {plain(condition)}, which is false")
 
 
 def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.derive.sweeps.evaluation import evaluate, formula, rate_of
+from roofproof.derive.roofline.memory_fit import check_requirements, compared
+from roofproof.derive.sweeps.evaluation import evaluate, formula, holding, rate_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -40,6 +41,7 @@ class Sweep:
     fixed: Mapping[str, int]
     chips: tuple[Chip, ...]
     formulas: Mapping[str, tuple[Any, tuple[str, ...]]]
+    compared: tuple[tuple[Boolean, ...], ...] = ((),)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,6 +94,10 @@ class Sweep:
         if self.chips:
             columns["chip"] = np.array([c.name for c in self.chips])[indices[0]]
         columns |= sizes
+        gone = np.zeros(len(indices[0]), bool)
+        for n, asked in enumerate(self.compared):
+            if asked:
+                gone |= ~holding(asked, {**self.fixed, **sizes}) & (indices[0] == n if self.chips else True)
         for quantity, (expr, rates) in self.formulas.items():
             supplied: dict[str, Any] = {}
             for rate in rates:
@@ -100,6 +106,8 @@ class Sweep:
             needed = {s.name for s in expr.free_symbols}
             given = {name: v for name, v in {**self.fixed, **sizes, **supplied}.items() if name in needed}
             columns[quantity] = np.broadcast_to(evaluate(expr, given), len(indices[0]))
+            if gone.any():
+                columns[quantity] = np.where(gone, np.nan, columns[quantity])
         return columns
 
 
@@ -124,7 +132,12 @@ def sweep(
     `quantities` are those of `evaluate`; without them the FLOPs, the bytes and the intensity, and on chips the
     intensity and the attainable FLOP/s. `at` gives the sizes that stay. Raises RoofproofError for a dimension that
     the operation does not have, or one without a size, and for sizes that stay and break what the operation assumes;
-    those in `over` may lie between the sizes for which its formulas are exact.
+    those in `over` may lie between the sizes for which its formulas are exact, and values are nan where it compares
+    sizes otherwise.
+
+    >>> windows = sweep(op("sliding-window-attention"), {"L": range(2, 9, 2)}, at={"W": 4, "h": 1, "k": 1})
+    >>> next(windows.slabs())["flops"]                         # W (2 L + 1 - W) pairs, 2 FLOPs each, for 4 <= L
+    array([ nan,  40.,  72., 104.])
     """
     at = at or {}
     dims = [s.name for s in op.dims]
@@ -156,7 +169,8 @@ def sweep(
     for name, axis in axes.items():
         if not len(axis):
             raise RoofproofError(f"no sizes of {name}; give at least one")
-    return Sweep(axes, dict(at), tuple(chips), formulas)
+    asked = tuple(compared(op, [one]) for one in chips) or (compared(op),)
+    return Sweep(axes, dict(at), tuple(chips), formulas, asked)
 
 
 def _taken(axis: range | NDArray[Any], indices: NDArray[Any]) -> NDArray[Any]:

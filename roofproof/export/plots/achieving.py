@@ -9,11 +9,12 @@ from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
-from roofproof.export.plots.intervals import Stretch, compared, ends, existing, stretches, within
+from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import amount, prefixed, steps

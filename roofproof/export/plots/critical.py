@@ -8,11 +8,12 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bounds
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
-from roofproof.export.plots.intervals import compared, edges, existing, holding, within
+from roofproof.export.plots.intervals import edges, existing, holding, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.polylines import clipped

@@ -20,7 +20,7 @@ from roofproof.derive.inequalities.cases import (
 )
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
-from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
@@ -96,21 +96,10 @@ def holding(cases: Cases, symbol: sympy.Symbol, at: float) -> list[Stretch]:
     return []
 
 
-def compared(op: Operation, chips: Sequence[Chip]) -> tuple[Boolean, ...]:
-    """Return what an operation assumes of its sizes, blocks that fit on each chip too, but for what divides them.
-
-    >>> from roofproof import op
-    >>> compared(op("sliding-window-attention"), []), compared(op("sharded-matmul:n=4"), [])
-    ((W <= L,), ())
-
-    A picture passes through all sizes, as a sweep does: also through those that do not divide into whole parts.
-    """
-    asked = (r for chip in chips or (None,) for r in requirements(op, chip))
-    return tuple(dict.fromkeys(r for r in asked if not r.has(sympy.Mod)))
-
-
 def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Cases:
     """Return where along a size an operation exists: where what is `compared` holds.
+
+    A picture passes through all sizes, also through those that do not divide into whole parts.
 
     >>> from roofproof import op
     >>> windows = op("sliding-window-attention")

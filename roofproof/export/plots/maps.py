@@ -7,11 +7,12 @@ from math import log2
 import sympy
 
 from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
 from roofproof.export.plots.columns import Parts, names, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
-from roofproof.export.plots.intervals import compared, existing, holding
+from roofproof.export.plots.intervals import existing, holding
 from roofproof.export.plots.placement import Page
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis

@@ -7,11 +7,12 @@ import sympy
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
-from roofproof.export.plots.intervals import Stretch, compared, ends, existing, stretches, within
+from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import around, decades
