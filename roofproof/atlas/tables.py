@@ -42,6 +42,8 @@ class Line:
 class Part:
     """The lines of one operation and one dimension, or the problem that leaves it without any.
 
+    `lacking` are the chips that have the figures of no number format of it.
+
     >>> [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
     >>> part.assuming
     ('4 divides D',)
@@ -52,6 +54,7 @@ class Part:
     lines: tuple[Line, ...]
     problem: str = ""
     assuming: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None]
@@ -101,7 +104,9 @@ def part(task: Task) -> Part:
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in parse_operation(text).conditions)
-    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs", assuming)
+    there = {line.chip for line in lines}
+    lacking = tuple(c.name for c in able if c.name not in there) if lines else ()
+    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs", assuming, lacking)
 
 
 def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:

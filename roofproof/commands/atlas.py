@@ -26,7 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise unknown("dimension", name, dims)
     parted = parts(ops, chips, unknowns, sizes, whole("--workers", arguments.workers), SECONDS)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
-    show({"atlas": atlas_record(found)} if arguments.json else atlas_text(found, sizes))
+    named = bool(arguments.chip)  # of all chips some lack the figures of most operations
+    show({"atlas": atlas_record(found, named)} if arguments.json else atlas_text(found, sizes, named))
     if arguments.coq is not None:
         from roofproof.export.coq import of_atlas, write_coq
 

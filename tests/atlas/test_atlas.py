@@ -1,6 +1,7 @@
 """The atlas: one proof for all chips, the same answers as solving anew, told in one table."""
 
 import io
+import json
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from functools import cache
@@ -197,6 +198,7 @@ matmul:int8, solved for B, at D = 4096, F = 4096
   h100-sxm  int8  ≈ 590.45    345  kernel
 
 without a threshold
+  matmul:int8, solved for B: no figures on apple-m1
   stream-copy, solved for N: operation 'stream-copy' has no FLOPs; a threshold compares one format's FLOPs with the \
 bytes moved
 """, "")  # fmt: skip
@@ -293,3 +295,16 @@ def test_what_an_operation_assumes_is_told_beside_its_thresholds() -> None:
     [part] = parts(["sharded-matmul:n=4"], ["tpu-v5e"], ["B"])
     assert "\n  assuming 4 divides D\n" in atlas_text([part], {})
     assert [line["assuming"] for line in atlas_record([part])] == [["4 divides D"]]
+
+
+def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["atlas", "matmul:fp8", "--for", "B", "--chip", "h100-sxm", "--chip", "a100-80gb-sxm"]
+    assert main(asked) == 0
+    told = "without a threshold\n  matmul:fp8, solved for B: no figures on a100-80gb-sxm\n"
+    assert capsys.readouterr().out.endswith(told)
+    assert main([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["atlas"][-1] == {
+        "op": "matmul:fp8", "for": "B", "chip": "a100-80gb-sxm", "problem": "no figures"
+    }  # fmt: skip
+    assert main(["atlas", "matmul:fp8", "--for", "B"]) == 0
+    assert "without a threshold" not in capsys.readouterr().out

@@ -9,8 +9,8 @@ from roofproof.atlas.tables import UNFIT, Line, Part
 from roofproof.export.text.formatting import aligned, digits
 
 
-def atlas_text(found: Iterable[Part], sizes: Mapping[str, int]) -> str:
-    """Return the parts of an atlas, one after another.
+def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = False) -> str:
+    """Return the parts of an atlas, one after another, and which chips are `lacking` in them where that is asked.
 
     >>> from roofproof.atlas.tables import parts
     >>> print(atlas_text(parts(["matmul:bf16"], ["tpu-v5e", "h100-sxm"], ["B"], {"D": 4096, "F": 4096}), {}))
@@ -35,13 +35,16 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int]) -> str:
             blocks.append("\n".join([*head, *_table(lines)]))
         if part.problem:
             problems.append(f"{part.op}, solved for {part.unknown}: {part.problem}")
+        elif lacking and part.lacking:
+            names = ", ".join(part.lacking)
+            problems.append(f"{part.op}, solved for {part.unknown}: no figures on {names}")
     if problems:
         blocks.append("\n".join(["without a threshold", *(f"  {p}" for p in problems)]))
     return "\n\n".join(blocks)
 
 
-def atlas_record(found: Iterable[Part]) -> list[dict[str, Any]]:
-    """Return every line of an atlas as strings and numbers, and every problem.
+def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str, Any]]:
+    """Return every line of an atlas as strings and numbers, and every problem; chips that are `lacking` where asked.
 
     >>> from roofproof.atlas.tables import parts
     >>> [first, *_] = atlas_record(parts(["fft"], ["h100-sxm"]))
@@ -59,6 +62,8 @@ def atlas_record(found: Iterable[Part]) -> list[dict[str, Any]]:
             })  # fmt: skip
         if part.problem:
             out.append({"op": part.op, "for": part.unknown, "problem": part.problem})
+        for name in part.lacking if lacking else ():
+            out.append({"op": part.op, "for": part.unknown, "chip": name, "problem": "no figures"})
     return out
 
 
