@@ -98,7 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_plot(arguments: argparse.Namespace) -> None:
     """Refuse a picture of lines that cannot be drawn, before anything is traced."""
-    from roofproof.export.plots.figure import checked_ending
+    from roofproof.export.files import checked_ending
+    from roofproof.export.plots.figure import ENDINGS
     from roofproof.trace.load import is_code
 
     if not is_code(arguments.op):
@@ -111,7 +112,7 @@ def _check_plot(arguments: argparse.Namespace) -> None:
         raise RoofproofError("--plot is at one size of each dimension; leave out --for, which solves for one")
     if arguments.level is not None:
         raise RoofproofError("--plot takes no --level; leave it out")
-    checked_ending(arguments.plot)
+    checked_ending(arguments.plot, ENDINGS)
 
 
 def _operation(arguments: argparse.Namespace) -> Operation:

@@ -20,7 +20,8 @@ KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.plots.figure import checked_ending
+    from roofproof.export.files import checked_ending
+    from roofproof.export.plots.figure import ENDINGS
     from roofproof.ops import parse_operation
 
     kind = arguments.kind or "roofline"
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
-    checked_ending(arguments.out)
+    checked_ending(arguments.out, ENDINGS)
     ops = [parse_operation(text) for text in arguments.op]
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)

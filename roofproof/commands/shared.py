@@ -87,6 +87,10 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
                 raise RoofproofError("<option> goes with --latex", option=option)
     elif getattr(arguments, "json", False):
         raise RoofproofError("--json and --latex: one of them at a time")
+    elif arguments.out is not None:
+        from roofproof.export.files import checked_ending
+
+        checked_ending(arguments.out, (".tex", ".pdf"), bare=True)
     if arguments.lang is None:
         return "en"
     from roofproof.export.words.catalogue import Catalogue

@@ -23,6 +23,10 @@ def run(arguments: argparse.Namespace) -> int:
     lang = Catalogue(arguments.lang or "en").language
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
         raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
+    if arguments.report is not None:
+        from roofproof.export.files import checked_ending
+
+        checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -42,6 +42,22 @@ def write_together(files: Mapping[str, str | bytes]) -> None:
         for path, content in files.items():
             target = all_or_none.enter_context(replacing(path))
             target.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+
+
+def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> str:
+    """Return how a name ends, in small letters; `bare` names may end in nothing.
+
+    >>> checked_ending("roofline.SVG", [".svg", ".tex"]), checked_ending("report", [".md"], bare=True)
+    ('.svg', '')
+    >>> checked_ending("roofline.doc", [".svg", ".tex"])
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: cannot write 'roofline.doc': expected a name that ends in .svg or .tex
+    """
+    ending = Path(path).suffix.lower()
+    if ending not in endings and (ending or not bare):
+        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise RoofproofError(f"cannot write {quoted(path)}: expected a name that ends in {expected}")
+    return ending
 
 
 @contextmanager

@@ -299,3 +299,15 @@ def test_a_chip_of_the_user_works_as_one_of_the_package(
         assert main(["derive", "matmul", "--chip", name, "--for", "B", "--at", "D=4096,F=4096"]) == 0
         assert "smallest integer B = 273" in capsys.readouterr().out
     assert chip("tpu-v5e").rate("hbm").value == 819 * 10**9
+
+
+@pytest.mark.parametrize("command, endings", [
+    (["derive", "dot", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
+    (["table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
+    (["verify", "no-book.toml", "--report", "x.doc"], ".md, .tex or .pdf"),
+])  # fmt: skip
+def test_a_kind_of_file_that_is_not_written_is_refused_before_the_work(
+    command: list[str], endings: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 2
+    assert capsys.readouterr().err == f"roofproof: cannot write 'x.doc': expected a name that ends in {endings}\n"

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from roofproof.errors import RoofproofError, quoted
-from roofproof.export.files import write_whole
+from roofproof.export.files import checked_ending, write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
 from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Region
@@ -49,21 +48,8 @@ class Figure:
 
     def save(self, path: str | Path) -> None:
         """Write the figure to a file that ends in .svg, .pdf, .png (matplotlib) or .tex (pgfplots), whole or not."""
-        ending = checked_ending(str(path))
+        ending = checked_ending(str(path), ENDINGS)
         write_whole(str(path), document(self) if ending == ".tex" else drawn(self, ending[1:]))
 
     def _repr_svg_(self) -> str:
         return drawn(self, "svg").decode("utf-8")
-
-
-def checked_ending(path: str) -> str:
-    """Return how a path ends, if a figure can be written so.
-
-    >>> checked_ending("roofline.SVG")
-    '.svg'
-    """
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        expected = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        raise RoofproofError(f"cannot write {quoted(path)}: expected a name that ends in {expected}")
-    return ending
