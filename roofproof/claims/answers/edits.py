@@ -114,22 +114,26 @@ def of_operation(asked: Question) -> Iterator[Edit]:
     if asked.asks == "ridge":
         return
     if asked.asks not in ("flops", "share"):
-        yield from (Edit("bytes-per-element", "", replace(asked, op=o)) for o in _at_width(op, "int8"))
-        yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.writes))
+        yield from (Edit("bytes-per-element", "", q) for q in _asking(asked, _at_width(op, "int8")))
+        yield from (
+            Edit("dropped-tensor", about, q) for about, o in _dropped(op, op.writes) for q in _asking(asked, [o])
+        )
     if asked.asks != "bytes" and _has_multiply_adds(op):
         yield Edit("multiply-add-once", "", replace(asked, op=_scaled(op, sympy.Rational(1, 2))))
     if asked.asks == "flops":
         for factor in (sympy.Rational(1, 3), sympy.Integer(3)):
             yield Edit("forward-for-training", "", replace(asked, op=_scaled(op, factor)))
     elif asked.asks != "share":
-        yield from (Edit("dropped-tensor", about, replace(asked, op=o)) for about, o in _dropped(op, op.reads))
+        yield from (
+            Edit("dropped-tensor", about, q) for about, o in _dropped(op, op.reads) for q in _asking(asked, [o])
+        )
         for width in WIDTHS:
-            yield from (Edit("other-width", width, replace(asked, op=o)) for o in _at_width(op, width))
+            yield from (Edit("other-width", width, q) for q in _asking(asked, _at_width(op, width)))
         formats = {t.dtype for t in op.tensors}
         for t in op.tensors if len(formats) > 1 else ():
             for width in sorted(formats - {t.dtype}):  # one tensor in the format of another
                 changed = _at_width(op, width, t.name)
-                yield from (Edit("other-width", f"{t.name}:{width}", replace(asked, op=o)) for o in changed)
+                yield from (Edit("other-width", f"{t.name}:{width}", q) for q in _asking(asked, changed))
     for axis in _chips(op):
         with suppress(RoofproofError):  # the size that is asked for is gone, and nothing is left to ask
             yield Edit("per-chip-total", str(axis), replace(asked, op=_scaled(op, axis)))
@@ -143,6 +147,14 @@ def _dropped(op: Operation, tensors: Iterable[Tensor]) -> Iterator[tuple[str, Op
         if len(reads) < len(op.reads) and len(writes) < len(op.writes):
             options += [(op.reads, writes), (reads, op.writes)]
         yield from ((name, replace(op, reads=r, writes=w, parts=())) for r, w in options if r or w or op.traffic)
+
+
+def _asking(asked: Question, ops: Iterable[Operation]) -> Iterator[Question]:
+    """Yield the question about other operations, without the sizes that they do not have."""
+    for op in ops:
+        names = {s.name for s in (*op.dims, *(asked.whole.dims if asked.whole else ()))}
+        with suppress(RoofproofError):  # the size that is solved for is gone
+            yield replace(asked, op=op, at={name: size for name, size in asked.at.items() if name in names})
 
 
 def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Operation]:

@@ -232,7 +232,8 @@ def _solved(asked: Question) -> Key:
     assert found.threshold is not None
     near = None
     if rule is not None and rule.threshold is not None:
-        near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
+        with suppress(RoofproofError):  # the rule has no largest integer, say
+            near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
     whole = _integer(found.threshold, asked)
     there = found.threshold if whole or _untold(found.threshold, asked) else Never()  # no integer is allowed
     return Key(threshold=there, integer=whole, label="" if whole else there.kind, limit=near)
@@ -281,7 +282,15 @@ def _integer(threshold: Threshold, asked: Question) -> int | None:
     assert asked.unknown is not None
     if _untold(threshold, asked):
         return None
-    return allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at).integer(threshold)
+    allowed = allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at)
+    largest = asked.asks == "largest" if asked.asks in ("smallest", "largest") else None
+    found = allowed.integer(threshold, largest)
+    if found is None and largest and allowed.integer(threshold, False) is not None:
+        raise RoofproofError(
+            "there is no largest <unknown>: with every larger one, too, it is compute-bound; ask for the smallest",
+            unknown=asked.unknown,
+        )
+    return found
 
 
 def _untold(threshold: Threshold, asked: Question) -> bool:

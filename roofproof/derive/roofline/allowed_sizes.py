@@ -61,8 +61,10 @@ class Allowed:
             region = intersection(region, there, Order(Ring([]), {}))
         return threshold_of(region)
 
-    def integer(self, threshold: Threshold) -> int | None:
+    def integer(self, threshold: Threshold, largest: bool | None = None) -> int | None:
         """Return the integer that answers a threshold: the largest below an upper bound, else the smallest; or None.
+
+        With `largest` it is that one, or the smallest, whatever the bound.
 
         >>> from roofproof.derive.inequalities.cases import Above, Below
         >>> X = sympy.Symbol("X", positive=True, integer=True)
@@ -70,9 +72,12 @@ class Allowed:
         >>> shared.integer(Below(sympy.Rational(23, 2))), shared.integer(Above(sympy.Integer(24)))   # 1 2 3 4 6 8 12 24
         (8, None)
         """
+        down = threshold.kind == "below" if largest is None else largest
         if not self.bounds and not self.whole:
-            return integer_answer(threshold, self.multiple_of)
-        down, inside = threshold.kind == "below", self.within(threshold)
+            if largest is None:
+                return integer_answer(threshold, self.multiple_of)
+            return (largest_integer if down else smallest_integer)(threshold, self.multiple_of)
+        inside = self.within(threshold)
         return next((n for n in self._candidates(inside, down) if self._does(n, inside)), None)
 
     def _does(self, n: int, inside: Threshold) -> bool:
@@ -92,7 +97,7 @@ class Allowed:
             step = -self.multiple_of if down else self.multiple_of
             yield from islice(range(last, 0, step) if down else range(first, last + 1, step), FURTHEST)
             self._given_up((last - first) // self.multiple_of)
-        else:
+        elif not down:  # there is no largest
             yield from islice(count(first, self.multiple_of), FURTHEST)
             self._given_up(FURTHEST)
 

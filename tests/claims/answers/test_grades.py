@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from score import HALVES, score
 
-from roofproof import chip, op
+from roofproof import RoofproofError, chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 
@@ -31,3 +31,23 @@ def test_where_no_integer_is_allowed_the_answer_is_never_and_no_integer_is_right
     for asked, integers in ((blocks, ("283", "512", "613", "1024")), (between, ("3", "4", "7"))):
         assert grade(asked, "never").grade == "right"
         assert {grade(asked, text).grade for text in integers} == {"wrong"}
+
+
+def test_the_largest_integer_is_not_the_smallest() -> None:
+    """L = 4096: from W = 514 on it is compute-bound, and W <= L; matmul is from B = 273 on, for every larger one."""
+    windows, v5e = op("sliding-window-attention"), chip("tpu-v5e")
+    for asks, right, wrong in (("largest", "4096", "514"), ("smallest", "514", "4096")):
+        asked = Question(windows, v5e, "W", at={"L": 4096}, asks=asks)
+        assert (grade(asked, right).grade, grade(asked, wrong).grade) == ("right", "wrong")
+    endless = Question(op("matmul"), v5e, "B", at={"D": 4096, "F": 4096}, asks="largest")
+    with pytest.raises(
+        RoofproofError, match=r"^there is no largest B: with every larger one, too, it is compute-bound"
+    ):
+        grade(endless, "273")
+
+
+@pytest.mark.parametrize("answer", ["k > 9", "k < 3"])
+def test_a_slip_that_drops_a_size_is_tried_without_it(answer: str) -> None:
+    """Without the weights there are no experts; the question with E = 8 ended as one with an unknown dimension."""
+    sizes = {"D": 4096, "F": 4096, "E": 8, "B": 512}
+    assert grade(Question(op("grouped-matmul"), chip("tpu-v5e"), "k", at=sizes), answer).grade == "wrong"
