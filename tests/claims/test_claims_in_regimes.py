@@ -168,3 +168,27 @@ says = "{says}"
     found = judge(claim)
     assert found.kind == "undecided"
     assert "which does not hold in the regime" in found.note
+
+
+@pytest.mark.parametrize("says, let, given, kind, told", [
+    ("flops(sw) < 0", 'W = "8", L = "2"', "", "undecided", "sw asks for W <= L, which does not hold for what is given"),
+    ("flops(sw) < 0", "", "W > 2 L + 1", "undecided", "sw asks for W <= L, which does not hold for what is given"),
+    ("exists W, L integer: flops(sw) < 0", "", "", "undecided",
+     "sw asks for W <= L, to which a bound L is not held; leave it free, and say so in given"),
+    ("flops(sw) > 0", "", "W <= L", "verified", ""),
+    ("flops(sw) == 60", 'W = "2", L = "8", k = "1", h = "1"', "", "verified", ""),  # 4*16 + 4 - 8
+    ("intensity(sw) <= W/2", "", "", "verified", ""),  # (2 L + 1 - W)/(2 L) <= 1 for W >= 1
+])  # fmt: skip
+def test_of_sizes_that_an_operation_does_not_have_nothing_is_said(
+    says: str, let: str, given: str, kind: str, told: str
+) -> None:
+    [claim] = book_from_text(f"""[ops]
+sw = "sliding-window-attention"
+[[claim]]
+id = "a"
+let = {{{let}}}
+given = "{given}"
+says = "{says}"
+""").claims
+    found = judge(claim)
+    assert (found.kind, str(found.note) if kind == "undecided" else "") == (kind, told)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Node, Reference, walk_with_values
+from roofproof.claims.language.nodes import Node, Reference, bound_names, walk_with_values
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
@@ -22,7 +23,7 @@ def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: int) -> None
     Traceback (most recent call last):
     roofproof.errors.Undecided: sharded-matmul:n=4 asks for 4 divides D, which D = 7 breaks; ...
     """
-    for op, asked in _asked(env, node):
+    for op, _, asked in _asked(env, node):
         if asked.subs(x, found) == sympy.false:
             raise Undecided(
                 "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead",
@@ -39,7 +40,7 @@ def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold in the regime W -> oo
     """
-    for op, asked in _asked(env, node):
+    for op, _, asked in _asked(env, node):
         if ends(asked, regime):
             raise Undecided(
                 "<op> asks for <condition>, which does not hold in the regime <regime>",
@@ -47,9 +48,36 @@ def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
             )  # fmt: skip
 
 
-def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean]]:
-    """Yield what the operations in a statement, and in the values of its names, assume of their sizes."""
+def hold_given(env: Environment, node: Node) -> None:
+    r"""Raise Undecided where the values of names, or what is given, leave an operation no size; bound names may.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> text = "[[claim]]\nid = 'a'\nlet = {W = '8', L = '2'}\nsays = 'flops(\"sliding-window-attention\") < 0'"
+    >>> [c] = book_from_text(text).claims
+    >>> hold_given(c.environment, c.proposition)
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold for what is given
+
+    Whether sizes divide is not asked: between the multiples the formulas have values.
+    """
+    ranging = {*bound_names(node)}
+    for op, condition, asked in _asked(env, node):
+        if asked.has(sympy.Mod) or asked == sympy.true:
+            continue
+        if names := ranging & {s.name for s in asked.free_symbols}:
+            raise Undecided(
+                "<op> asks for <condition>, to which a bound <name> is not held; leave it free, and say so in given",
+                op=op, condition=plain(condition), name=min(names),
+            )  # fmt: skip
+        if asked == sympy.false or not domain_of_given(env).can_hold(formula_of(asked)[0]):
+            raise Undecided(
+                "<op> asks for <condition>, which does not hold for what is given", op=op, condition=plain(condition)
+            )
+
+
+def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean, Boolean]]:
+    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
     for each in walk_with_values([node], env.let):
         if isinstance(each, Reference) and each.kind == "op":
             for condition in env.operation(each).conditions:
-                yield each.text, env.bound(condition)
+                yield each.text, condition, env.bound(condition)

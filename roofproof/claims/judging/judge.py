@@ -18,7 +18,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import domain_of
-from roofproof.claims.judging.existing_sizes import hold_regime
+from roofproof.claims.judging.existing_sizes import hold_given, hold_regime
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
@@ -61,6 +61,10 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node = claim.proposition
+    try:
+        hold_given(claim.environment, node)
+    except Undecided as reason:
+        return Verdict(UNDECIDED, note=reason.said)
     if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:
         return _of_all(node.names, judge(replace(claim, proposition=node.body), oracle, quick))  # as a claim is meant
     if bound_names(node):
