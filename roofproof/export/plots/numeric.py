@@ -57,6 +57,8 @@ def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
 def _truth(condition: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
     import numpy as np
 
+    from roofproof.derive.sweeps.evaluation import SIGNS
+
     if condition in (sympy.true, sympy.false):
         return bool(condition)
     if isinstance(condition, sympy.And | sympy.Or):
@@ -64,10 +66,6 @@ def _truth(condition: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
         return join.reduce(np.broadcast_arrays(*(_truth(part, symbol, points) for part in condition.args)))
     if isinstance(condition, sympy.Not):
         return np.logical_not(_truth(condition.args[0], symbol, points))
-    compare = {
-        sympy.Gt: np.greater, sympy.Ge: np.greater_equal, sympy.Lt: np.less, sympy.Le: np.less_equal,
-        sympy.Eq: np.equal, sympy.Ne: np.not_equal,
-    }  # fmt: skip
-    if type(condition) not in compare:
+    if type(condition) not in SIGNS:
         raise RoofproofError(f"{condition} is not drawn")
-    return compare[type(condition)](*(_number(side, symbol, points) for side in condition.args))
+    return SIGNS[type(condition)](*(_number(side, symbol, points) for side in condition.args))
