@@ -1,13 +1,15 @@
 """Labels of rooflines: each in one region, and the name of a bandwidth upon no slope but its own."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
 from roofproof import chip, op
 from roofproof.export.plots import placement, roofline
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
-from roofproof.export.plots.scene import WIDTH
+from roofproof.export.plots.scales import amount
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Label, Point
 from roofproof.export.plots.texts import plain
 from roofproof.export.words.catalogue import Catalogue
 
@@ -34,9 +36,33 @@ def test_a_name_that_is_wide_is_set_in_two_lines() -> None:
     assert [plain(line) for line in label.lines] == ["matmul", "B\u00a0=\u00a01024"]
 
 
-def test_a_bandwidth_upon_another_slope_is_left_out() -> None:
-    chips = [chip(name) for name in ("v100-sxm2-16gb", "a100-80gb-sxm", "h100-sxm")]
+NAMES = ("v100-sxm2-16gb", "a100-80gb-sxm", "h100-sxm", "h200-sxm", "b200", "mi300x", "rtx-4090")
+
+
+@pytest.mark.parametrize("names", [*combinations(NAMES, 2), *combinations(NAMES, 3)], ids=" ".join)
+def test_the_nearest_slope_of_a_bandwidth_is_its_own(names: tuple[str, ...]) -> None:
+    chips = [chip(name) for name in names]
     found = roofline([op("matmul:fp16")], chips, [{"B": 1, "D": 5120, "F": 5120}])
-    bandwidths = [each for each in found.labels if plain(each.lines[0]).endswith("B/s")]
-    assert [plain(each.lines[0]) for each in bandwidths if each.backed] == []
-    assert bandwidths
+    slopes = {amount(bandwidth := float(c.bandwidth(c.memory).value), "B/s"): bandwidth for c in chips}
+
+    def gap(label: Label, bandwidth: float) -> float:
+        left, bottom, right, top = placement._box(label.anchor, centimetres(label.at), placement.box(label.lines))
+        x, y = (left + right) / 2, (bottom + top) / 2
+        return abs(centimetres((found.x.at(x / WIDTH), found.x.at(x / WIDTH) * bandwidth))[1] - y)
+
+    def centimetres(at: Point) -> Point:
+        return found.x.share(at[0]) * WIDTH, found.y.share(at[1]) * HEIGHT
+
+    beside = {line for label in found.labels if len(label.lines) > 1 for line in map(plain, label.lines)}
+    for text in slopes:
+        along = [label for label in found.labels if plain(label.lines[0]) == text]
+        assert len(along) + (text in beside) == 1, text
+        assert all(min(slopes, key=lambda t: gap(label, slopes[t])) == text and not label.backed for label in along)
+
+
+def test_bandwidths_of_slopes_too_close_stand_beside_their_chips() -> None:
+    chips = [chip(name) for name in ("mi300x", "h100-sxm", "tpu-v5e")]
+    found = roofline([op("matmul")], chips, [{"B": 256, "D": 4096, "F": 4096}])
+    told = [tuple(map(plain, label.lines)) for label in found.labels]
+    assert told[-1] == ("Instinct MI300X", "1.307 PFLOP/s", "5.3 TB/s")
+    assert told[-2] == ("H100 SXM5 80GB", "989 TFLOP/s", "3.35 TB/s")

@@ -7,7 +7,7 @@ from math import dist, inf
 
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.polylines import Box, inside
+from roofproof.export.plots.polylines import Box, distance, inside
 from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Point, Region
 from roofproof.export.plots.texts import Text, box
 from roofproof.proofs.known import Known
@@ -23,6 +23,7 @@ _SIDES = {
 }  # fmt: skip
 _CROSSING = 3.0  # what a centimetre of curve under a text costs, in centimetres of distance; the first bit most
 _LEAD_FROM = 0.3  # a text this far from its target gets a line that leads there
+_NEARER = 0.12  # by so many centimetres a text is nearer to the curve that it names than to any other
 
 End = tuple[float, tuple[Text, ...], int | None]
 """Where a curve ends at the right of the axes, what is said of it there, and its stroke."""
@@ -45,8 +46,8 @@ class Page:
 
     >>> from roofproof.export.plots.scales import steps
     >>> page = Page(steps(("x",), 10.0), steps(("y",), 10.0))
-    >>> page.near([(5.0, 5.0)], (("first",),))
-    >>> page.near([(5.0, 5.0)], (("second",),))
+    >>> page.near([(5.0, 5.0)], (("first",),)) and page.near([(5.0, 5.0)], (("second",),))
+    True
     >>> [label.anchor for label in page.labels]                # the right of the point is tried first
     ['west', 'east']
     """
@@ -90,12 +91,14 @@ class Page:
         stroke: int | None = None,
         away: float = 0.0,
         dearest: float = inf,
-    ) -> None:
-        """Place a label near one of several points of the data that it may name, at least so far `away`.
+        along: bool = False,
+    ) -> bool:
+        """Place a label near one of several points of the data that it may name, at least so far `away`; tell whether.
 
         Of the points and of the sides the first are preferred. A label that the figure can spare has a `dearest`: it
-        is left out where it would lie far off or across curves. Raises RoofproofError where no place is left at all:
-        the figure has too many labels to be read.
+        is left out where it would lie far off or across curves. One that names the curve through its point goes `along`
+        it, nearer than to any other curve. Raises RoofproofError where no place is left at all: the figure has too many
+        labels to be read.
         """
         size = box(lines)
         tried = dict.fromkeys((side, far) for far in _AWAY if far >= away for side in (*sides, *_SIDES))
@@ -103,16 +106,17 @@ class Page:
         for later, to in enumerate(map(self.cm, targets)):
             for order, (side, far) in enumerate(tried):
                 at = to[0] + _SIDES[side][0] * far, to[1] + _SIDES[side][1] * far
-                found = self._better(found, _Place(0.02 * order + 0.05 * later, side, at, _box(side, at, size), to))
+                place = _Place(0.02 * order + 0.05 * later, side, at, _box(side, at, size), to)
+                found = self._better(found, place, along)
         if found is None:
             to = self.cm(targets[0])
             for i, j in product(range(1, 40), range(1, 30)):
                 at = WIDTH * i / 40, HEIGHT * j / 30
-                found = self._better(found, _Place(1.0, "center", at, _box("center", at, size), to))
+                found = self._better(found, _Place(1.0, "center", at, _box("center", at, size), to), along)
         if found is None and dearest == inf:
             raise RoofproofError("the figure has more labels than room: draw fewer operations, chips or sizes")
         if found is None or found.cost > dearest:
-            return
+            return False
         leader: tuple[Point, ...] = ()
         if _gap(found.box, found.to) > _LEAD_FROM:
             self.leaders.append((_edge(found.box, found.to), found.to))
@@ -120,6 +124,7 @@ class Page:
         self.taken.append(found.box)
         crossed = self._crossed(found.box) > 0
         self.labels.append(Label(lines, self.data(found.at), found.side, leader, stroke, crossed))
+        return True
 
     def upon(self, target: Point, lines: tuple[Text, ...]) -> None:
         """Place a label centred upon a point, such as the name of a region; elsewhere if that place is taken."""
@@ -139,9 +144,9 @@ class Page:
         labels = (*self.labels, *_beside(self.x, self.y, self.ends))
         return Figure(title, self.x, self.y, tuple(self.regions), tuple(curves), tuple(self.marks), labels, known)
 
-    def _better(self, found: _Place | None, other: _Place) -> _Place | None:
+    def _better(self, found: _Place | None, other: _Place, along: bool) -> _Place | None:
         """Return the place that costs less, the first being the best so far."""
-        if not self._fits(other.box):
+        if not self._fits(other.box) or (along and not self._beside_its_own(other.box, other.to)):
             return found
         gap = _gap(other.box, other.to)
         cost = other.cost + gap + _CROSSING * self._crossed(other.box)
@@ -152,6 +157,16 @@ class Page:
             cost += sum(_meet(begin, other.to, a, b) for line in self.lines for a, b in pairwise(line))
             cost += sum(_meet(begin, other.to, a, b) for a, b in self.leaders)
         return replace(other, cost=cost) if found is None or cost < found.cost else found
+
+    def _beside_its_own(self, place: Box, to: Point) -> bool:
+        """Tell whether a text lies so much nearer to the curves through a point that nobody takes it for another's."""
+        own, others = inf, inf
+        drawn = [line for curve, line in zip(self.curves, self.lines, strict=False) if curve.stroke is not None]
+        for line in drawn:
+            gap = min(distance(a, b, place) for a, b in pairwise(line))
+            through = min(distance(a, b, (*to, *to)) for a, b in pairwise(line)) < 1e-6
+            own, others = (min(own, gap), others) if through else (own, min(others, gap))
+        return own + _NEARER <= others
 
     def _fits(self, place: Box) -> bool:
         left, bottom, right, top = place
@@ -172,8 +187,8 @@ def _beside(x: Axis, y: Axis, ends: Sequence[End]) -> list[Label]:
     ends = sorted(ends, key=lambda end: end[0])
     heights = [box(lines)[1] + 2 * _MARGIN for _, lines, _ in ends]
     if sum(heights) > HEIGHT + 0.6:
-        if any(len(lines) > 1 for _, lines, _ in ends):
-            return _beside(x, y, [(end, lines[:1], stroke) for end, lines, stroke in ends])
+        if (most := max(len(lines) for _, lines, _ in ends)) > 1:
+            return _beside(x, y, [(end, lines[: most - 1], stroke) for end, lines, stroke in ends])
         raise RoofproofError(f"{len(ends)} curves have more labels than room; draw fewer operations, chips or sizes")
     wished = [y.share(end) * HEIGHT for end, _, _ in ends]
     out = []

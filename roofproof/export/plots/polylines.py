@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf
+from math import dist, inf
 
 from roofproof.export.plots.scene import Axis, Point
 
@@ -24,6 +24,23 @@ def inside(a: Point, b: Point, box: Box) -> tuple[float, float] | None:
         elif low > 0 or high < 0:
             return None
     return (begin, end) if begin < end else None
+
+
+def distance(a: Point, b: Point, box: Box) -> float:
+    """Return how far the way from a to b stays from a box.
+
+    >>> distance((0.0, 0.0), (4.0, 0.0), (1.0, 3.0, 2.0, 5.0)), distance((0.0, 0.0), (4.0, 4.0), (1.0, 0.0, 3.0, 5.0))
+    (3.0, 0.0)
+    """
+    if inside(a, b, box):
+        return 0.0
+    corners = [(x, y) for x in box[::2] for y in box[1::2]]
+    along = (b[0] - a[0], b[1] - a[1])
+    length = along[0] ** 2 + along[1] ** 2
+    shares = [((x - a[0]) * along[0] + (y - a[1]) * along[1]) / length if length else 0.0 for x, y in corners]
+    feet = [(a[0] + t * along[0], a[1] + t * along[1]) for t in (min(max(t, 0.0), 1.0) for t in shares)]
+    ends = [dist(end, (min(max(end[0], box[0]), box[2]), min(max(end[1], box[1]), box[3]))) for end in (a, b)]
+    return min(*map(dist, corners, feet), *ends)
 
 
 def clipped(points: Sequence[Point | None], x: Axis, y: Axis) -> list[tuple[Point, ...]]:

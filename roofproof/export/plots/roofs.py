@@ -86,8 +86,7 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
         page.near([(d.intensity, highest)], d.lines, _BESIDE, dearest=_SPARE if d.spare else inf)
     if not spare:
         _label_ridges(roofs, page, words)
-    _label_bandwidths(roofs, page)
-    page.ends += _names(roofs)
+    page.ends += _names(roofs, bandwidths=not _label_bandwidths(roofs, page))
     return page.figure(title)
 
 
@@ -138,26 +137,43 @@ def _label_ridges(roofs: Sequence[Roof], page: Page, words: Catalogue) -> None:
         page.near(foot, ((text,),), sides, dearest=_DEAREST)
 
 
-def _label_bandwidths(roofs: Sequence[Roof], page: Page) -> None:
-    """Tell the bandwidths along the slopes: the highest on its upper side, the others below theirs."""
+def _label_bandwidths(roofs: Sequence[Roof], page: Page) -> bool:
+    """Tell the bandwidths along the slopes: the highest on its upper side, the others below theirs; all or none."""
     seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
-    several = len({roof.channel for roof in roofs}) > 1
-    for bandwidth in sorted(seen, reverse=True) if len(seen) <= _LABELLED else ():
+    if len(seen) > _LABELLED:
+        return False
+    before = len(page.labels), len(page.taken), len(page.leaders)
+    for bandwidth in sorted(seen, reverse=True):
         n, roof = seen[bandwidth]
         low = page.x.low
         along = [low * (roof.ridge / low) ** share for share in (0.4, 0.5, 0.6, 0.3, 0.7)]
-        text = (f"{roof.channel} " if several else "") + amount(bandwidth, "B/s")
+        text = _bandwidth(roof, roofs)
         sides = ("south east", "north west") if bandwidth == max(seen) else ("north west", "south east")
-        page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_ON_SLOPE)
+        if not page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_ON_SLOPE, along=True):
+            for told, count in zip((page.labels, page.taken, page.leaders), before, strict=True):
+                del told[count:]
+            return False
+    return True
 
 
-def _names(roofs: Sequence[Roof]) -> list[tuple[float, tuple[Text, ...], int]]:
-    """Return what stands beside each flat part: the chip, the format where there are several, the peak."""
+def _bandwidth(roof: Roof, roofs: Sequence[Roof]) -> str:
+    several = len({roof.channel for roof in roofs}) > 1
+    return (f"{roof.channel} " if several else "") + amount(roof.bandwidth, "B/s")
+
+
+def _names(roofs: Sequence[Roof], bandwidths: bool) -> list[tuple[float, tuple[Text, ...], int]]:
+    """Return what stands beside each flat part: the chip, the format where there are several, the peak.
+
+    Where the slopes are too close to be labelled, their `bandwidths` stand there, too.
+    """
     formats = len({roof.compute for roof in roofs}) > 1
-    out: dict[tuple[str, str, float], tuple[float, tuple[Text, ...], int]] = {}
+    ends: dict[tuple[str, str, float], list[int]] = {}
     for n, roof in enumerate(roofs):
-        peak = amount(roof.peak, "FLOP/s")
-        name = " ".join([roof.compute] * formats + [roof.chip] * (roof.chip != "custom"))
-        lines = (*wrapped((name,), ROOM_BESIDE), (peak,)) if name else ((peak,),)
-        out.setdefault((roof.chip, roof.compute, roof.peak), (roof.peak, lines, n))
-    return list(out.values())
+        ends.setdefault((roof.chip, roof.compute, roof.peak), []).append(n)
+    out: list[tuple[float, tuple[Text, ...], int]] = []
+    for (chip, compute, peak), numbers in ends.items():
+        name = " ".join([compute] * formats + [chip] * (chip != "custom"))
+        told = [_bandwidth(roofs[n], roofs) for n in numbers] if bandwidths else []
+        lines: list[Text] = [(figure,) for figure in (amount(peak, "FLOP/s"), *told)]
+        out.append((peak, (*(wrapped((name,), ROOM_BESIDE) if name else ()), *lines), numbers[0]))
+    return out
