@@ -137,6 +137,17 @@ def test_a_rule_far_off_at_the_sizes_given_is_none() -> None:
     assert any(r.threshold for r in near.rules) and not any(r.threshold for r in far.rules)
 
 
+@pytest.mark.parametrize(
+    "op", ["flops bf16 = 2 N^3; bytes hbm = 6 N^2", "decode-step:examples/models/llama-3.1-8b.json"]
+)
+def test_always_far_out_is_no_rule_beside_a_bound(op: str) -> None:
+    made = parse_operation(op)
+    size = made.dims[0].name
+    found = threshold(made, chip(V5E), size, {"S": 256} if size == "B" else {})
+    assert found.found.at_point is not None and found.found.at_point.kind == "above"
+    assert [r.threshold for r in found.rules] == [None]  # the limit alone
+
+
 def test_no_rule_where_none_is_proved() -> None:
     x, y, limit = dimension("x"), dimension("y"), quantity("R")
     assert rule_of_thumb(sympy.Gt(sympy.log(y) * x, limit), x, Regime("y >> x")) is None

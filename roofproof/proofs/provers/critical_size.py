@@ -318,11 +318,16 @@ def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
 
 
 def far_off(found: CriticalSize, rule: Cases) -> bool:
-    """Tell whether a rule is off by more than ten times at the sizes given: nobody would call it one there."""
+    """Tell whether a rule is off by more than ten times at the sizes given: nobody would call it one there.
+
+    `always` and `never` are, beside a bound: N > 288, however true it is that far out N is always large enough.
+    """
     needed = {s.name for case in rule for s in case.symbols} - {found.unknown.name}
     if found.at_point is None or not needed <= set(found.point):
         return False
     said, true = (bounds(threshold) for threshold in (rule.at(found.point), found.at_point))
+    if true and not said:
+        return True
     if len(said) != 1 or len(true) != 1 or not all(b.is_positive for b in (*said, *true)):
         return False
     return bool(said[0] > FAR_OFF * true[0] or true[0] > FAR_OFF * said[0])
