@@ -13,6 +13,7 @@ load          a function of a file
 arguments     dictionaries, named tuples and lists of arrays from their dotted names
 sizes         what is known of sizes under conditions
 counting      what a step comes to, and the engine of elementwise arithmetic
+alike         rules that the two frameworks have in common
 convolutions  how often a weight meets an element of the input
 problems      whatever goes wrong, in one line with the place in the user's code
 result        what a trace comes to
