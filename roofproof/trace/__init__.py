@@ -1,6 +1,7 @@
 """From code to an operation: a JAX function or a PyTorch module traced with symbolic sizes.
 
 shapes        the shapes of arguments, and conditions on sizes, as text
+dtypes        formats by the names that the frameworks have for them
 program       what a trace comes to: buffers, arrays, equations, loops
 ordering      which of two sizes is smaller
 updates       which buffers are updated in place; what nobody needs is dropped

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -89,14 +90,19 @@ def convention(model: str, overwritten: tuple[str, ...]) -> str:
     return told
 
 
-def named_arrays(function: Any) -> dict[int, str]:
-    """Return the names of the arrays that a function captures, by identity."""
-    function = getattr(function, "__wrapped__", function)
+def captured(function: Any) -> dict[str, Any]:
+    """Return what a function sees outside of itself, by name.
+
+    >>> w = 8
+    >>> (lambda f: captured(f)["w"])((lambda w: lambda x: x @ w)(4))
+    4
+    """
+    function = inspect.unwrap(function)
     code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
-    found = {id(v): k for k, v in getattr(function, "__globals__", {}).items() if hasattr(v, "shape")}
+    found: dict[str, Any] = dict(getattr(function, "__globals__", {}))
     for name, cell in zip(code.co_freevars if code else (), cells, strict=True):
         try:
-            found[id(cell.cell_contents)] = name
+            found[name] = cell.cell_contents
         except ValueError:  # not assigned yet
             continue
     return found
