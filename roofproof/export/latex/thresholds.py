@@ -25,11 +25,12 @@ CONDITION = 17.0  # em that a condition takes
 
 def threshold_text(style: Style, found: Outline) -> str:
     """Return the sentence and the formulas that say where an operation is compute-bound."""
-    return "\n".join(text for row in found.section("threshold") for text in parts(style, row, found))
+    said = (part for row in found.section("threshold") for part in parts(style, row, found))
+    return "\n".join(text for part in said for text in ([part] if isinstance(part, str) else displayed(style, part)))
 
 
-def parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
-    """Yield what one row of a threshold says: sentences, and cases on display."""
+def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
+    """Yield what one row of a threshold says: sentences, and cases to be displayed."""
     what, said, every = row.about, style.say, found.rows("cases")
     match row.key:
         case "compute-bound":
@@ -37,7 +38,7 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
         case "sizes":
             yield said("only-at", sizes=sizes(style, what))
         case "cases" if row is every[0] or not what.never:
-            yield from displayed(style, what)
+            yield what
         case "with" if every[-1].about.never:
             yield _never(style, row, next(iter(found.rows("bounded")), None))
         case "with":
@@ -96,12 +97,6 @@ def with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Ba
     if isinstance(statement, sympy.And | sympy.Or | sympy.Not):
         return sympy.Basic.__new__(type(statement), *(with_sides(part, where) for part in statement.args))
     return statement
-
-
-def longest(style: Style, row: Row) -> Iterator[str]:
-    """Yield where one engine or channel takes longest."""
-    yield style.say("resource", name=escape(row.about.resource))
-    yield from displayed(style, row.about.cases)
 
 
 def left_out(style: Style, row: Row) -> Iterator[str]:
