@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
 from roofproof.trace.shapes import Read, read
@@ -32,8 +32,7 @@ class Trace:
 
     def operation(self, model: str) -> Traced:
         """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
-        if model not in MODELS:
-            raise unknown("traffic model", model, MODELS)
+        refuse_unknown("traffic model", model, MODELS)
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
         return operation_of(self.program, model, self.name, self.conditions, said, self.by)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
 from roofproof.trace.dtypes import dtype_of
@@ -54,8 +54,7 @@ def trace_module(
     as in `roofproof.trace.layers`. Raises RoofproofError in one line where the module fails, or calls what no rule is
     for.
     """
-    if traffic not in MODELS:
-        raise unknown("traffic model", traffic, MODELS)
+    refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
         return of_layers(lambda at: traced(module, at), given(shapes, named, where), unrolled, traffic)
     return traced(module, shapes, where=where, **named).operation(traffic)

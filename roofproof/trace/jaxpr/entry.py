@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
@@ -64,8 +64,7 @@ def trace(
     layers Python unrolls, as in `roofproof.trace.layers`. Raises RoofproofError in one line where
     the function fails, or does what no rule is for.
     """
-    if traffic not in MODELS:
-        raise unknown("traffic model", traffic, MODELS)
+    refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
         return of_layers(lambda at: traced(function, at, links=links), given(shapes, named, where), unrolled, traffic)
     return traced(function, shapes, where=where, links=links, **named).operation(traffic)
