@@ -15,7 +15,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shortened
 from roofproof.export.latex.layout import Line as Row_
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.thresholds import relations_in, with_sides
+from roofproof.export.latex.thresholds import relations_in, valued, with_sides
 from roofproof.export.latex.words import between, words
 from roofproof.export.outline import Row, Section
 from roofproof.export.text.steps import Name, best_key, parts, reason_key
@@ -203,12 +203,7 @@ def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
             return rf"\text{{{style.say(best_key(answer, largest=largest), answer=f'${shown}$')}}}"
         case Bound(unknown, threshold):
             text = style.threshold(unknown, with_bounds(threshold, lambda _: next(short)))
-            at = getattr(threshold, "at", None)
-            return (
-                text
-                if at is None or not at.is_number or at.is_Integer
-                else f"{text} {approximately(at, style.siunitx)}"
-            )
+            return valued(style, text, threshold)
         case Tends():
             left, right = next(short).args
             value = r"\infty" if right == sympy.oo else style.latex(right)

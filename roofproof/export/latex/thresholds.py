@@ -122,7 +122,7 @@ def at_point(style: Style, row: Row) -> str:
             return style.say("never")
         wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
-    answer = f"${_valued(style, found.unknown, found.at_point)}$"
+    answer = f"${valued(style, style.threshold(found.unknown, found.at_point, inline=True), found.at_point)}$"
     allowed, whole = found.allowed, row.integer
     if whole is None and not any(k.statement.kind == "integer" for k in row.known):
         return answer
@@ -142,7 +142,8 @@ def _equals(style: Style, x: sympy.Symbol, value: int) -> str:
 def _rule(style: Style, found: Cases) -> str:
     said = []
     for case in (c for c in found if not isinstance(c.threshold, Never)):
-        text = f"${_valued(style, found.unknown, case.threshold)}$"
+        bound = style.threshold(found.unknown, case.threshold, inline=True)
+        text = f"${valued(style, bound, case.threshold)}$"
         if case.when != sympy.true:
             text += f" {style.say('when')} ${style.condition(case.when, inline=True)}$"
         said.append(text)
@@ -155,8 +156,8 @@ def _number(style: Style, value: sympy.Rational) -> str:
     return text if value.is_Integer else f"{text} {approximately(value, style.siunitx)}"
 
 
-def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
-    text = style.threshold(x, bound, inline=True)
+def valued(style: Style, text: str, bound: Threshold) -> str:
+    """Return a threshold, written as it is, with the decimal value of a bound that is a number and not whole."""
     if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
         text += f" {approximately(bound.at, style.siunitx)}"
     return text
