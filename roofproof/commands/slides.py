@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import all_chips
-from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer
     from roofproof.teach.course import Course
 
-ENDINGS = (".tex", ".md", ".pdf")
+ENDINGS = (".tex", ".pdf", ".md")
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
 
@@ -30,8 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_unknown("language", lang, LANGUAGES)
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
-    if not arguments.out.lower().endswith(ENDINGS):
-        raise RoofproofError(f"cannot write {quoted(arguments.out)}: expected a name that ends in .tex, .pdf or .md")
+    checked_ending(arguments.out, ENDINGS)
     part = arguments.part or "deck"
     refuse_unknown("part", part, PARTS)
     if part != "deck" and arguments.course is None:

@@ -41,7 +41,7 @@ def figure(value: Any, significant: int = 5) -> Math:
 def exact_number(value: Any) -> sympy.Expr:
     """Return a number or a figure of a chip; raise RoofproofError for anything else, and for what is not exact."""
     if isinstance(value, Rate):
-        return sympy.Rational(value.value.numerator, value.value.denominator)
+        return sympy.Rational(value.value)
     if not isinstance(value, sympy.Expr) or not value.is_number or value.has(sympy.Float):
         raise RoofproofError(f"expected an exact number, got {value}; sizes are given as in .at(D=4096)")
     return value
