@@ -96,3 +96,16 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)
     listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return RoofproofError("unknown <kind> <name>; known: <names>", kind=kind, name=quoted(name), names=listed or "none")
+
+
+def refuse_unknown(kind: str, name: str, known: Iterable[str]) -> None:
+    """Raise the error of `unknown` for a name that is not among those known.
+
+    >>> refuse_unknown("chip", "tpu-v5e", ["tpu-v5e", "h100-sxm"])
+    >>> refuse_unknown("chip", "tpu-v9", ["h100-sxm"])
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown chip 'tpu-v9'; known: h100-sxm
+    """
+    names = list(known)
+    if name not in names:
+        raise unknown(kind, name, names)

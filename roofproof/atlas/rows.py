@@ -19,7 +19,7 @@ from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
-from roofproof.errors import RoofproofError, Undecided, unknown
+from roofproof.errors import RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries
 from roofproof.ops.library import from_library
@@ -163,8 +163,7 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
     >>> list(forms([chip("a10")], "matmul"))[:3]
     ['matmul', 'matmul:fp16@fp16', 'matmul:tf32@tf32']
     """
-    if name not in entries():
-        raise unknown("operation", name, entries())
+    refuse_unknown("operation", name, entries())
     peaks = dict.fromkeys(r.resource for one in chips for r in one.compute if _dense(r.resource))
     written = {name: from_library(name)}
     for resource in peaks:

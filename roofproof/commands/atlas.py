@@ -3,7 +3,7 @@
 import argparse
 
 from roofproof.commands.shared import show, whole, with_progress
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 
 SECONDS = 20  # for one operation and one dimension
@@ -22,8 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     dims = {s.name for text in ops for s in parse_operation(text).dims}
     unknowns, sizes = arguments.unknown, sizes_from(arguments.at or ())
     for name in [*(unknowns or ()), *sizes]:
-        if name not in dims:
-            raise unknown("dimension", name, dims)
+        refuse_unknown("dimension", name, dims)
     parted = parts(ops, chips, unknowns, sizes, whole("--workers", arguments.workers), SECONDS)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     named = bool(arguments.chip)  # of all chips some lack the figures of most operations

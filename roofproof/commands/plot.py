@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import all_chips
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops import parse_operation
 
     kind = arguments.kind or "roofline"
-    if kind not in KINDS:
-        raise unknown("kind of figure", kind, KINDS)
+    refuse_unknown("kind of figure", kind, KINDS)
     if not arguments.op:
         raise RoofproofError("expected at least one operation, such as `roofproof plot matmul`")
     if not arguments.chip:

@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import all_chips
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer
     from roofproof.teach.course import Course
 
-ENDINGS = (".tex", ".md", ".pdf")
+ENDINGS = (".tex", ".pdf", ".md")
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
 
@@ -27,15 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.slides.terms import LANGUAGES
 
     lang = arguments.lang or "en"
-    if lang not in LANGUAGES:
-        raise unknown("language", lang, LANGUAGES)
+    refuse_unknown("language", lang, LANGUAGES)
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
-    if not arguments.out.lower().endswith(ENDINGS):
-        raise RoofproofError(f"cannot write {quoted(arguments.out)}: expected a name that ends in .tex, .pdf or .md")
+    checked_ending(arguments.out, ENDINGS)
     part = arguments.part or "deck"
-    if part not in PARTS:
-        raise unknown("part", part, PARTS)
+    refuse_unknown("part", part, PARTS)
     if part != "deck" and arguments.course is None:
         raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
     course = _named(arguments) if arguments.course is not None else None

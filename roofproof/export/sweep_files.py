@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from zipfile import ZipFile, ZipInfo
 
 from roofproof.derive.sweeps.grid import Sweep
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import replacing
 
 ENDINGS = (".csv", ".npz", ".parquet")
@@ -52,8 +52,7 @@ def check_ending(path: str) -> None:
     roofproof.errors.RoofproofError: unknown ending '.xlsx'; known: .csv, .npz, .parquet
     """
     ending = Path(path).suffix
-    if ending not in ENDINGS:
-        raise unknown("ending", ending, ENDINGS)
+    refuse_unknown("ending", ending, ENDINGS)
     if ending == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401

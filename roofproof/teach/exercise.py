@@ -72,7 +72,7 @@ class Exercise:
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
         """Return the text in a language, or in the one that there is; a chip is called by its title."""
-        return filled(self.text.get(lang) or next(iter(self.text.values())), _titled(self, parameters))
+        return filled(in_language(self.text, lang), _titled(self, parameters))
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[str, ...]:
         """Return the hints in a language, or in the one that there is."""
@@ -91,6 +91,19 @@ class Bank:
     title: Text
     exercises: tuple[Exercise, ...]
     source: str = ""
+
+    def titled(self, lang: str) -> str:
+        """Return the title in a language, or in the one that there is."""
+        return in_language(self.title, lang)
+
+
+def in_language(text: Text, lang: str) -> str:
+    """Return a text in a language, or in the one that there is.
+
+    >>> in_language({"en": "Rooflines"}, "zh")
+    'Rooflines'
+    """
+    return text.get(lang) or next(iter(text.values()))
 
 
 def filled(text: str, parameters: Mapping[str, Value]) -> str:

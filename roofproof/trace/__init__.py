@@ -1,6 +1,7 @@
 """From code to an operation: a JAX function or a PyTorch module traced with symbolic sizes.
 
 shapes        the shapes of arguments, and conditions on sizes, as text
+dtypes        formats by the names that the frameworks have for them
 program       what a trace comes to: buffers, arrays, equations, loops
 ordering      which of two sizes is smaller
 updates       which buffers are updated in place; what nobody needs is dropped
@@ -13,6 +14,7 @@ load          a function of a file
 arguments     dictionaries, named tuples and lists of arrays from their dotted names
 sizes         what is known of sizes under conditions
 counting      what a step comes to, and the engine of elementwise arithmetic
+alike         rules that the two frameworks have in common
 convolutions  how often a weight meets an element of the input
 problems      whatever goes wrong, in one line with the place in the user's code
 result        what a trace comes to

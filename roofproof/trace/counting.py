@@ -7,16 +7,17 @@ are no FLOPs. Conversions, copies and rearrangements compute nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sympy import Expr
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.resources import vector_engine
+from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
-from roofproof.trace.program import Place
-from roofproof.trace.registry import Step
+from roofproof.trace.program import Array, Buffer, Equation, Place
+from roofproof.trace.registry import Rule, Step, amount
+from roofproof.trace.sizes import KnownSizes
 
 INTEGERS = "int32-vector"
 
@@ -40,6 +41,19 @@ class Counted:
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
             raise RoofproofError("of complex numbers there is no rule here")
+
+    def equation(
+        self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], place: Place, scope: str,
+        sizes: KnownSizes,
+    ) -> Equation:  # fmt: skip
+        """Return the step; what it holds for is assumed of the sizes."""
+        for size in self.holds:
+            sizes.not_negative(size)
+        work = {engine: sizes.settled(n) for engine, n in self.compute.items() if n != 0}
+        return Equation(
+            name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
+            self.again, self.region,
+        )  # fmt: skip
 
 
 Counting = Callable[[Step], Counted]
@@ -92,6 +106,13 @@ def absolute(step: Step) -> dict[str, Expr]:
     """Return what the magnitude of complex numbers comes to: two squares, their sum, and its root."""
     made = step.outputs[0].elements
     return {numbers(step.inputs[0].format)[0]: 3 * made, "exp": made}
+
+
+def by_rule(rule: Rule, step: Step) -> Counted:
+    """Count a step by the rule of a user."""
+    counts = rule.compute(step) if callable(rule.compute) else rule.compute
+    work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
+    return Counted(work, "alone" if rule.alone else "cheap")
 
 
 def unruled(primitive: str, place: Place, why: str = "") -> RoofproofError:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
 from roofproof.trace.shapes import Read, read
@@ -31,8 +32,7 @@ class Trace:
 
     def operation(self, model: str) -> Traced:
         """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
-        if model not in MODELS:
-            raise unknown("traffic model", model, MODELS)
+        refuse_unknown("traffic model", model, MODELS)
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
         return operation_of(self.program, model, self.name, self.conditions, said, self.by)
 
@@ -89,14 +89,19 @@ def convention(model: str, overwritten: tuple[str, ...]) -> str:
     return told
 
 
-def named_arrays(function: Any) -> dict[int, str]:
-    """Return the names of the arrays that a function captures, by identity."""
-    function = getattr(function, "__wrapped__", function)
+def captured(function: Any) -> dict[str, Any]:
+    """Return what a function sees outside of itself, by name.
+
+    >>> w = 8
+    >>> (lambda f: captured(f)["w"])((lambda w: lambda x: x @ w)(4))
+    4
+    """
+    function = inspect.unwrap(function)
     code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
-    found = {id(v): k for k, v in getattr(function, "__globals__", {}).items() if hasattr(v, "shape")}
+    found: dict[str, Any] = dict(getattr(function, "__globals__", {}))
     for name, cell in zip(code.co_freevars if code else (), cells, strict=True):
         try:
-            found[id(cell.cell_contents)] = name
+            found[name] = cell.cell_contents
         except ValueError:  # not assigned yet
             continue
     return found

@@ -18,7 +18,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from roofproof.trace.aten.entry import traced as traced_torch
 from roofproof.trace.aten.modules import is_class, parameters_of
-from roofproof.trace.jaxpr.entry import DTYPES, traced
+from roofproof.trace.dtypes import DTYPES
+from roofproof.trace.jaxpr.entry import traced
 from roofproof.trace.shapes import read
 
 pytestmark = pytest.mark.frameworks

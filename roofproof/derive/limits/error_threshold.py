@@ -15,7 +15,7 @@ from roofproof.derive.inequalities.cases import Cases, Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.limits.limits import Limit, relative_error, sign_from_one
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 
 NUMBER = re.compile(r"\s*([0-9]{1,30}(?:\.[0-9]{1,30})?)(?:\s*/\s*([0-9]{1,30}))?\s*(%?)\s*")
 
@@ -83,8 +83,7 @@ def closeness(
     f = limit.settled.back(limit.settled.expr)
     error, f, lead, where = (substitute(e, along or {}) for e in (error, f, limit.stands_for, limit.where))
     names = {s.name: s for e in (error, f, lead) for s in e.free_symbols}
-    if unknown_name not in names:
-        raise unknown("symbol", unknown_name, names)
+    refuse_unknown("symbol", unknown_name, names)
     x = names[unknown_name]
     if error != 0 and x not in error.free_symbols:
         raise RoofproofError(

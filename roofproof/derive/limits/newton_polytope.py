@@ -15,7 +15,7 @@ import sympy
 from roofproof.derive.algebra.cones import Vector, dot, facets, interior, primitive
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 
 MAX_MONOMIALS = 40
 
@@ -127,8 +127,7 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
     ring = Ring.of(expr)
     names = {s.name for s in expr.free_symbols}
     for name in over or ():
-        if name not in names:
-            raise unknown("symbol", name, names)
+        refuse_unknown("symbol", name, names)
     growing = names if over is None else set(over)
     for atom in ring.atoms:
         if not atom.is_Symbol and (held := sorted(s.name for s in atom.free_symbols if s.name in growing)):

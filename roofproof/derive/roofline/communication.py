@@ -7,7 +7,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.hardware import Chip, Figure, parse_quantity
 from roofproof.ops import Operation
 from roofproof.ops.network import Collective
@@ -103,8 +103,7 @@ def hidden(op: Operation, chip: Chip | None, unknown_name: str) -> Hidden:
     Source: Austin et al., How to Scale Your Model (2025), ch. 1 and 5.
     """
     dims = {s.name: s for s in op.dims}
-    if unknown_name not in dims:
-        raise unknown("dimension", unknown_name, dims)
+    refuse_unknown("dimension", unknown_name, dims)
     compute = [name for name, amount in op.compute.items() if not amount.is_zero]
     # Not as a quotient: one chip moves no bytes, and then its intensity is not defined.
     links = [name for name, amount in op.traffic.items() if name != "memory" and not amount.is_zero]

@@ -20,7 +20,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
-from roofproof.errors import RoofproofError, Undecided, quoted, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import log2
@@ -111,8 +111,7 @@ def threshold(
     dims = {s.name: s for s in op.dims}
     if unknown_name in left and chip is not None:
         raise _unknown_left_out(unknown_name, chip, gone)
-    if unknown_name not in dims:
-        raise unknown("dimension", unknown_name, dims)
+    refuse_unknown("dimension", unknown_name, dims)
     x = dims[unknown_name]
     given = checked_point(whole, at or {}, unknown_name, chip)
     point = {n: size for n, size in given.items() if n not in left}
@@ -237,8 +236,7 @@ def checked_point(
     """Return the sizes after checking that each names a dimension, is a positive integer, and breaks no assumption."""
     names = [s.name for s in op.dims]
     for name, size in at.items():
-        if name not in names:
-            raise unknown("dimension", name, names)
+        refuse_unknown("dimension", name, names)
         if name == besides:
             raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:

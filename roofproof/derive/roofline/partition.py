@@ -11,7 +11,7 @@ from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.times import time
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -47,8 +47,7 @@ def bound_regions(
     """
     names = {s.name: s for s in op.dims}
     for name in (across, *(at or {})):
-        if name not in names:
-            raise unknown("dimension", name, names)
+        refuse_unknown("dimension", name, names)
     op, _ = on_one_engine(op, chip)
     times = {resource: substitute(t, at or {}) for resource, t in time(op, chip).items()}
     if len(times) < 2:

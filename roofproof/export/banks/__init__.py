@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.resources import files
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.teach import Bank, Variant
 
 Files = dict[str, tuple[str, str]]
@@ -26,7 +26,6 @@ def formats() -> list[str]:
 
 def bank_format(name: str) -> Callable[[Bank, Sequence[Variant], str], Files]:
     """Return the function that writes a bank in a format. Raises RoofproofError for a name that no file has."""
-    if name not in formats():
-        raise unknown("format", name, formats())
+    refuse_unknown("format", name, formats())
     found: Callable[[Bank, Sequence[Variant], str], Files] = import_module(f"{__package__}.{name}").export
     return found

@@ -18,7 +18,7 @@ from roofproof.teach import Bank, Variant
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a sheet for each number of variants, and the solutions to it."""
     words = Catalogue(lang, "banks")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    title = bank.titled(lang)
     found: Files = {}
     for number in sorted({v.number for v in made}):
         for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):

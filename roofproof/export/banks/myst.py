@@ -24,7 +24,7 @@ site:
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a project: `myst.yml`, a title page, and a page for each exercise."""
     words = Catalogue(lang, "banks")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    title = bank.titled(lang)
     pages = {v.exercise.id: [w for w in made if w.exercise is v.exercise] for v in made}
     toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
     found: Files = {

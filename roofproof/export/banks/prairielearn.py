@@ -17,7 +17,7 @@ from roofproof.teach import Bank, Variant
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return `info.json`, `question.html`, `server.py` and `variants.json` for each exercise."""
     words = Catalogue(lang, "banks")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    title = bank.titled(lang)
     templates = environment("roofproof.export.banks", {})
     found: Files = {}
     for name, exercise in {v.exercise.id: v.exercise for v in made}.items():

@@ -37,7 +37,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one XML file for Moodle's import. Raises RoofproofError for an answer that Maxima has no words for."""
     words = Catalogue(lang, "banks")
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    title = bank.titled(lang)
     asked = [_asked(v, words) for v in made]
     return {"stack.xml": (template.render(title=title, questions=asked), f"{len(asked)} questions for STACK")}
 

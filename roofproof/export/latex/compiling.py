@@ -41,7 +41,7 @@ def write_document(path: str, text: str) -> None:
 
     Raises RoofproofError for a place that cannot be written, and for TeX or a package of it that is missing.
     """
-    write_whole(path, compiled(text)[0] if path.endswith(".pdf") else text)
+    write_whole(path, compiled(text)[0] if path.lower().endswith(".pdf") else text)
 
 
 def compiled(text: str) -> tuple[bytes, str]:

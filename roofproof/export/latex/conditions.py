@@ -1,5 +1,6 @@
 r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, cases with the condition of each."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Unpack
 
@@ -84,7 +85,13 @@ def condition_rows(
 
 
 def threshold(
-    unknown: sympy.Symbol, bound: Threshold, *, lang: str = "en", form: str = "fraction", **notation: Unpack[Notation]
+    unknown: sympy.Symbol,
+    bound: Threshold,
+    *,
+    lang: str = "en",
+    shown: Callable[[sympy.Expr], str] | None = None,
+    form: str = "fraction",
+    **notation: Unpack[Notation],
 ) -> str:
     r"""Return a threshold: `B > 240`, `1 < B < 4`, the word for never or always.
 
@@ -94,12 +101,10 @@ def threshold(
     >>> print(threshold(B, Between(sympy.Integer(1), sympy.Rational(7, 2))), threshold(B, Never()))
     1 < B < \frac{7}{2} \text{never}
 
-    The bounds are written as `latex` writes them in that `form`.
+    The bounds are written as `latex` writes them in that `form`, or as `shown` does.
     """
     said, x = words(lang), latex(unknown)
-
-    def shown(expression: sympy.Expr) -> str:
-        return latex(expression, form=form, **notation)
+    shown = shown or partial(latex, form=form, **notation)
 
     def sign(strict: bool, relation: str) -> str:
         return relation if strict else _RELATIONS[f"{relation}="]
@@ -115,7 +120,7 @@ def threshold(
             sides = f"{x} {sign(strict, '<')} {shown(low)}", f"{x} {sign(strict, '>')} {shown(high)}"
             return between(said["or"]).join(sides)
         case Several(parts, join):
-            told = (threshold(unknown, part, lang=lang, form=form, **notation) for part in parts)
+            told = (threshold(unknown, part, lang=lang, shown=shown) for part in parts)
             return between(said[join]).join(told)
     return rf"\text{{{said[bound.kind]}}}"
 

@@ -2,12 +2,16 @@ r"""A derivation in LaTeX: what is given, lines with the reason beside each, the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from textwrap import fill
+from typing import TypeVar
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Cases
 from roofproof.export.latex.derivation_lines import (
     MANY,
     Style,
@@ -19,15 +23,18 @@ from roofproof.export.latex.derivation_lines import (
     time_line,
 )
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.layout import aligned
-from roofproof.export.latex.steps import headed, steps_text
+from roofproof.export.latex.layout import Line, aligned
+from roofproof.export.latex.steps import headed, step_pieces
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
-from roofproof.export.latex.thresholds import left_out, longest, threshold_text
+from roofproof.export.latex.thresholds import displayed, left_out, parts
 from roofproof.export.latex.words import words
 from roofproof.export.outline import TIMES, Outline, Row, outline
-from roofproof.hardware import Chip
+from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
+
+Piece = str | Cases | list[Line]  # what a derivation is made of beside tables: sentences, cases, lines with reasons
+T = TypeVar("T")
 
 
 def derivation(
@@ -60,42 +67,62 @@ def derivation(
     """
     found = outline(op, chip, proved, point or {}, steps)
     style = Style(op, lang, siunitx=True)
-    parts = (rf"\subsection*{{{headed(style.say(key))}}}" + "\n" + text for key, text in _sections(style, found))
-    return "\n\n".join(parts) + "\n"
+    shown = sections(style, found, partial(_shown, style), figures_table, tensors_table, others_table)
+    pages = (rf"\subsection*{{{headed(style.say(key))}}}" + "\n" + "\n".join(texts) for key, texts in shown)
+    return "\n\n".join(pages) + "\n"
 
 
-def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
-    """Yield the parts: a key of `words` for what each is about, and its LaTeX."""
+def _shown(style: Style, piece: Piece) -> Iterator[str]:
+    if isinstance(piece, Cases):
+        yield from displayed(style, piece)
+    else:
+        yield piece if isinstance(piece, str) else aligned(piece)
+
+
+def sections(
+    style: Style,
+    found: Outline,
+    shown: Callable[[Piece], Iterable[T]],
+    figures: Callable[[Style, Sequence[Rate]], T],
+    tensors: Callable[[Style], T],
+    others: Callable[[Style, Outline], T],
+) -> Iterator[tuple[str, list[T]]]:
+    """Yield the parts of a derivation: a key of `words` for what each is about, and its pieces as they are shown."""
     op, said = found.op, style.say
-    if figures := found.rows("figure"):
-        yield "given", figures_table(style, [row.about for row in figures])
-    # a display that follows a heading at once would leave an empty line
-    text = [said("after", source=escape(op.source)) if op.source else said("start"), aligned(list(lines(style, found)))]
-    if counting := long_convention(style):
-        text.append(said("counted", convention=counting))
-    if len(op.tensors) > MANY:
-        text.append(tensors_table(style))
-    if taken := found.rows("assumed"):
-        text.append(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
-    text += warnings(style, found)
-    yield "derivation", "\n".join(text)
+
+    def told(*pieces: Piece) -> list[T]:
+        return [each for piece in pieces for each in shown(piece)]
+
+    if given := found.rows("figure"):
+        yield "given", [figures(style, [row.about for row in given])]
+    if found.rows("flops", "no-flops"):
+        # a display that follows a heading at once would leave an empty line
+        text = told(said("after", source=escape(op.source)) if op.source else said("start"), list(lines(style, found)))
+        if counting := long_convention(style):
+            text += told(said("counted", convention=counting))
+        if len(op.tensors) > MANY:
+            text.append(tensors(style))
+        if taken := found.rows("assumed"):
+            text += told(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
+        yield "derivation", text + told(*warnings(style, found))
     if found.rows("compute-bound"):
-        yield "threshold", threshold_text(style, found)
+        yield "threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found)))
     elif op.flops == 0:
-        yield "threshold", said("no-flops")
+        yield "threshold", told(said("no-flops"))
     for section in found.sections:
         if section.key.startswith("steps-"):
-            yield section.key, steps_text(style, section)
-    if regions := found.rows("longest"):
-        yield "longest", "\n".join(text for row in regions for text in longest(style, row))
+            yield section.key, told(*step_pieces(style, section))
+    if regions := [row.about for row in found.rows("longest")]:
+        resources = ((said("resource", name=escape(each.resource)), each.cases) for each in regions)
+        yield "longest", told(*chain.from_iterable(resources))
     if left := found.rows("left-out"):
-        yield "left-out", "\n".join(text for row in left for text in left_out(style, row))
-    if others := others_table(style, found):
-        yield "figures", others
+        yield "left-out", told(*(text for row in left for text in left_out(style, row)))
+    if found.rows("other", "other-time"):
+        yield "figures", [others(style, found)]
     if times := found.rows(*TIMES):
-        yield "times", aligned([line for row in times for line in time_line(style, row)])
+        yield "times", told([line for row in times for line in time_line(style, row)])
     if proofs := found.rows("proof", "limit-proof"):
-        yield "status", fill(status(style, found, proofs), 110, break_long_words=False, break_on_hyphens=False)
+        yield "status", told(fill(status(style, found, proofs), 110, break_long_words=False, break_on_hyphens=False))
 
 
 def warnings(style: Style, found: Outline) -> Iterator[str]:

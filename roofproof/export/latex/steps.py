@@ -15,7 +15,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shortened
 from roofproof.export.latex.layout import Line as Row_
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.thresholds import relations_in, with_sides
+from roofproof.export.latex.thresholds import relations_in, valued, with_sides
 from roofproof.export.latex.words import between, words
 from roofproof.export.outline import Row, Section
 from roofproof.export.text.steps import Name, best_key, parts, reason_key
@@ -51,22 +51,29 @@ def steps_text(style: Style, section: Section) -> str:
     >>> print(steps_text(Style(matmul, "en"), section).splitlines()[2])              # times BD + DF + BF > 0
         &\\iff BDF > R(BD + DF + BF) && \\text{multiply by $BD + DF + BF > 0$} \\\\
     """
+    return "\n".join(p if isinstance(p, str) else aligned(p) for p in step_pieces(style, section))
+
+
+def step_pieces(style: Style, section: Section) -> Iterator[str | list[Row_]]:
+    """Yield the sentences and the blocks of lines that tell a proof."""
     untold = [row.about for row in section.rows if row.key == "untold"]
     if untold:
-        return headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0]))) + style.say("stop"))
+        yield headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0]))) + style.say("stop"))
+        return
     shown, names = fitted(style, section.rows, FORMULA, FACTOR)
-    text: list[str] = []
     block: list[Row_] = []
     for each in shown:
-        if each.step is None:
-            text += [aligned(block)] * bool(block) + [headed(style.say("steps-case", when=f"${each.formula}$"))]
-            block = []
+        if each.step is not None:
+            block.append(Row_("", each.mark, (each.formula,), reason(style, each)))
             continue
-        block.append(Row_("", each.mark, (each.formula,), reason(style, each)))
-    text.append(aligned(block))
+        if block:
+            yield block
+        yield headed(style.say("steps-case", when=f"${each.formula}$"))
+        block = []
+    yield block
     if names:
-        text += [headed(style.say("where-list")), aligned(list(style.definitions(names)))]
-    return "\n".join(text)
+        yield headed(style.say("where-list"))
+        yield list(style.definitions(names))
 
 
 def headed(text: str) -> str:
@@ -196,12 +203,7 @@ def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
             return rf"\text{{{style.say(best_key(answer, largest=largest), answer=f'${shown}$')}}}"
         case Bound(unknown, threshold):
             text = style.threshold(unknown, with_bounds(threshold, lambda _: next(short)))
-            at = getattr(threshold, "at", None)
-            return (
-                text
-                if at is None or not at.is_number or at.is_Integer
-                else f"{text} {approximately(at, style.siunitx)}"
-            )
+            return valued(style, text, threshold)
         case Tends():
             left, right = next(short).args
             value = r"\infty" if right == sympy.oo else style.latex(right)

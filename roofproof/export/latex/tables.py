@@ -56,14 +56,19 @@ def figures_table(style: Style, rates: Sequence[Rate]) -> str:
 
 def tensors_table(style: Style) -> str:
     """Return the tensors of an operation with what each moves, over several pages if need be."""
-    said, rows = style.say, []
+    return table(*tensor_cells(style), rf"l{_flowing(0.23)}l{_flowing(0.26)}{_flowing(0.18)}", long=True)
+
+
+def tensor_cells(style: Style) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the tensors of an operation with what each moves as the cells of a table: head, rows."""
+    said = style.say
+    rows: list[tuple[str, ...]] = []
     for key, some in (("reads", style.op.reads), ("writes", style.op.writes)):
         for t in some:
             times = "" if t.times == 1 else f", {said('times-each', times=f'${latex(t.times, inline=True)}$')}"
             shape = listed(t.shape, "[", "]") + times
             rows.append((said(key), tensor_name(t), escape(t.dtype), shape, f"${latex(t.traffic, order=style.order)}$"))
-    head = [said(key) for key in ("moved", "tensor", "format", "shape", "bytes")]
-    return table(head, rows, rf"l{_flowing(0.23)}l{_flowing(0.26)}{_flowing(0.18)}", long=True)
+    return [said(key) for key in ("moved", "tensor", "format", "shape", "bytes")], rows
 
 
 def others_table(style: Style, found: Outline) -> str:

@@ -25,11 +25,12 @@ CONDITION = 17.0  # em that a condition takes
 
 def threshold_text(style: Style, found: Outline) -> str:
     """Return the sentence and the formulas that say where an operation is compute-bound."""
-    return "\n".join(text for row in found.section("threshold") for text in parts(style, row, found))
+    said = (part for row in found.section("threshold") for part in parts(style, row, found))
+    return "\n".join(text for part in said for text in ([part] if isinstance(part, str) else displayed(style, part)))
 
 
-def parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
-    """Yield what one row of a threshold says: sentences, and cases on display."""
+def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
+    """Yield what one row of a threshold says: sentences, and cases to be displayed."""
     what, said, every = row.about, style.say, found.rows("cases")
     match row.key:
         case "compute-bound":
@@ -37,7 +38,7 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str]:
         case "sizes":
             yield said("only-at", sizes=sizes(style, what))
         case "cases" if row is every[0] or not what.never:
-            yield from displayed(style, what)
+            yield what
         case "with" if every[-1].about.never:
             yield _never(style, row, next(iter(found.rows("bounded")), None))
         case "with":
@@ -98,12 +99,6 @@ def with_sides(statement: sympy.Basic, where: Iterator[sympy.Basic]) -> sympy.Ba
     return statement
 
 
-def longest(style: Style, row: Row) -> Iterator[str]:
-    """Yield where one engine or channel takes longest."""
-    yield style.say("resource", name=escape(row.about.resource))
-    yield from displayed(style, row.about.cases)
-
-
 def left_out(style: Style, row: Row) -> Iterator[str]:
     """Yield a demand without a figure, and below which rates it would take longer than the others."""
     amount = f"${style.latex(row.about.amount, inline=True)}$"
@@ -127,7 +122,7 @@ def at_point(style: Style, row: Row) -> str:
             return style.say("never")
         wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
-    answer = f"${_valued(style, found.unknown, found.at_point)}$"
+    answer = f"${valued(style, style.threshold(found.unknown, found.at_point, inline=True), found.at_point)}$"
     allowed, whole = found.allowed, row.integer
     if whole is None and not any(k.statement.kind == "integer" for k in row.known):
         return answer
@@ -147,7 +142,8 @@ def _equals(style: Style, x: sympy.Symbol, value: int) -> str:
 def _rule(style: Style, found: Cases) -> str:
     said = []
     for case in (c for c in found if not isinstance(c.threshold, Never)):
-        text = f"${_valued(style, found.unknown, case.threshold)}$"
+        bound = style.threshold(found.unknown, case.threshold, inline=True)
+        text = f"${valued(style, bound, case.threshold)}$"
         if case.when != sympy.true:
             text += f" {style.say('when')} ${style.condition(case.when, inline=True)}$"
         said.append(text)
@@ -160,8 +156,8 @@ def _number(style: Style, value: sympy.Rational) -> str:
     return text if value.is_Integer else f"{text} {approximately(value, style.siunitx)}"
 
 
-def _valued(style: Style, x: sympy.Symbol, bound: Threshold) -> str:
-    text = style.threshold(x, bound, inline=True)
+def valued(style: Style, text: str, bound: Threshold) -> str:
+    """Return a threshold, written as it is, with the decimal value of a bound that is a number and not whole."""
     if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
         text += f" {approximately(bound.at, style.siunitx)}"
     return text

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
 from roofproof.export.site import asked_books, asked_examples, asked_exercises, asked_operations
 from roofproof.export.words.catalogue import Catalogue, told
 
@@ -40,8 +40,7 @@ def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
     """
     lang = payload.get("lang", "")
     try:
-        if kind not in KINDS:
-            raise unknown("kind of question", kind, KINDS)
+        refuse_unknown("kind of question", kind, KINDS)
         for key, value in payload.items():
             if not isinstance(value, str):
                 raise RoofproofError("<key>: expected text, got <value>", key=quoted(key), value=quoted(value))

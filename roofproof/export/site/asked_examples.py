@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.sentences import Sentence
 
 LONGEST = 20_000  # characters of what comes out
@@ -26,11 +26,9 @@ def example(asked: Mapping[str, str]) -> dict[str, Any]:
 
     room, _, name = asked.get("name", "").rpartition(".")
     rooms = ["roofproof", *(f"roofproof.{each}" for each in ROOMS)]
-    if room not in rooms:
-        raise unknown("room", room, rooms)
+    refuse_unknown("room", room, rooms)
     module = import_module(room)
-    if name not in module.__all__:
-        raise unknown(Sentence("name of <room>", room=room), name, module.__all__)
+    refuse_unknown(Sentence("name of <room>", room=room), name, module.__all__)
     thing = getattr(module, name)
     found = [test for test in DocTestFinder(recurse=False).find(thing, name) if test.examples]
     if not found:

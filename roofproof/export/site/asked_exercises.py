@@ -8,7 +8,7 @@ from typing import Any
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.export.text.grade import HINTS, grade_record, grade_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.teach import Variant, variants
@@ -89,8 +89,7 @@ def grade_variant(asked: Asked) -> dict[str, Any]:
 
 def _known(name: str) -> str:
     """Return the name of a bank that comes along; no file is read by what somebody types."""
-    if name not in shipped():
-        raise unknown("bank of exercises", name, shipped())
+    refuse_unknown("bank of exercises", name, shipped())
     return name
 
 
@@ -104,6 +103,5 @@ def _variant(asked: Asked) -> Variant:
 @lru_cache(maxsize=200)
 def _made(name: str, id: str, seed: int) -> Variant:
     found = {each.id: each for each in bank(name).exercises}
-    if id not in found:
-        raise unknown("exercise", id, found)
+    refuse_unknown("exercise", id, found)
     return variants(found[id], 1, seed)[0]

@@ -15,7 +15,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
@@ -200,8 +200,7 @@ def file(asked: Asked) -> dict[str, Any]:
     ('dot.tex', '\\\\documentclass[11pt,a4paper]{article}')
     """
     what = asked.get("what", "")
-    if what not in FILES:
-        raise unknown("file", what, FILES)
+    refuse_unknown("file", what, FILES)
     return FILES[what](asked)
 
 

@@ -31,6 +31,13 @@ regime = "D, F >> B"
 TAKEN = ("coq", "latex", "deck", "json", "text")
 
 
+def shared(lang: str, engine: bool) -> dict[str, Any]:
+    """Return what every page has that the engine answers on."""
+    return {
+        "live": Catalogue(lang, "live"), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
+    }  # fmt: skip
+
+
 def live_pages(engine: bool = True) -> list[Page]:
     """Return the pages of the engine; without it they say so.
 
@@ -39,10 +46,7 @@ def live_pages(engine: bool = True) -> list[Page]:
     """
 
     def shows(lang: str) -> Mapping[str, Any]:
-        return {
-            "live": Catalogue(lang, "live"), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
-            "example": EXAMPLE, "taken": TAKEN,
-        }  # fmt: skip
+        return {**shared(lang, engine), "example": EXAMPLE, "taken": TAKEN}
 
     return [
         Page(f"{name}.html", f"{name}.html.j2", part, lambda words, part=part: words[part], shows)  # type: ignore[misc]

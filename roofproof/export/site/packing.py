@@ -140,16 +140,10 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
     for name, each in content.items():
         seen.update(f"{name} {len(each)}\n".encode() + each)
     place = cache_folder() / f"{seen.hexdigest()}.zip"
-    if not (kept and place.is_file()):
-        packed = _by_node(interpreter, content, script)
-        if not kept:
-            return _unpacked(packed)
+    there = kept and place.is_file()
+    packed = place.read_bytes() if there else _by_node(interpreter, content, script)
+    if kept and not there:
         keep(place, packed)
-        return _unpacked(packed)
-    return _unpacked(place.read_bytes())
-
-
-def _unpacked(packed: bytes) -> dict[str, bytes]:
     with ZipFile(BytesIO(packed)) as archived:
         return {name: archived.read(name) for name in sorted(archived.namelist())}
 

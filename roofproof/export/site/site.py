@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.export.plots.palette import SHADES, STROKES
 from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
 from roofproof.export.site.studies import SECONDS, Study, study
@@ -106,8 +106,7 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
     if home.is_dir() and any(home.iterdir()) and not (home / MARK).is_file():
         raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
     for name in ops:
-        if name not in entries():
-            raise unknown("operation", name, entries())
+        refuse_unknown("operation", name, entries())
     for each in chips:
         any_chip(each)
 

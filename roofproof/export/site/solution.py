@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import sympy
 from markupsafe import Markup
 
 from roofproof.derive.inequalities.cases import Cases
-from roofproof.export.latex.derivation_lines import (
-    MANY,
-    Style,
-    approximately,
-    assumed,
-    duration,
-    lines,
-    listed,
-    long_convention,
-    number,
-    tensor_name,
-    time_line,
-)
-from roofproof.export.latex.derivations import status, warnings
+from roofproof.export.latex.derivation_lines import Style, approximately, duration, number
+from roofproof.export.latex.derivations import Piece, sections
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import Line
-from roofproof.export.latex.steps import FACTOR, FORMULA, fitted, headed, reason
-from roofproof.export.latex.thresholds import fitted as fitted_cases
-from roofproof.export.latex.thresholds import left_out, parts
-from roofproof.export.latex.words import words
-from roofproof.export.outline import TIMES, Outline, Row, Section
+from roofproof.export.latex.steps import headed
+from roofproof.export.latex.tables import tensor_cells
+from roofproof.export.latex.thresholds import fitted
+from roofproof.export.outline import Outline
 from roofproof.export.site.rendering import template
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.hardware import Rate
@@ -89,73 +77,37 @@ def cases_html(op: Operation, found: Cases, lang: str = "en") -> Markup:
 
 def _sections(style: Style, found: Outline) -> Iterator[tuple[str, list[Block]]]:
     """Yield each part: its heading, and its blocks."""
-    say = style.say
-    if figures := found.rows("figure"):
-        yield say("given"), [_figures(style, [row.about for row in figures])]
-    if found.rows("flops", "no-flops"):
-        yield say("derivation"), _derivation(style, found)
-    if threshold := found.section("threshold"):
-        yield say("threshold"), [block for row in threshold for block in _threshold(style, row, found)]
-    elif found.op.flops == 0:
-        yield say("threshold"), [_text(say("no-flops"))]
-    for section in found.sections:
-        if section.key.startswith("steps-"):
-            yield headed(say(section.key)), list(_steps(style, section))
-    if regions := found.rows("longest"):
-        made = [[_text(say("resource", name=escape(r.about.resource))), *_cases(style, r.about.cases)] for r in regions]
-        yield say("longest"), [block for blocks in made for block in blocks]
-    if left := found.rows("left-out"):
-        yield say("left-out"), [_text(text) for row in left for text in left_out(style, row)]
-    if others := found.rows("other", "other-time"):
-        yield say("figures"), [_others(style, found, others)]
-    if times := found.rows(*TIMES):
-        yield say("times"), [_lines(line for row in times for line in time_line(style, row))]
-    if proofs := found.rows("proof", "limit-proof"):
-        yield say("status"), [_text(status(style, found, proofs))]
+    for key, blocks in sections(style, found, partial(_blocks, style), _figures, _tensors, _others):
+        yield headed(style.say(key)), blocks
 
 
-def _derivation(style: Style, found: Outline) -> list[Block]:
-    """Return how FLOPs and bytes are counted, and what follows from them."""
-    say = style.say
-    blocks = [_text(say("after", source=escape(found.op.source)) if found.op.source else say("start"))]
-    blocks.append(_lines(lines(style, found)))
-    if counting := long_convention(style):
-        blocks.append(_text(say("counted", convention=counting)))
-    if len(found.op.tensors) > MANY:
-        blocks.append(_tensors(style))
-    if taken := found.rows("assumed"):
-        blocks.append(_text(say("assumed", conditions=say("list").join(assumed(style, row.about) for row in taken))))
-    return [*blocks, *map(_text, warnings(style, found))]
+def _blocks(style: Style, piece: Piece) -> Iterator[Block]:
+    if isinstance(piece, Cases):
+        yield from _cases(style, piece)
+    else:
+        yield _text(piece) if isinstance(piece, str) else _lines(piece)
 
 
 def _text(tex: str) -> Block:
     return Block("text", text=sentence(" ".join(tex.split())))
 
 
-def _lines(some: Iterator[Line]) -> Block:
+def _lines(some: Iterable[Line]) -> Block:
     rows: list[tuple[Markup, ...]] = []
     for line in some:
+        before, sign = (line.left, line.sign) if line.left else (line.sign, "")  # how a line of a proof follows
         for place, right in enumerate(line.right):
-            shown = f"{line.sign} {right}".strip() if place == 0 else right
+            shown = f"{sign} {right}".strip() if place == 0 else right
             shown = f"{{}}{shown}" if shown[:1] in "+-=" else shown  # so that the sign keeps its room
-            left, why = (line.left, line.because) if place == 0 else ("", "")
+            left, why = (before, line.because) if place == 0 else ("", "")
             rows.append(
                 (formula(left, display=True) if left else Markup(""), formula(shown, display=True), sentence(why))
             )
     return Block("lines", tuple(rows))
 
 
-def _threshold(style: Style, row: Row, found: Outline) -> Iterator[Block]:
-    """Yield what a row of the threshold says: cases as cases, all else as a sentence."""
-    if row.key == "cases":
-        if row is found.rows("cases")[0] or not row.about.never:
-            yield from _cases(style, row.about)
-    else:
-        yield from (_text(text) for text in parts(style, row, found))
-
-
 def _cases(style: Style, cases: Cases) -> Iterator[Block]:
-    short, names = fitted_cases(style, cases)
+    short, names = fitted(style, cases)
     rows = []
     for case in short:
         bound = formula(style.threshold(short.unknown, case.threshold), display=True)
@@ -167,29 +119,6 @@ def _cases(style: Style, cases: Cases) -> Iterator[Block]:
     yield Block("cases", tuple(rows))
     if names:
         yield _text(style.say("where-list"))
-        yield _lines(style.definitions(names))
-
-
-def _steps(style: Style, section: Section) -> Iterator[Block]:
-    """Yield the lines of a proof, those of a case after its condition."""
-    if untold := [row.about for row in section.rows if row.key == "untold"]:
-        yield _text(
-            headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0])))) + style.say("stop")
-        )
-        return
-    shown, names = fitted(style, section.rows, FORMULA, FACTOR)
-    block: list[Line] = []
-    for each in shown:
-        if each.step is not None:
-            block.append(Line(each.mark, "", (each.formula,), reason(style, each)))
-            continue
-        if block:
-            yield _lines(iter(block))
-        yield _text(headed(style.say("steps-case", when=f"${each.formula}$")))
-        block = []
-    yield _lines(iter(block))
-    if names:
-        yield _text(headed(style.say("where-list")))
         yield _lines(style.definitions(names))
 
 
@@ -214,20 +143,13 @@ def _figures(style: Style, rates: Sequence[Rate]) -> Block:
 
 
 def _tensors(style: Style) -> Block:
-    rows = []
-    for key, some in (("reads", style.op.reads), ("writes", style.op.writes)):
-        for t in some:
-            times = (
-                "" if t.times == 1 else f", {style.say('times-each', times=f'${style.latex(t.times, inline=True)}$')}"
-            )
-            cells = (style.say(key), tensor_name(t), escape(t.dtype), listed(t.shape, "[", "]") + times)
-            rows.append((*map(sentence, cells), formula(style.latex(t.traffic))))
-    head = ("moved", "tensor", "format", "shape", "bytes")
-    return Block("table", tuple(rows), tuple(style.say(key) for key in head))
+    head, rows = tensor_cells(style)
+    return Block("table", tuple(tuple(map(sentence, cells)) for cells in rows), tuple(head))
 
 
-def _others(style: Style, found: Outline, others: Sequence[Row]) -> Block:
+def _others(style: Style, found: Outline) -> Block:
     """Return what ridge point, answer and times would be with figures that stand beside those in force."""
+    others = found.rows("other", "other-time")
     pointed = any(k.statement.kind == "at-point" for k in others[0].known)
     rows = []
     for row in others:

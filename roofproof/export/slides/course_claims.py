@@ -15,7 +15,7 @@ from roofproof.claims.language import Claim, Environment, read_book, read_propos
 from roofproof.claims.language.book import Unusable
 from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Name, Node, Reference
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import number
 from roofproof.export.latex.expressions import latex
@@ -41,7 +41,7 @@ def figure(value: Any, significant: int = 5) -> Math:
 def exact_number(value: Any) -> sympy.Expr:
     """Return a number or a figure of a chip; raise RoofproofError for anything else, and for what is not exact."""
     if isinstance(value, Rate):
-        return sympy.Rational(value.value.numerator, value.value.denominator)
+        return sympy.Rational(value.value)
     if not isinstance(value, sympy.Expr) or not value.is_number or value.has(sympy.Float):
         raise RoofproofError(f"expected an exact number, got {value}; sizes are given as in .at(D=4096)")
     return value
@@ -95,8 +95,7 @@ def refuted(book: str, *ids: str) -> tuple[tuple[Claim, Verdict], ...]:
     claims = {claim.id: claim for claim in read_book(path).claims}
     found = []
     for each in ids:
-        if each not in claims:
-            raise unknown("claim", each, claims)
+        refuse_unknown("claim", each, claims)
         if isinstance(claim := claims[each], Unusable):
             raise RoofproofError(claim.message)
         if (verdict := judge(claim)).kind != REFUTED:

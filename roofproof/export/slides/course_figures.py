@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export import plots
 from roofproof.export.slides.course_operations import named, sizes_at
 from roofproof.export.slides.course_values import Worked
@@ -34,8 +34,7 @@ def figure(course: Course, name: str, names: Mapping[str, Any], lang: str) -> Ca
 def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], lang: str,
             where: str) -> Callable[..., Any]:  # fmt: skip
     kind, axes = each["kind"], []
-    if kind not in AXES:
-        raise unknown("kind of figure", kind, AXES)
+    refuse_unknown("kind of figure", kind, AXES)
     works = [named(names, one, "of") for one in each.get("of", ())]
     found = [named(names, one, "chips") for one in each.get("chips", ())]
     if not (works and found and all(isinstance(w, Worked) for w in works) and all(isinstance(c, Chip) for c in found)):

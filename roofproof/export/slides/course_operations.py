@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.slides.course_values import Worked, best
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import parse_operation
@@ -68,8 +68,7 @@ def sizes_at(course: Course, given: Any, dims: Iterable[str], solved: str | None
     dims = list(dims)
     found = {}
     for dim, size in given.items():
-        if dim not in dims:
-            raise unknown("dimension", dim, dims)
+        refuse_unknown("dimension", dim, dims)
         if dim == solved:
             raise RoofproofError(f"{dim} is what it is solved for; leave it out of at")
         found[dim] = course.sizes.get(size, size) if isinstance(size, str) else size

@@ -14,7 +14,7 @@ from roofproof.derive.inequalities.cases import Above, Case, Cases, Never, subst
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
-from roofproof.errors import MissingFigure, RoofproofError, quoted, unknown
+from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
@@ -72,8 +72,7 @@ class Worked:
         """Return the same at other sizes."""
         dims = [s.name for s in self._dims]
         for name, size in sizes.items():
-            if name not in dims:
-                raise unknown(f"dimension of {self.op.name}", name, dims)
+            refuse_unknown(f"dimension of {self.op.name}", name, dims)
             if not (isinstance(size, int | sympy.Integer) and size > 0):
                 raise RoofproofError(f"{name} of {self.op.name}: expected a whole number from 1, got {quoted(size)}")
         other = copy(self)

@@ -5,13 +5,12 @@ from functools import cached_property
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Above, Below, Between, Outside, Several, Threshold
+from roofproof.derive.inequalities.cases import Threshold
 from roofproof.export.latex.derivation_lines import Style, approximately, number
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.words import between
 from roofproof.export.outline import Outline, outline
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
@@ -105,27 +104,13 @@ class DeckContext:
         """Return a threshold whose bounds are numbers, in decimals.
 
         >>> from roofproof import chip, op
+        >>> from roofproof.derive.inequalities.cases import Between
         >>> from roofproof.export.slides.study import studied
         >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
         >>> deck.decimal(Between(sympy.Rational(1, 2), sympy.Rational(7, 3)))
         Math(tex='0.5 < B < 2.3333')
         """
-        return Math(self._bound(bound))
-
-    def _bound(self, bound: Threshold) -> str:
-        x, said = symbol(self.study.unknown), self.style.say
-        match bound:
-            case Above(at, strict):
-                return f"{x} {_sign('>', strict)} {plain(at)}"
-            case Below(at, strict):
-                return f"{x} {_sign('<', strict)} {plain(at)}"
-            case Between(low, high, strict):
-                return f"{plain(low)} {_sign('<', strict)} {x} {_sign('<', strict)} {plain(high)}"
-            case Outside(low, high, strict):
-                return between(said("or")).join((self._bound(Below(low, strict)), self._bound(Above(high, strict))))
-            case Several(parts, how):
-                return between(said(how)).join(self._bound(part) for part in parts)
-        return rf"\text{{{said(bound.kind)}}}"
+        return Math(self.style.threshold(sympy.Symbol(self.study.unknown), bound, shown=plain))
 
 
 def plain(value: sympy.Expr) -> str:
@@ -137,10 +122,6 @@ def plain(value: sympy.Expr) -> str:
     '2319.98'
     """
     return number(unsigned(value), False)
-
-
-def _sign(sign: str, strict: bool) -> str:
-    return sign if strict else {">": r"\geq", "<": r"\leq"}[sign]
 
 
 def figure(rate: Rate) -> Math:

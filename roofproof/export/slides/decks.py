@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.slides.deck_context import clipped, named
 from roofproof.export.slides.document import document
 from roofproof.export.slides.model import Deck, Inline
@@ -41,8 +41,7 @@ def deck(
         raise RoofproofError("expected at least one --chip, such as --chip tpu-v5e")
     names = list(dict.fromkeys(s.name for _, op in ops for s in op.dims))
     for name in [*([unknown_name] if unknown_name else []), *(at or {})]:
-        if name not in names:
-            raise unknown("dimension", name, names)
+        refuse_unknown("dimension", name, names)
     decks = []
     for label, op in ops:
         own = unknown_name if unknown_name in {s.name for s in op.dims} else None

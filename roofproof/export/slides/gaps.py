@@ -13,7 +13,7 @@ from types import MethodType
 from typing import Any
 from warnings import catch_warnings
 
-from roofproof.errors import MissingFigure, RoofproofError, quoted, unknown
+from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 
@@ -67,8 +67,7 @@ class Gaps:
             case ast.Constant(value=int() | str() as value):
                 return value
             case ast.Name(id=name):
-                if name not in names:
-                    raise unknown("name in a course", name, names)
+                refuse_unknown("name in a course", name, names)
                 return names[name]
             case ast.Attribute(value=whole, attr=name):
                 return self._value_of(self._of(whole, names), name, node)

@@ -12,9 +12,9 @@ from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import MissingFigure
 from roofproof.export.outline import time_rows
+from roofproof.export.slides.course_claims import exact_number
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.tensors import smaller
-from roofproof.hardware import Rate
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.critical_size import at_sizes
@@ -43,7 +43,8 @@ def known(slides: OperationSlides) -> Iterator[Known]:
         yield divided("I", op.flops, op.bytes(channel), sizes)
         for compute in op.compute:
             with suppress(MissingFigure):  # of an engine that nothing is done on; a slide has no ridge point either
-                yield divided("R", _value(supply(study.chip, compute)), _value(supply(study.chip, channel)), {})
+                peak, bandwidth = (exact_number(supply(study.chip, name)) for name in (compute, channel))
+                yield divided("R", peak, bandwidth, {})
     for row in time_rows(op, study.chip, sizes):
         yield from row.known
     for c in slides.ceilings:
@@ -79,7 +80,3 @@ def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) 
         yield from at_sizes(condition, found, values, numbers.at_sizes, numbers.integer)
     if (rule := slides.rule_there(numbers)) and (exact := getattr(numbers.at_sizes, "at", None)) is not None:
         yield divided("exact over rule", exact, rule.at, {})
-
-
-def _value(rate: Rate) -> sympy.Rational:
-    return sympy.Rational(rate.value.numerator, rate.value.denominator)

@@ -18,9 +18,6 @@ class Ready(str):
     __slots__ = ()
 
 
-PARTS = ("deck", "handout", "script")
-
-
 def write(deck: Deck, path: str, part: str = "deck") -> None:
     """Write a deck, or on paper what it shows and what is said of it, or that alone; whole or not at all.
 
@@ -29,10 +26,9 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     if path.lower().endswith(".md"):
         write_whole(path, marp(deck, inlined, part))
         return
-    from roofproof.export.latex.compiling import compiled
+    from roofproof.export.latex.compiling import write_document
 
-    text = beamer(deck, part)
-    write_whole(path, compiled(text)[0] if path.lower().endswith(".pdf") else text)
+    write_document(path, beamer(deck, part))
 
 
 def rendered(

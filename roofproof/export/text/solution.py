@@ -8,11 +8,11 @@ from typing import Any
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Cases, Threshold, plain_threshold
+from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, seconds, table
-from roofproof.export.text.steps import row_text
+from roofproof.export.text.steps import row_text, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
@@ -233,15 +233,3 @@ def rule_text(cases: Cases, words: Catalogue) -> str:
         for c in some
     ]
     return f" {words['or']} ".join(said) or words["never"]
-
-
-def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
-    """Return a threshold with its decimal value, where it is one number.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Catalogue("en"))
-    'B > 9850/41 ≈ 240.24'
-    """
-    text = plain_threshold(x, threshold, words)
-    at = getattr(threshold, "at", None)
-    return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"

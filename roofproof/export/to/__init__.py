@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.resources import files
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.export.outline import Outline
 
 
@@ -32,7 +32,6 @@ def exporter(name: str) -> Callable[[Outline, str], str]:
 
     Raises RoofproofError for a name that no file has.
     """
-    if name not in exporters():
-        raise unknown("exporter", name, exporters())
+    refuse_unknown("exporter", name, exporters())
     found: Callable[[Outline, str], str] = import_module(f"{__package__}.{name}").export
     return found

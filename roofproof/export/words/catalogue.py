@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.sentences import Sentence, filled
 
 LANGUAGES = ("en", "zh")
@@ -38,8 +38,7 @@ class Catalogue(dict[str, str]):
     """
 
     def __init__(self, language: str, *parts: str) -> None:
-        if language not in LANGUAGES:
-            raise unknown("language", language, LANGUAGES)
+        refuse_unknown("language", language, LANGUAGES)
         self.language = language
         for part in ("terms", *parts):
             self |= {key: each[language] for key, each in words_of(part).items()}

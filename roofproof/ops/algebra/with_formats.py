@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from sympy import Add
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.operation import Demand, Operation
 from roofproof.ops.tensor import Tensor
 
@@ -20,8 +20,7 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
     """
     names = {tensor.name for tensor in operation.tensors}
     for name in formats:
-        if name not in names:
-            raise unknown(f"tensor of {operation.name}", name, names)
+        refuse_unknown(f"tensor of {operation.name}", name, names)
 
     def changed(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(replace(t, dtype=formats.get(t.name, t.dtype)) for t in tensors)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, Rational
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import sized, sizes
@@ -44,8 +44,7 @@ class Footprint:
     def __post_init__(self) -> None:
         object.__setattr__(self, "bytes", MappingProxyType(dict(self.bytes)))
         for name in self.whole:
-            if name not in self.bytes:
-                raise unknown("part of the footprint", name, self.bytes)
+            refuse_unknown("part of the footprint", name, self.bytes)
 
     @property
     def total(self) -> Expr:
@@ -83,8 +82,7 @@ def footprint(
 
     Source: Rajbhandari et al., ZeRO (2020), section 3.
     """
-    if optimiser not in OPTIMISERS:
-        raise unknown("optimiser", optimiser, OPTIMISERS)
+    refuse_unknown("optimiser", optimiser, OPTIMISERS)
     count = byte_count(parameters)
     found = {"weights": count * _exact(weights)}
     if gradients is not None:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from sympy import Expr, Mul
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.network.topology import Ring, Topology
 from roofproof.ops.network.torus import Torus
@@ -34,8 +34,7 @@ class Mesh:
 
     def size(self, axis: str) -> Expr:
         """Return the size of an axis. Raises RoofproofError with the axes there are."""
-        if axis not in self.sizes:
-            raise unknown("mesh axis", axis, self.sizes)
+        refuse_unknown("mesh axis", axis, self.sizes)
         return self.sizes[axis]
 
     def __hash__(self) -> int:

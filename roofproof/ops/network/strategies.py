@@ -16,7 +16,7 @@ from functools import cache
 
 from sympy import Add, Expr
 
-from roofproof.errors import unknown
+from roofproof.errors import refuse_unknown
 from roofproof.ops.algebra._common import Size, added
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.meshes import Mesh, mesh
@@ -134,8 +134,7 @@ def fsdp_tensor_parallel(X: Size = "X", Y: Size = "Y", over: Over = None, part: 
 
 def _strategy(name: str, part: str, over: Over, **sizes: Size) -> Strategy:
     parts = {"forward": ("forward",), "backward": ("backward",), "step": ("forward", "backward")}
-    if part not in parts:
-        raise unknown("part of a step", part, parts)
+    refuse_unknown("part of a step", part, parts)
     cut = mesh(over, **sizes)
     products = tuple(sharded_einsum(text, cut) for one in parts[part] for text in _products()[name][one])
     return Strategy(f"{name} {part}", products, cut)

@@ -18,7 +18,7 @@ from typing import ClassVar
 from sympy import Expr, Ge, Integer, Mul, floor, log
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.resources import channel
 from roofproof.symbols import dimension
@@ -228,8 +228,7 @@ class Switch(Topology):
 
     def __post_init__(self) -> None:
         Topology.__post_init__(self)
-        if self.algorithm not in ("direct", "recursive", "ring"):
-            raise unknown("algorithm", self.algorithm, ("direct", "recursive", "ring"))
+        refuse_unknown("algorithm", self.algorithm, ("direct", "recursive", "ring"))
 
     def size(self, n: Size | None = None) -> Expr:
         count = Topology.size(self, n)

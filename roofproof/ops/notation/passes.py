@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.algebra.at import at
 from roofproof.ops.operation import Operation
 
@@ -38,8 +38,7 @@ def pass_of_config(text: str) -> Operation | None:
     if not asked:
         passes = ", ".join(f"{path}:{name}" for name in PASSES)
         raise RoofproofError("<text>: which pass of the model? one of <passes>", text=quoted(text, 200), passes=passes)
-    if asked not in PASSES:
-        raise unknown("pass of a model", asked, PASSES)
+    refuse_unknown("pass of a model", asked, PASSES)
     if "," in path or "@" in path:
         raise RoofproofError("path <path>: rename the file, as ',' and '@' separate arguments", path=quoted(path, 200))
     from roofproof.ops.library import from_library

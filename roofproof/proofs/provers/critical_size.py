@@ -20,7 +20,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.other_sources import other_figures
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
@@ -282,8 +282,7 @@ def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tu
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
     for name in (*asked.growing, *asked.fixed) if asked else ():
-        if name not in names:
-            raise unknown("dimension", name, names)
+        refuse_unknown("dimension", name, names)
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name)
     out = []
     given = for_granted(op, found)

@@ -18,8 +18,9 @@ from torch.overrides import TorchFunctionMode
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.aten.record import Record, format_of
+from roofproof.trace.aten.record import Record
 from roofproof.trace.counting import vector
+from roofproof.trace.dtypes import format_of
 
 NAME = "scaled_dot_product_attention"
 _ATTENTION = torch.nn.functional.scaled_dot_product_attention

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import canonical
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
+from roofproof.trace.dtypes import dtype_of
 from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
@@ -25,11 +25,6 @@ from roofproof.trace.shapes import Given, Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import alive
 
-DTYPES = {
-    "fp64": "float64", "f64": "float64", "fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16",
-    "bf16": "bfloat16", "fp8": "float8_e4m3fn", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "u8": "uint8",
-    "i8": "int8", "s8": "int8", "i32": "int32", "i64": "int64", "u32": "uint32", "bool": "bool",
-}  # fmt: skip
 PLAIN = (
     "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "complex64", "complex128",
 )  # fmt: skip
@@ -59,8 +54,7 @@ def trace_module(
     as in `roofproof.trace.layers`. Raises RoofproofError in one line where the module fails, or calls what no rule is
     for.
     """
-    if traffic not in MODELS:
-        raise unknown("traffic model", traffic, MODELS)
+    refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
         return of_layers(lambda at: traced(module, at), given(shapes, named, where), unrolled, traffic)
     return traced(module, shapes, where=where, **named).operation(traffic)
@@ -104,9 +98,8 @@ def traced(
     function = getattr(module, "forward", module)
     signature = checked(function, tree, signature)
     arrays = [one for one in for_call if one.format]
-    dtypes = {one.path: _dtype(one, torch) for one in arrays}
+    dtypes = {one.path: dtype_of(one, torch, PLAIN, "PyTorch", "tensors") for one in arrays}
     symbols = {s for one in found for size in one.shape for s in size.free_symbols}
-    symbols |= {s for c in conditions for s in c.free_symbols}
     called = getattr(module, "__name__", type(module).__name__)
     sizes = Sizes(symbols, conditions)
     with told_in_one_line(function, lambda: sizes.words), ExitStack() as stack:
@@ -221,13 +214,3 @@ def _torch() -> Any:
     except ImportError:
         raise RoofproofError("PyTorch is not installed; cure: pip install 'roofproof[torch]'") from None
     return torch
-
-
-def _dtype(one: Given, torch: Any) -> Any:
-    name = DTYPES.get(one.format, one.format)
-    if name not in (*PLAIN, *DTYPES.values()) or not hasattr(torch, name):
-        canonical(one.format)  # with near matches, where it is none at all
-        raise RoofproofError(
-            f"{one.name}: PyTorch has no tensors in {quoted(one.format)}; scales are tensors of their own"
-        )
-    return getattr(torch, name)

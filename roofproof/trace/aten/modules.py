@@ -15,6 +15,7 @@ from torch.autograd.profiler import record_function
 
 from roofproof.errors import RoofproofError
 from roofproof.trace.aten.record import Record
+from roofproof.trace.result import captured
 
 
 def is_class(thing: Any) -> bool:
@@ -57,16 +58,8 @@ def names_of(function: Any) -> dict[int, tuple[str, Any]]:
     """
     if isinstance(function, torch.nn.Module):
         return _of_module(function, "")
-    function = inspect.unwrap(function)
-    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
-    seen: dict[str, Any] = dict(getattr(function, "__globals__", {}))
-    for name, cell in zip(code.co_freevars if code else (), cells, strict=True):
-        try:
-            seen[name] = cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
     found: dict[int, tuple[str, Any]] = {}
-    for name, thing in seen.items():
+    for name, thing in captured(function).items():
         if isinstance(thing, torch.nn.Module):
             found |= _of_module(thing, f"{name}.")
         elif isinstance(thing, torch.Tensor):

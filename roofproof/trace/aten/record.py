@@ -21,30 +21,17 @@ from torch.utils._pytree import tree_leaves
 from roofproof.errors import RoofproofError
 from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
 from roofproof.trace.aten.sizes import Sizes, user_place
-from roofproof.trace.counting import Counted, unruled
+from roofproof.trace.counting import Counted, by_rule, unruled
+from roofproof.trace.dtypes import format_of
 from roofproof.trace.ordering import at_most
-from roofproof.trace.program import Array, Buffer, Equation, Place, Program
-from roofproof.trace.registry import Rule, Step, added, amount
+from roofproof.trace.program import Array, Buffer, Place, Program, add_demand
+from roofproof.trace.registry import Step, added
 from roofproof.trace.traffic import traffic
 from roofproof.trace.updates import alive
 
-FORMATS = {
-    torch.float64: "fp64", torch.float32: "fp32", torch.float16: "fp16", torch.bfloat16: "bf16", torch.bool: "int8",
-    torch.float8_e4m3fn: "fp8", torch.float8_e5m2: "fp8", torch.uint8: "int8", torch.uint16: "int16",
-    torch.uint32: "int32", torch.uint64: "int64",
-}  # fmt: skip
 ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # by C++: no operators
 TURNED = ("transpose", "t", "squeeze", "unsqueeze", "as_strided", "detach")  # views, even in place
 DEEPEST = 20  # decompositions of what decompositions call
-
-
-def format_of(dtype: Any) -> str:
-    """Return the number format of a dtype.
-
-    >>> format_of(torch.bfloat16), format_of(torch.int64)
-    ('bf16', 'int64')
-    """
-    return FORMATS.get(dtype, str(dtype).removeprefix("torch."))
 
 
 @dataclass(frozen=True)
@@ -255,15 +242,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         scope: str,
     ) -> None:
         """Add a step that was counted."""
-        for size in counted.holds:
-            self.sizes.not_negative(size)
-        work = {engine: self.sizes.settled(n) for engine, n in counted.compute.items() if n != 0}
-        self.program.equations.append(
-            Equation(
-                name, tuple(inputs), outputs, work, counted.kind, place, scope, counted.gathered, counted.address,
-                counted.update, counted.again, counted.region,
-            )
-        )  # fmt: skip
+        self.program.equations.append(counted.equation(name, inputs, outputs, place, scope, self.sizes))
 
     def own(self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr]) -> None:
         """Add a step that is no operator of PyTorch."""
@@ -298,8 +277,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         alive(inner)
         compute: dict[str, Expr] = {}
         for equation in inner.equations:
-            for engine, n in equation.compute.items():
-                compute[engine] = compute.get(engine, Integer(0)) + n
+            add_demand(compute, equation.compute)
         reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused") if not m.write}
         gathered = {
             k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
@@ -318,15 +296,6 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(value, list | tuple):
             return tuple(self._exact(v, queue) for v in value)
         return value
-
-
-def by_rule(rule: Rule, step: Step) -> Counted:
-    """Count a step by the rule of a user."""
-    from roofproof.ops.resources import compute_resource
-
-    counts = rule.compute(step) if callable(rule.compute) else rule.compute
-    work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
-    return Counted(work, "alone" if rule.alone else "cheap")
 
 
 def tensors(values: Any) -> list[Any]:

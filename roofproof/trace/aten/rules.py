@@ -6,13 +6,11 @@ decomposition, where it has one.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Add, Expr, Integer, Mul, Rational
+from sympy import Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
+from roofproof.trace import alike
 from roofproof.trace.aten.products import convolution, convolution_gradients
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, sums_of, vector
 from roofproof.trace.registry import Step
@@ -85,12 +83,7 @@ def counting(name: str) -> Counting | None:
     >>> counting("addmm") is not None, counting("_linalg_eigh")
     (True, None)
     """
-    if name in RULES:
-        return RULES[name]
-    for names, counted in _ALIKE:
-        if name in names:
-            return counted
-    return None
+    return RULES.get(name)
 
 
 def _cheap(step: Step) -> Counted:
@@ -112,26 +105,11 @@ def _comparison(step: Step) -> Counted:
     return Counted({vector(step.inputs[0].format): step.outputs[0].elements})
 
 
-def _special(step: Step) -> Counted:
-    if step.inputs[0].format.startswith("complex"):
-        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Counted({"exp": step.outputs[0].elements})
-
-
 def _power(step: Step) -> Counted:
-    """x**n by repeated squaring: a product for each bit after the first, and one for each further bit that is set."""
     power, made = step.params.get("exponent"), step.outputs[0]
     if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
         return Counted({"exp": made.elements})
-    n = abs(int(power))
-    products = max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (power < 0)
-    return Counted({vector(made.format): products * made.elements})
-
-
-def _reduction(step: Step) -> Counted:
-    taken, made = step.inputs[0], step.outputs[0]
-    both = 2 if step.primitive == "aminmax" else 1
-    return Counted(sums_of(step, (taken.elements - made.elements) * both))
+    return Counted({vector(made.format): alike.products(power) * made.elements})
 
 
 def _mean(step: Step) -> Counted:
@@ -152,20 +130,6 @@ def _vector_norm(step: Step) -> Counted:
     return Counted({vector(taken.format): 2 * taken.elements - made.elements, "exp": made.elements})
 
 
-def _scan(step: Step) -> Counted:
-    taken = step.inputs[0]
-    sums = taken.elements - taken.elements / taken.shape[step.params["dim"]]
-    return Counted(sums_of(step, sums), "alone")
-
-
-def _sort(step: Step) -> Counted:
-    return Counted(kind="alone")
-
-
-def _free(step: Step) -> Counted:
-    return Counted()
-
-
 def _histogram(step: Step) -> Counted:
     """A difference and a product that say in which bin an element lies, and one more in that bin."""
     taken = step.inputs[0]
@@ -174,10 +138,6 @@ def _histogram(step: Step) -> Counted:
 
 def _random(step: Step) -> Counted:
     return Counted({INTEGERS: PHILOX * step.outputs[0].elements})
-
-
-def _gather(step: Step) -> Counted:
-    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
 
 
 def _embedding_bag(step: Step) -> Counted:
@@ -296,25 +256,20 @@ def _window(step: Step) -> Counted:
 
 
 def _fft(step: Step) -> Counted:
-    """5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
-    taken, made = step.inputs[0], step.outputs[0]
-    real = next((side for side in (taken, made) if not side.format.startswith("complex")), None)
-    whole: Any = real or made
-    flops = 5 * whole.elements * Add(*(log2(whole.shape[axis]) for axis in step.params["dim"]))
-    return Counted({numbers(whole.format)[0]: flops / 2 if real is not None else flops}, "alone")
-
-
-def _cholesky(step: Step) -> Counted:
-    taken = step.inputs[0]
-    return Counted({taken.format: taken.elements * taken.shape[-1] / 3}, "alone")
-
-
-def _triangular(step: Step) -> Counted:
-    matrix, right = step.inputs[:2]
-    return Counted({matrix.format: right.elements * matrix.shape[-1]}, "alone")
+    return alike.fft(step, step.params["dim"])
 
 
 RULES: dict[str, Counting] = {
+    **dict.fromkeys(CHEAP, _cheap),
+    **dict.fromkeys(COMPARISONS, _comparison),
+    **dict.fromkeys(SPECIAL, alike.special),
+    **dict.fromkeys(FREE, alike.free),
+    **dict.fromkeys(FRESH, alike.free),
+    **dict.fromkeys(REDUCTIONS, alike.reduction),
+    **dict.fromkeys(SCANS, alike.scan),
+    **dict.fromkeys(SORTS, alike.sort),
+    **dict.fromkeys(GATHERS, alike.gather),
+    **dict.fromkeys(RANDOM, _random),
     **dict.fromkeys(names_in("mm bmm mv dot vdot addmm baddbmm addmv _int_mm _scaled_mm"), _product),
     **dict.fromkeys(names_in("_grouped_mm _scaled_grouped_mm"), _grouped),
     **dict.fromkeys(names_in("native_layer_norm native_group_norm"), _layer_norm),
@@ -339,19 +294,6 @@ RULES: dict[str, Counting] = {
     "avg_pool2d": _window,
     "avg_pool2d_backward": _window,
     "avg_pool3d": _window,
-    "linalg_cholesky_ex": _cholesky,
-    "linalg_solve_triangular": _triangular,
+    "linalg_cholesky_ex": alike.cholesky,
+    "linalg_solve_triangular": alike.triangular,
 }
-
-_ALIKE: tuple[tuple[Any, Counting], ...] = (
-    (CHEAP, _cheap),
-    (COMPARISONS, _comparison),
-    (SPECIAL, _special),
-    (FREE, _free),
-    (FRESH, _free),
-    (REDUCTIONS, _reduction),
-    (SCANS, _scan),
-    (SORTS, _sort),
-    (GATHERS, _gather),
-    (RANDOM, _random),
-)

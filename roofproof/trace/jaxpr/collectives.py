@@ -15,7 +15,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.network import Collective, Ring, all_gather, all_reduce, all_to_all, reduce_scatter
 from roofproof.trace.counting import Counted, unruled
 from roofproof.trace.jaxpr.walk import Walk, opened
-from roofproof.trace.program import Array, Buffer, Place
+from roofproof.trace.program import Array, Place
 
 # The collective that a primitive is, and the whole array it is about: what comes out, what goes in, or that times n.
 Made = Callable[[int, Expr, Ring], Collective]
@@ -39,12 +39,11 @@ def mapped(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
             f"{place}: a shard_map beside other work: what is traced is one chip, so put all of it under one"
         )
     params = eqn.params
-    jaxpr, consts = opened(params["jaxpr"])
     walk.axes = {str(axis): int(size) for axis, size in params["mesh"].shape.items()}
     for axis in walk.links.keys() - walk.axes.keys():
         raise RoofproofError(f"{place}: links: {unknown('axis of the mesh', axis, walk.axes)}")
-    local = [_local(walk, a, v, place) for a, v in zip(inputs, jaxpr.invars, strict=True)]
-    ends = walk.run(jaxpr, [walk.constant(c) for c in consts], local, place, scope)
+    local = [_local(walk, a, v, place) for a, v in zip(inputs, opened(params["jaxpr"])[0].invars, strict=True)]
+    ends = walk.inside(params["jaxpr"], local, place, scope)
     walk.axes, walk.mapped = {}, True
     return ends
 
@@ -75,8 +74,7 @@ def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: s
     ):
         raise unruled(name, place, f"{name!r} over {named!r}: one axis of the mesh is due, whole")
     links: dict[str, Expr] = {}
-    shapes, formats = walk.results(eqn)
-    outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+    outputs = walk.buffers(eqn)
     for taken, made in zip(inputs, outputs, strict=True):
         each = Rational(bytes_per_element(taken.format))
         for axis in axes:

@@ -13,36 +13,31 @@ from typing import Any
 
 import sympy
 
-from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import canonical
+from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
 from roofproof.trace.counting import names_in
+from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
 from roofproof.trace.jaxpr.pallas import dynamic_blocks
 from roofproof.trace.jaxpr.sizes import Sizes
-from roofproof.trace.jaxpr.walk import Walk, format_of
+from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer
-from roofproof.trace.result import Trace, given, name_results, named_arrays
-from roofproof.trace.shapes import Given, Read
+from roofproof.trace.result import Trace, captured, given, name_results
+from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import alive, update_in_place
 
-DTYPES = {
-    "fp64": "float64", "fp32": "float32", "f32": "float32", "fp16": "float16", "f16": "float16", "bf16": "bfloat16",
-    "fp8": "float8_e4m3fn", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "f64": "float64", "fp4": "float4_e2m1fn",
-    "u8": "uint8", "i8": "int8", "s8": "int8", "i32": "int32", "i64": "int64", "u32": "uint32", "bool": "bool",
-}  # fmt: skip
 PLAIN = names_in("""
     float64 float32 float16 bfloat16 int64 int32 int16 int8 int4 int2 uint64 uint32 uint16 uint8 uint4 uint2
     complex64 complex128
 """)
-WIDE = ("float64", "int64", "uint64", "complex128")  # which JAX has only where it is told so
+WIDE = names_in("float64 int64 uint64 complex128")  # which JAX has only where it is told so
 
 
 def trace(
@@ -69,8 +64,7 @@ def trace(
     layers Python unrolls, as in `roofproof.trace.layers`. Raises RoofproofError in one line where
     the function fails, or does what no rule is for.
     """
-    if traffic not in MODELS:
-        raise unknown("traffic model", traffic, MODELS)
+    refuse_unknown("traffic model", traffic, MODELS)
     if unrolled:
         return of_layers(lambda at: traced(function, at, links=links), given(shapes, named, where), unrolled, traffic)
     return traced(function, shapes, where=where, links=links, **named).operation(traffic)
@@ -96,15 +90,17 @@ def traced(
     tree = nested(found)
     signature = checked(function, tree)
     symbols = {s for one in found for size in one.shape for s in size.free_symbols}
-    symbols |= {s for c in conditions for s in c.free_symbols}
-    wide = any(str(_dtype(one, jax)) in WIDE for one in found if one.format)
+    arrays = [one for one in found if one.format]
+    dtypes = [jax.numpy.dtype(dtype_of(one, jax.numpy, PLAIN, "JAX", "arrays")) for one in arrays]
     notes: list[str] = []
-    with told_in_one_line(function), jax.enable_x64(True) if wide else nullcontext():
+    with told_in_one_line(function), jax.enable_x64(True) if WIDE.intersection(map(str, dtypes)) else nullcontext():
         sizes = Sizes(symbols, conditions)
-        arrays = [one for one in found if one.format]
         for size in (size for one in arrays for size in one.shape if not is_positive(size)):
             sizes.assume(sympy.Ge(size, 1, evaluate=False))
-        structs = [jax.ShapeDtypeStruct(tuple(map(sizes.size, one.shape)), _dtype(one, jax)) for one in arrays]
+        structs = [
+            jax.ShapeDtypeStruct(tuple(map(sizes.size, one.shape)), dtype)
+            for one, dtype in zip(arrays, dtypes, strict=True)
+        ]
 
         def flat(*leaves: Any) -> Any:
             by_path = dict(zip((one.path for one in arrays), leaves, strict=True))
@@ -114,7 +110,8 @@ def traced(
         with orders_noted(sizes, notes), dynamic_blocks():
             closed, result = jax.make_jaxpr(flat, return_shape=True)(*structs)
         closed = _alive(closed)
-    walk = Walk(sizes, HANDLERS, links or {}, names=named_arrays(function))
+    names = {id(v): name for name, v in captured(function).items() if hasattr(v, "shape")}
+    walk = Walk(sizes, HANDLERS, links or {}, names=names)
     buffers = [
         Buffer(one.shape, format_of(s.dtype), one.name, given=True) for one, s in zip(arrays, structs, strict=True)
     ]
@@ -143,14 +140,6 @@ def _jax() -> Any:
     except ImportError:
         raise RoofproofError("JAX is not installed; cure: pip install 'roofproof[jax]'") from None
     return jax
-
-
-def _dtype(one: Given, jax: Any) -> Any:
-    name = DTYPES.get(one.format, one.format)
-    if name not in (*PLAIN, *DTYPES.values()):
-        canonical(one.format)  # with near matches, where it is none at all
-        raise RoofproofError(f"{one.name}: JAX has no arrays in {quoted(one.format)}; scales are arrays of their own")
-    return jax.numpy.dtype(name)
 
 
 def _alive(closed: Any) -> Any:

@@ -97,8 +97,7 @@ def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
         )  # fmt: skip
     if not 0 <= chosen < len(branches):
         raise RoofproofError(f"{place}: branch {chosen} of {len(branches)}; they count from 0")
-    jaxpr, consts = opened(branches[chosen])
-    return walk.run(jaxpr, [walk.constant(c) for c in consts], inputs[1:], place, scope)
+    return walk.inside(branches[chosen], inputs[1:], place, scope)
 
 
 def loop(

@@ -16,8 +16,9 @@ from sympy import Expr, Integer, Mul
 
 from roofproof.errors import RoofproofError
 from roofproof.trace.counting import unruled
+from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.references import body
-from roofproof.trace.jaxpr.walk import Walk, format_of, opened
+from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Buffer, Equation, Place, add_demand
 
 ON_CHIP = "vmem"
@@ -26,7 +27,6 @@ ON_CHIP = "vmem"
 def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
     """Add a kernel with what it moves, what it holds on chip, and its body once for each block."""
     params = eqn.params
-    shapes, formats = walk.results(eqn)
     mapping = params["grid_mapping"]
     if mapping.num_index_operands:
         raise unruled("pallas_call", place, "a grid whose blocks are chosen by values has no rule")
@@ -37,7 +37,7 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
         raise unruled("pallas_call", place, "a kernel whose results lie where its operands are has no rule")
     blocks = mapping.block_mappings
     operands = [walk.materialized(a, place) for a in operands]
-    outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+    outputs = walk.buffers(eqn)
     moves: list[tuple[Buffer, Expr, bool]] = []
     held: Expr = Integer(0)
     jaxpr = params["jaxpr"]

@@ -9,7 +9,8 @@ from typing import Any
 from sympy import Expr
 
 from roofproof.trace.counting import Counted, unruled, vector
-from roofproof.trace.jaxpr.walk import Walk, format_of, opened
+from roofproof.trace.dtypes import format_of
+from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import ONE, Array, Buffer, Place, Program
 from roofproof.trace.registry import added
 
@@ -74,18 +75,18 @@ class Kernel(Walk):
 
     def branches(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
         """Do the branches of `pl.when`: at one index of an axis in its share of the blocks, else in all of them."""
-        branches = [opened(b) for b in eqn.params["branches"]]
+        branches = eqn.params["branches"]
         axis = self.first.get(id(inputs[0]))
-        busy = [k for k, (jaxpr, _) in enumerate(branches) if jaxpr.eqns]
+        busy = [k for k, branch in enumerate(branches) if opened(branch)[0].eqns]
         if len(branches) != 2 or (len(busy) > 1 and axis is None):
             raise unruled("cond", place, "which branch a block takes depends on a value")
         ends: list[Array] = []
         whole = self.share
-        for k, (jaxpr, consts) in enumerate(branches):
+        for k, branch in enumerate(branches):
             if axis is not None:
                 once = 1 / self.grid[axis]
                 self.share = whole * (once if k else 1 - once)
-            ends = self.run(jaxpr, [self.constant(c) for c in consts], inputs[1:], place, scope)
+            ends = self.inside(branch, inputs[1:], place, scope)
         self.share = whole
         return ends
 

@@ -5,14 +5,12 @@ The conventions are those of `trace.counting`.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Add, Mul, Rational
+from sympy import Mul, Rational
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, sums_of, vector
+from roofproof.trace import alike
+from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
@@ -58,12 +56,7 @@ def counting(primitive: str) -> Counting | None:
     >>> counting("dot_general") is not None, counting("eigh")
     (True, None)
     """
-    if primitive in RULES:
-        return RULES[primitive]
-    for names, counted in _ALIKE:
-        if primitive in names:
-            return counted
-    return None
+    return RULES.get(primitive)
 
 
 def _cheap(step: Step) -> Counted:
@@ -82,32 +75,9 @@ def _operand(step: Step) -> Array:
     return step.inputs[1 if step.primitive in ("select_n", "clamp") else 0]
 
 
-def _special(step: Step) -> Counted:
-    if step.inputs[0].format.startswith("complex"):
-        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Counted({"exp": step.outputs[0].elements})
-
-
 def _power(step: Step) -> Counted:
-    """x**n by repeated squaring: a product for each bit after the first, and one for each further bit that is set."""
-    n = abs(int(step.params["y"]))
-    products = max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (step.params["y"] < 0)
-    return Counted({vector(step.inputs[0].format): products * step.outputs[0].elements})
-
-
-def _reduction(step: Step) -> Counted:
-    taken, made = step.inputs[0], step.outputs[0]
-    return Counted(sums_of(step, taken.elements - made.elements))
-
-
-def _scan(step: Step) -> Counted:
-    taken = step.inputs[0]
-    sums = taken.elements - taken.elements / taken.shape[step.params["axis"]]
-    return Counted(sums_of(step, sums), "alone")
-
-
-def _sort(step: Step) -> Counted:
-    return Counted(kind="alone")
+    made = alike.products(step.params["y"]) * step.outputs[0].elements
+    return Counted({vector(step.inputs[0].format): made})
 
 
 def _window(step: Step) -> Counted:
@@ -115,14 +85,6 @@ def _window(step: Step) -> Counted:
     results = step.inputs[0] if step.primitive.startswith("select") else step.outputs[0]
     work = WINDOWS[step.primitive] * (each - 1) if WINDOWS[step.primitive] == 1 else each
     return Counted({vector(step.inputs[0].format): work * results.elements})
-
-
-def _free(step: Step) -> Counted:
-    return Counted()
-
-
-def _gather(step: Step) -> Counted:
-    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
 
 
 def _update_slice(step: Step) -> Counted:
@@ -170,25 +132,8 @@ def _threefry(step: Step) -> Counted:
     return Counted({INTEGERS: THREEFRY * step.outputs[0].elements})
 
 
-def _few(step: Step) -> Counted:
-    return Counted({INTEGERS: THREEFRY * step.outputs[0].elements})
-
-
 def _fft(step: Step) -> Counted:
-    """5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
-    lengths = step.params["fft_lengths"]
-    given, made = step.inputs[0], step.outputs[0]
-    real = [side for side in (given, made) if not side.format.startswith("complex")]
-    format, elements = (made.format, made.elements) if made not in real else (given.format, given.elements)
-    if real:
-        elements = real[0].elements
-    flops = 5 * elements * Add(*(log2(length) for length in lengths))
-    return Counted({numbers(format)[0]: flops / 2 if real else flops}, "alone")
-
-
-def _cholesky(step: Step) -> Counted:
-    n = step.inputs[0].shape[-1]
-    return Counted({step.inputs[0].format: step.inputs[0].elements * n / 3}, "alone")
+    return alike.fft(step, range(-len(step.params["fft_lengths"]), 0))
 
 
 def _lu(step: Step) -> Counted:
@@ -199,15 +144,18 @@ def _lu(step: Step) -> Counted:
     return Counted({taken.format: 2 * taken.elements * taken.shape[-1] / 3}, "alone")
 
 
-def _triangular_solve(step: Step) -> Counted:
-    n = step.inputs[0].shape[-1]
-    return Counted({step.inputs[0].format: step.inputs[1].elements * n}, "alone")
-
-
 RULES: dict[str, Counting] = {
+    **dict.fromkeys(CHEAP, _cheap),
+    **dict.fromkeys(SPECIAL, alike.special),
+    **dict.fromkeys(FREE, alike.free),
+    **dict.fromkeys(REDUCTIONS, alike.reduction),
+    **dict.fromkeys(SCANS, alike.scan),
+    **dict.fromkeys(SORTS, alike.sort),
+    **dict.fromkeys(WINDOWS, _window),
+    **dict.fromkeys(SCATTERS, _scatter),
     "integer_pow": _power,
-    "gather": _gather,
-    "dynamic_slice": _gather,
+    "gather": alike.gather,
+    "dynamic_slice": alike.gather,
     "dynamic_update_slice": _update_slice,
     "dot_general": _dot,
     "ragged_dot": _ragged_dot,
@@ -215,22 +163,10 @@ RULES: dict[str, Counting] = {
     "conv_general_dilated": convolution,
     "random_bits": _random_bits,
     "threefry2x32": _threefry,
-    "random_split": _few,
-    "random_fold_in": _few,
+    "random_split": _threefry,
+    "random_fold_in": _threefry,
     "fft": _fft,
-    "cholesky": _cholesky,
+    "cholesky": alike.cholesky,
     "lu": _lu,
-    "triangular_solve": _triangular_solve,
-    "select_and_scatter_add": _window,
+    "triangular_solve": alike.triangular,
 }
-
-_ALIKE: tuple[tuple[Any, Counting], ...] = (
-    (CHEAP, _cheap),
-    (SPECIAL, _special),
-    (FREE, _free),
-    (REDUCTIONS, _reduction),
-    (SCANS, _scan),
-    (SORTS, _sort),
-    (WINDOWS, _window),
-    (SCATTERS, _scatter),
-)

@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 from sympy import Expr, Integer, Max, Min, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.trace.counting import Counted, names_in, unruled
+from roofproof.trace.counting import Counted, by_rule, names_in, unruled
+from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.ordering import at_most
-from roofproof.trace.program import Array, Buffer, Equation, Place, Program
-from roofproof.trace.registry import Rule, Step, added
+from roofproof.trace.program import Array, Buffer, Place, Program
+from roofproof.trace.registry import Step, added
 
 Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
 CALLS = names_in("""
@@ -23,27 +24,6 @@ CALLS = names_in("""
 """)
 NEUTRAL = {"mul": 1, "add": 0}
 KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
-FORMATS = {
-    "float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "bool": "int8",
-    "uint64": "int64", "uint32": "int32", "uint16": "int16", "uint8": "int8", "uint4": "int4", "uint2": "int2",
-    "float4_e2m1fn": "fp4",
-}  # fmt: skip
-
-
-def format_of(dtype: Any) -> str:
-    """Return the number format of a dtype of JAX.
-
-    >>> format_of("bfloat16"), format_of("float8_e4m3fn"), format_of("int32")
-    ('bf16', 'fp8', 'int32')
-    """
-    name = str(dtype)
-    if name.startswith("float8"):
-        return "fp8"
-    if name.startswith("key<"):
-        return "int64"  # a key of two words
-    if name.startswith("float0"):
-        return "int8"
-    return FORMATS.get(name, name)
 
 
 @dataclass
@@ -128,7 +108,9 @@ class Walk:
         if name in self.handlers:
             return self.handlers[name](self, eqn, inputs, place, scope or inside)
         if rule is not None:
-            return self.by_rule(rule, eqn, inputs, shapes, formats, place, scope)
+            made = self.buffers(eqn)
+            counted = by_rule(rule, Step(name, eqn.params, tuple(inputs), made))
+            return self.add(name, inputs, made, counted, place, scope)
         if name in CALLS:
             return self.call(eqn, inputs, place, scope or inside)
         if name == "dim_as_value":
@@ -158,7 +140,7 @@ class Walk:
             return [replace(self.part(inputs[0], shapes[0], formats[0], id(eqn)), turns=turns)]
         if counting(name) is None:
             raise unruled(name, place)
-        outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
+        outputs = self.buffers(eqn)
         if name == "concatenate" and len(inputs) == 1:
             return [inputs[0]]
         params = {k: self._exact(v) for k, v in eqn.params.items()}
@@ -173,41 +155,26 @@ class Walk:
         shapes = [tuple(map(self.sizes.of_jax, v.aval.shape)) for v in eqn.outvars]
         return shapes, [format_of(v.aval.dtype) if hasattr(v.aval, "dtype") else "int8" for v in eqn.outvars]
 
+    def buffers(self, eqn: Any) -> tuple[Buffer, ...]:
+        """Return what an equation makes, each as a buffer."""
+        return tuple(Buffer(s, f) for s, f in zip(*self.results(eqn), strict=True))
+
     def add(
         self, name: str, inputs: Sequence[Array], outputs: tuple[Buffer, ...], counted: Counted, place: Place,
         scope: str, fixed: bool = False,
     ) -> list[Array]:  # fmt: skip
         """Add a step that was counted."""
-        for size in counted.holds:
-            self.sizes.not_negative(size)
-        work = {engine: self.sizes.settled(n) for engine, n in counted.compute.items() if n != 0}
-        self.program.equations.append(
-            Equation(
-                name, tuple(inputs), outputs, work, counted.kind, place, kernel_of(scope), counted.gathered,
-                counted.address, counted.update, counted.again,
-            )
-        )  # fmt: skip
+        step = counted.equation(name, inputs, outputs, place, kernel_of(scope), self.sizes)
+        self.program.equations.append(step)
         return [Array(b.shape, b.format, b, fixed=fixed) for b in outputs]
-
-    def by_rule(
-        self, rule: Rule, eqn: Any, inputs: list[Array], shapes: list[tuple[Expr, ...]], formats: list[str],
-        place: Place, scope: str,
-    ) -> list[Array]:  # fmt: skip
-        """Add a step by the rule of a user."""
-        from roofproof.ops.resources import compute_resource
-        from roofproof.trace.registry import amount
-
-        outputs = tuple(Buffer(s, f) for s, f in zip(shapes, formats, strict=True))
-        step = Step(eqn.primitive.name, eqn.params, tuple(inputs), outputs)
-        counts = rule.compute(step) if callable(rule.compute) else rule.compute
-        work = {compute_resource(engine): amount(n) for engine, n in counts.items()}
-        return self.add(
-            step.primitive, inputs, outputs, Counted(work, "alone" if rule.alone else "cheap"), place, scope
-        )
 
     def call(self, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
         """Open a call: its equations are done here."""
         inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
+        return self.inside(inner, inputs, place, scope)
+
+    def inside(self, inner: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
+        """Add the equations of a jaxpr with what it captures."""
         jaxpr, consts = opened(inner)
         return self.run(jaxpr, [self.constant(c) for c in consts], inputs, place, scope)
 

@@ -1,0 +1,78 @@
+"""Rules for what primitives of JAX and operators of PyTorch have in common; the conventions are those of `counting`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sympy import Add
+
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.trace.counting import Counted, numbers, sums_of
+from roofproof.trace.registry import Step
+
+
+def special(step: Step) -> Counted:
+    """Return what a function comes to that has a unit of its own, one an element."""
+    if step.inputs[0].format.startswith("complex"):
+        raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
+    return Counted({"exp": step.outputs[0].elements})
+
+
+def products(power: float) -> int:
+    """Return the products of x**n by repeated squaring: one for each bit after the first, one for each further bit set.
+
+    >>> products(2), products(5), products(-1)
+    (1, 3, 1)
+    """
+    n = abs(int(power))
+    return max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (power < 0)
+
+
+def reduction(step: Step) -> Counted:
+    """Return the additions, or comparisons, that leave one number of many."""
+    both = 2 if step.primitive == "aminmax" else 1
+    return Counted(sums_of(step, (step.inputs[0].elements - step.outputs[0].elements) * both))
+
+
+def scan(step: Step) -> Counted:
+    """Return the additions, or comparisons, of all beginnings of an axis."""
+    taken = step.inputs[0]
+    axis = step.params["axis" if "axis" in step.params else "dim"]
+    return Counted(sums_of(step, taken.elements - taken.elements / taken.shape[axis]), "alone")
+
+
+def sort(_: Step) -> Counted:
+    """Return that a step computes nothing and stands alone."""
+    return Counted(kind="alone")
+
+
+def free(_: Step) -> Counted:
+    """Return that a step computes nothing."""
+    return Counted()
+
+
+def gather(step: Step) -> Counted:
+    """Return that a step takes elements of its first operand where the others say."""
+    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
+
+
+def fft(step: Step, axes: Iterable[int]) -> Counted:
+    """Return 5 N log2 N for N complex numbers, half of it where one side is real (radix 2)."""
+    taken, made = step.inputs[0], step.outputs[0]
+    real = next((side for side in (taken, made) if not side.format.startswith("complex")), None)
+    whole = real or made
+    flops = 5 * whole.elements * Add(*(log2(whole.shape[axis]) for axis in axes))
+    return Counted({numbers(whole.format)[0]: flops / 2 if real is not None else flops}, "alone")
+
+
+def cholesky(step: Step) -> Counted:
+    """Return n^3/3 for a matrix of order n."""
+    taken = step.inputs[0]
+    return Counted({taken.format: taken.elements * taken.shape[-1] / 3}, "alone")
+
+
+def triangular(step: Step) -> Counted:
+    """Return n^2 for each right side of a triangular matrix of order n."""
+    matrix, right = step.inputs[:2]
+    return Counted({matrix.format: right.elements * matrix.shape[-1]}, "alone")
