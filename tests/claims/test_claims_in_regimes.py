@@ -152,6 +152,7 @@ def test_what_an_approximate_verdict_rests_on() -> None:
 @pytest.mark.parametrize("says, regime", [
     ("intensity('sliding-window-attention') ~= -W^2/(4 L)", "W >> L"),  # W <= L
     ("intensity('sliding-window-attention') -> -oo", "W -> oo"),
+    ("compute_bound(tiled-matmul, tpu-v5e) <=> b > 240", "B, D, F, f, t >> b"),  # blocks of b, f and t have to fit vmem
     ("limit(intensity('sliding-window-attention'), W) == -oo", ""),
     ("bytes('top-k') > 0", "k >> V"),  # k <= V
     ("intensity(windows) -> -oo", "W = 2 L -> oo"),

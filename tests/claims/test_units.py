@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language import read_expression, read_proposition, to_text
-from roofproof.claims.language.book import Unusable, book_from_text
+from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.claims.language.nodes import Quantity
 from roofproof.claims.language.units import unit_of, units
 from roofproof.errors import RoofproofError
@@ -60,6 +60,12 @@ UNIT_OR_NAME = {
     "if it is a name, say so, as in given = 'e > 0'",
     "2 pi ~= 6.28": "column 3: pi is read as a name, and the constant is not worked with; if it is a name, say so, as "
     "in given = 'pi > 0'",
+    "2 pi r > 6.2 r": "column 3: pi is read as a name, and the constant is not worked with; if it is a name, say so, "
+    "as in given = 'pi > 0'",
+    "x e^2 > 7 x": "column 3: e is read as a name, and the constant is not worked with; if it is a name, say so, as in "
+    "given = 'e > 0'",
+    "solve(x == 3, x) < 2 e": "column 22: e is read as a name, and the constant is not worked with; if it is a name, "
+    "say so, as in given = 'e > 0'",
     "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
     "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
     "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",
@@ -94,6 +100,36 @@ def test_what_is_refused(text: str, message: str) -> None:
 def test_what_may_be_a_unit_or_a_name_is_refused(text: str, message: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '''{text}'''").claims
     assert isinstance(claim, Unusable) and claim.message.endswith(f"says: {message}")
+
+
+INTRODUCED = [
+    "says = 'solve(e == 3, e) == 3'",
+    "says = 'argmin(e + 4/e, e) == 2'",
+    "says = 'sum(e, e, 1, n) == n (n + 1)/2'\ngiven = 'n integer'",
+    "says = 'limit(1/e, e) == 0'",
+    "says = 'smallest(e, e > 3) == 4'",
+    "says = 'increasing(e^2, e)'",
+    "says = 'for all e: e + 1 > e'",
+    "says = 'exists pi: pi > 3'",
+    "says = 'e + D > D'\ngiven = 'e integer'",
+    "says = 'e < 9'\ngiven = 'e <= 8'",
+    "says = 'e/(e + 1) -> 1'\nregime = 'e -> oo'",
+    "says = '2 pi > 6'\nlet = { pi = '22/7' }",
+    "says = 'flops(\"bf16[e], bf16[e] -> bf16[]\") == 2 e'",
+    "says = 'a > 1'\nlet = { a = 'flops(\"bf16[e], bf16[e] -> bf16[]\") / e' }",
+]
+
+
+@pytest.mark.parametrize("claim", INTRODUCED)
+def test_a_name_that_the_claim_introduces_is_no_constant(claim: str) -> None:
+    [read] = book_from_text(f"[[claim]]\nid = 'a'\n{claim}").claims
+    assert isinstance(read, Claim) and judge_quietly(read).kind == "verified"
+
+
+@pytest.mark.parametrize("given", ["x > pi", "pi x > 3"])
+def test_a_constant_in_a_condition_with_others_is_not_introduced_by_it(given: str) -> None:
+    [read] = book_from_text(f"[[claim]]\nid = 'a'\nsays = 'x > 1'\ngiven = '{given}'").claims
+    assert isinstance(read, Unusable) and "pi is read as a name" in read.message
 
 
 @pytest.mark.parametrize("text", ["1/2 GB > 1 ms", "2 kW == 2 kJ", "1 GB/s == 1 FLOP/s", "1 pJ/FLOP == 1 pJ"])

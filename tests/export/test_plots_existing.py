@@ -8,9 +8,13 @@ from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, threshold_curve, times
 from roofproof.export.plots.texts import plain
+from roofproof.hardware import chip_from_text
 
 H100 = chip("h100-sxm")
 WINDOWS = op("sliding-window-attention")
+BARE = chip_from_text("bf16=197 TFLOP/s, hbm=819 GB/s")
+WIDE = {"B": 8192, "F": 8192}
+BLOCKS = {**WIDE, "D": 8192, "t": 64}
 EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
     (lambda: achieved(WINDOWS, H100, "L", [{"W": 1024, "k": 128, "h": 32}]), lambda x, y: x >= 1024),
     (lambda: times(WINDOWS, H100, "L", {"W": 1024, "k": 128, "h": 32}), lambda x, y: x >= 1024),
@@ -44,6 +48,22 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
     off = [near[i : i + 4] for i in range(0, len(near), 4) if not any(there(*each) for each in near[i : i + 4])]
     assert not off
     assert "≤" in plain(figure.x.title)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "grows"),
+    [
+        (lambda: threshold_curve(op("tiled-matmul"), [chip("tpu-v5e")], "b", "f", BLOCKS), False),  # they fill vmem
+        (lambda: threshold_curve(op("tiled-matmul"), [BARE], "b", "f", BLOCKS), False),  # f divides F
+        (lambda: threshold_curve(op("tiled-matmul"), [chip("tpu-v5e")], "b", "D", {**WIDE, "f": 256, "t": 64}), True),
+        (lambda: threshold_curve(WINDOWS, [H100], "W", "L", {"k": 128, "h": 32}), True),
+        (lambda: threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", {"F": 4096}), True),
+    ],
+)  # fmt: skip
+def test_a_size_tends_to_infinity_only_where_nothing_ends_it(drawn: Callable[[], Figure], grows: bool) -> None:
+    """f -> oo stood where blocks of f by b would fit the memory no longer, or where f divides a number."""
+    lines = [plain(line) for label in drawn().labels for line in label.lines]
+    assert any("→ ∞" in line for line in lines) == grows
 
 
 def test_blocks_that_never_fit_are_no_picture() -> None:

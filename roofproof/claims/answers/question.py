@@ -17,6 +17,7 @@ from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
@@ -97,7 +98,7 @@ class Question:
             share_of(self.tolerance)
         checked_point(self.whole or self.op, self.at, self.unknown)
         if self.regime:
-            hold((self.whole or self.op).conditions, Regime(self.regime))
+            hold(requirements(self.whole or self.op, self.chip), Regime(self.regime))
 
     @classmethod
     def of(cls, given: Mapping[str, str], at: Mapping[str, int]) -> Question:
@@ -243,7 +244,7 @@ def _rule(asked: Question) -> Key | None:
     """Return the threshold that the limit of the intensity gives in the regime, where it gives one."""
     regime = asked.regime
     if not regime and asked.asks == "rule":
-        usual = default_regime(asked.op, asked.unknown)
+        usual = default_regime(asked.op, asked.unknown, asked.chip)
         regime = None if usual is None else usual.text
     assert asked.unknown is not None
     cases = _rules(asked.op, asked.unknown, regime) if regime else None

@@ -4,12 +4,15 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import formulas
 from roofproof.claims.documents.reading import Statement, read_formula
+from roofproof.claims.documents.sentences import Sentence, sentences
+from roofproof.claims.language.nodes import names_in
+from roofproof.claims.language.reading import read_proposition
 from roofproof.errors import RoofproofError, quoted
 from roofproof.toml import read_bytes
 
@@ -89,13 +92,38 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
         raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the chapter")
     names = Names([each.text for each in found])
     told = [each for each in found if each.display or _STATES.search(each.text)]
-    read = [(each, read_formula(each, names)) for each in told]
+    stated = {k: read_formula(each, names) for k, each in enumerate(found) if each in told}
+    for sentence in sentences(text, found, tex):
+        stated |= _in_a_sentence(sentence, stated)
+    read = [(found[k], stated[k]) for k in sorted(stated)]
     done = Counter(each.display for each, stated in read if all(s.kind != "unread" for s in stated))
     of = Counter(each.display for each in told)
     heading = re.search(r"\\(?:chapter|section|title)\*?\{([^{}]+)\}" if tex else r"^#+[ \t]+(.+)$", text, re.MULTILINE)
     title = heading[1].strip() if heading else os.path.basename(file)
     statements = tuple(Read(s, each.display) for each, stated in read for s in stated)
     return Draft(file, title, statements, names.words, of[True], done[True], of[False], done[False])
+
+
+def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) -> dict[int, list[Statement]]:
+    """Return what the formulas of a sentence state under the conditions that its words make of some.
+
+    A regime is one of every claim; beside any other condition a claim is not read, as it would be without it. Numbers
+    alone are what they are.
+    """
+    under = [said for k in sentence.under for said in stated.get(k, ())]
+    if not (under or sentence.word):
+        return {}
+    regimes = {said.text for said in under if said.kind == "regime"}
+    one = regimes.pop() if len(regimes) == 1 and len(under) == 1 and not sentence.word else ""
+    word = quoted(sentence.word or sentence.words[0])
+    why = f"its sentence says {word}: what it holds under goes into the formula, as in '... \\text{{ if }} x > 2'"
+
+    def told(said: Statement) -> Statement:
+        if said.kind != "claim" or not names_in(read_proposition(said.text)):
+            return said
+        return replace(said, regime=one) if one and not said.regime else replace(said, kind="unread", text=why, let=())
+
+    return {k: [told(said) for said in stated[k]] for k in sentence.formulas if k in stated}
 
 
 def to_toml(made: Draft) -> str:

@@ -41,6 +41,7 @@ class Formula:
     display: bool
     after: str = ""
     problem: str = ""  # why it is no formula: it is never closed
+    stop: int = 0  # offset after its closing sign
 
 
 def formulas(text: str, tex: bool = False) -> list[Formula]:
@@ -60,7 +61,7 @@ def formulas(text: str, tex: bool = False) -> list[Formula]:
         if not tex and re.search(r"^[ \t]*>[^\n]*\Z", text[text.rfind("\n", 0, start) + 1 : start]):
             inside = re.sub(r"\n[ \t]*>", lambda quote: "\n" + " " * (len(quote[0]) - 1), inside)
         after = text[stop : stop + AFTER].partition("\n")[0]
-        found.append(Formula(inside, start, bisect_right(breaks, start - 1) + 1, display, after, problem))
+        found.append(Formula(inside, start, bisect_right(breaks, start - 1) + 1, display, after, problem, stop))
         if len(found) > MAX_FORMULAS:
             raise RoofproofError(f"more than {MAX_FORMULAS} formulas; split the document")
     return found

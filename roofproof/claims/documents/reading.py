@@ -13,7 +13,16 @@ from roofproof.claims.documents.prose import Prose
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
-from roofproof.claims.language.latex_parts import WHERE, statements, text_of
+from roofproof.claims.language.latex_parts import (
+    THEN,
+    TWO,
+    WHERE,
+    in_rows,
+    is_said,
+    opens_with_words,
+    text_of,
+    without_end,
+)
 from roofproof.claims.language.nodes import Node, is_proposition, names_in
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import read_expression, read_proposition, read_tokens
@@ -65,25 +74,53 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
         if len(formula.text) > MAX_FORMULA:
             raise RoofproofError(f"LaTeX of {len(formula.text)} characters; at most {MAX_FORMULA} are read")
         text = without_separators(formula.text)
-        parts = statements(parsed(text))
-        if not parts:
+        groups = [parts for parts in in_rows(parsed(text)) if parts]
+        if not groups:
             raise RoofproofError("the formula is empty")
     except RoofproofError as problem:
         return [Statement("unread", str(problem), formula.line, source)]
     remark = ""
-    if len(parts) > 1 and (remark := _remark(parts[-1])):
-        parts = parts[:-1]
-    found: list[Statement] = []
-    for part_nodes in parts:
-        line = formula.line + formula.text[: _begin(part_nodes)].count("\n")
+    if sum(map(len, groups)) > 1 and (remark := _remark(groups[-1][-1])):
+        groups = [*groups[:-1], groups[-1][:-1]] if len(groups[-1]) > 1 else groups[:-1]
+    found: list[list[Statement]] = []
+    for parts in groups:
+        line = formula.line + formula.text[: _begin(parts[0])].count("\n")
+        after = formula.after if parts is groups[-1] else ""
         try:
-            stated = _stated(text, part_nodes, names, formula.after if part_nodes is parts[-1] else "")
+            stated = _beside(text, parts, names, after)
         except RoofproofError as problem:
+            if opens_with_words(parts[0]):  # they may be what the rows above hold under
+                line = min([line, *(said.line for above in found for said in above)])
+                found.clear()
             stated = [Statement("unread", str(problem), line, source)]
-        found += [Statement(s.kind, s.text, line, source, s.let, s.regime, remark) for s in stated]
-    if len(found) > 1 and any(s.kind == "value" for s in found):  # from a to b: the parts belong together
+        found.append([Statement(s.kind, s.text, line, source, s.let, s.regime, remark) for s in stated])
+    told = [said for stated in found for said in stated]
+    if len(told) > 1 and any(s.kind == "value" for s in told):  # from a to b: the parts belong together
         return [Statement("unread", "values and statements beside one another", formula.line, source)]
-    return found
+    return told
+
+
+def _beside(text: str, parts: list[list[Any]], names: Names, after: str) -> list[Statement]:
+    """Return what the parts of a row state; one that is not read, or shares a name, may be a condition of another."""
+    stated = [_stated(text, part, names, after if part is parts[-1] else "") for part in parts]
+    for one, part in zip(stated, parts, strict=True):
+        if any(_may_hold_under(said, other) for said in one for each in stated if each is not one for other in each):
+            raise error_at(_begin(part), TWO)
+    return [said for one in stated for said in one]
+
+
+def _may_hold_under(said: Statement, other: Statement) -> bool:
+    """Tell whether a claim without a condition may be meant under another statement: they share a name."""
+    if said.kind != "claim" or said.regime or other.kind == "value":
+        return False
+    claim = read_proposition(said.text)
+    used = set(names_in(claim))
+    if other.kind == "regime":
+        return bool(used.intersection(re.findall(r"\w+", other.text)))
+    beside = read_proposition(other.text)
+    if isinstance(claim, nodes.Implication) and (other.regime or isinstance(beside, nodes.Implication)):
+        return False  # each has its own
+    return not used.isdisjoint(names_in(beside)) and all(name in used for name, _ in other.let)
 
 
 def _remark(part: list[Any]) -> str:
@@ -101,14 +138,24 @@ def _begin(nodes: list[Any]) -> int:
 
 
 def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
-    """Return what one part states, case by case or with a condition that follows it in words."""
+    """Return what one part states, case by case or with a condition in words after it or before it."""
     if cases := list(by_cases(part)):
         return [_in_a_case(text, case, names) for case in cases]
     where = next((k for k, node in enumerate(part) if text_of(node) in WHERE), None)
     if where is None:
         return _plain(text, part, names, after)
-    [said], [condition] = _plain(text, part[:where], names, ""), _plain(text, part[where + 1 :], names, after)
-    if said.kind == "value" or condition.kind == "value":
+    before, beyond = part[:where], part[where + 1 :]
+    then = next((k for k, node in enumerate(beyond) if text_of(node) in THEN), None)
+    if then is not None and any(map(is_said, before)) == any(map(is_said, beyond[then + 1 :])):
+        raise error_at(beyond[then].pos, "expected a statement, and a condition after it or before it")
+    if then is not None:
+        beyond, before = beyond[:then], before + beyond[then + 1 :]
+    for nodes_ in (before, beyond):
+        without_end(nodes_)
+        if not any(map(is_said, nodes_)):
+            raise error_at(part[where].pos, "expected a statement, and a condition after it")
+    [said], [condition] = _plain(text, before, names, ""), _plain(text, beyond, names, "" if then else after)
+    if said.kind not in ("claim", "definition") or condition.kind == "value":
         raise error_at(part[where].pos, "expected a statement, and a condition after it")
     if condition.kind == "regime":
         return [Statement("claim", said.text, 0, "", said.let, condition.text)]

@@ -7,10 +7,11 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Node, Reference, bound_names, walk_with_values
+from roofproof.claims.language.nodes import Call, Node, Reference, bound_names, walk_with_values
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.errors import Undecided
 
 
@@ -76,8 +77,17 @@ def hold_given(env: Environment, node: Node) -> None:
 
 
 def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean, Boolean]]:
-    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
+    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes.
+
+    On a chip its blocks have to fit its memories, too.
+    """
     for each in walk_with_values([node], env.let):
         if isinstance(each, Reference) and each.kind == "op":
             for condition in env.operation(each).conditions:
                 yield each.text, condition, env.bound(condition)
+        named = (
+            {part.kind: part for part in each.parts if isinstance(part, Reference)} if isinstance(each, Call) else {}
+        )
+        if {"op", "chip"} <= named.keys():
+            for condition in fitting(env.operation(named["op"]), env.chip(named["chip"])):
+                yield named["op"].text, condition, env.bound(condition)

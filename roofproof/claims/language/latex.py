@@ -15,7 +15,7 @@ from pylatexenc import latexwalker as tex
 
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.latex_macros import FRACTIONS, ROWED, SIGNS, SILENT, parsed, without_separators
-from roofproof.claims.language.latex_parts import JOINING, WHERE, WORDS, opening, rows, statements, text_of
+from roofproof.claims.language.latex_parts import JOINING, WHERE, WORDS, is_label, opening, rows, statements, text_of
 from roofproof.claims.language.latex_tokens import GREEK, settled
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
@@ -380,6 +380,8 @@ class Writer:
             self.write(start, end - len(node.macro_post_space or ""), f" {SIGNS[name]} ")
         elif name in _NOT_VALUES:
             raise error_at(start, _NOT_VALUES[name], macro=quoted(chr(92) + name)[1:-1])
+        elif name == "tag" and not is_label(node):
+            raise error_at(start, "a tag is a label; write what a statement holds under beside it")
         elif name not in SILENT:
             known = [*SIGNS, *FRACTIONS, *WORDS, "sqrt", *GREEK]
             message = unknown("macro", name, known)

@@ -1,6 +1,7 @@
 r"""Parts of LaTeX as pylatexenc gives it: statements in rows and columns, and the words inside `\text{...}`."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from pylatexenc.latexwalker import (
@@ -15,14 +16,25 @@ from pylatexenc.latexwalker import (
 from roofproof.claims.language.latex_macros import FRAMES, JOINS, RELATIONS, ROWED, SIGNS, SILENT
 from roofproof.ops.notation.arithmetic import error_at
 
-WORDS = ("text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf")
+WORDS = (
+    "text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf", "mbox", "textit", "textup", "textnormal",
+)  # fmt: skip
 JOINING = {
-    "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ",
+    "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ", "iff": " <=> ",
     "且": " and ", "或": " or ", "非": " not ", "当且仅当": " <=> ",
 }  # fmt: skip
-WHERE = ("if", "when", "for", "若", "当")  # what a condition may begin with
+WHERE = (
+    "if", "when", "whenever", "for", "for all", "for every", "for any", "where", "provided", "provided that",
+    "as long as", "assuming", "assuming that", "given", "given that", "若", "当", "如果", "只要", "假设", "其中",
+)  # fmt: skip
+"""What a condition may begin with."""
+THEN = ("then", ", then", "则", "，则", "那么", "，那么", "时", "时，", "时有")
+"""What may stand between a condition and what it is of."""
 ENDS = ".,;。，；、"
+TWO = r"two statements, or one and its condition? write '\text{and}' or '\implies'"
 _QUADS = ("quad", "qquad")
+_BLANKS = (" ", ";", ":")  # which may stand between factors
+_QUANTIFIERS = ("forall", "exists", "because", "therefore")
 
 
 def statements(nodes: list[Any]) -> list[list[Any]]:
@@ -35,28 +47,72 @@ def statements(nodes: list[Any]) -> list[list[Any]]:
 
     A row goes on with what stands above it where it begins with a sign, or that ends with one.
     """
+    return [part for parts in in_rows(nodes) for part in parts]
+
+
+def in_rows(nodes: list[Any]) -> list[list[list[Any]]]:
+    r"""Part a formula into rows and columns, and each of these into what `\quad` or a comma sets apart.
+
+    >>> from roofproof.claims.language.latex_macros import parsed
+    >>> [len(parts) for parts in in_rows(parsed(r"\begin{aligned} T &= 2a, && S = 3b \\ U &= 4c \end{aligned}"))]
+    [2, 1]
+
+    A column that has no sign of its own to be aligned at, `&& b > 2`, is beside what stands left of it, as after
+    `\quad`; one that begins with `\text{when}` is its condition.
+    """
     columns: dict[int, list[Any]] = {}
     found: list[list[Any]] = []
     for row in rows(_unframed(nodes)):
         last = -1
         for k in range(0, len(row), 2):
-            cells = [node for cell in row[k : k + 2] for node in cell]
-            if not any(map(_is_said, cells)):
+            cells = _beside(row[k : k + 2])
+            if not any(map(is_said, cells)):
                 continue
             above = columns.get(last if last >= 0 and _breaks_off(columns[last]) else k)
+            alone = sum(any(map(is_said, cell)) for cell in row[k : k + 2]) == 1
             if above is not None and (_goes_on(cells) or _breaks_off(above)):
-                _without_end(above)
+                if _conditional(above) and _relates(cells):
+                    raise error_at(_first(cells).pos, TWO)
+                without_end(above)
                 above += cells
+            elif last >= 0 and (alone or _opens(cells, WHERE)):
+                columns[last] += [_quad(_first(cells)), *cells]
+                continue
+            elif len(found) == 1 and _opens(cells, WHERE):
+                without_end(found[0])
+                found[0] += cells
             else:
                 columns[k] = cells
                 found.append(cells)
             last = k
-    return [part for said in found for part in _apart(said)]
+    return [list(_apart(said)) for said in found]
+
+
+def _beside(cells: list[list[Any]]) -> list[Any]:
+    """Return the two cells of a column as one, parted where the first is a statement and the second begins another."""
+    first, *rest = cells
+    second = rest[0] if rest else []
+    if not (_stated(first) and any(map(is_said, second))) or _breaks_off(first) or _goes_on(second):
+        return first + second
+    return [*first, _quad(_first(second)), *second]
+
+
+def _quad(node: Any) -> Any:
+    return LatexMacroNode(parsing_state=node.parsing_state, macroname="quad", pos=node.pos, len=0)
+
+
+def _first(nodes: list[Any]) -> Any:
+    return next(node for node in nodes if is_said(node))
+
+
+def _opens(nodes: list[Any], words: Collection[str]) -> bool:
+    """Tell whether nodes begin with one of some words."""
+    return any(map(is_said, nodes)) and text_of(_first(nodes)) in words
 
 
 def _unframed(nodes: list[Any]) -> list[Any]:
     """Return the inside of `$...$` or of an environment that is all there is, but for what ends a sentence."""
-    said = [node for node in nodes if _is_said(node)]
+    said = [node for node in nodes if is_said(node)]
     match said:
         case [LatexMathNode(nodelist=inside)]:
             return _unframed(inside)
@@ -74,7 +130,7 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
     marks: list[Any] = []  # what stands between two parts
     depth = 0
     for node in nodes:
-        if isinstance(node, LatexMacroNode) and node.macroname in _QUADS and depth == 0:
+        if isinstance(node, LatexMacroNode) and node.macroname in (*_QUADS, *_BLANKS) and depth == 0:
             parts.append([])
             marks.append(node)
         elif isinstance(node, LatexCharsNode):
@@ -90,30 +146,49 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
         else:
             parts[-1].append(node)
     found = [parts[0]]
-    for mark, part in zip(marks, parts[1:], strict=True):
+    for mark, part in zip(marks, map(_unbracketed, parts[1:]), strict=True):
         before = found[-1]
         comma = isinstance(mark, LatexCharsNode)
-        if not any(map(_is_said, part)):
+        if not any(map(is_said, part)):
             before += [mark] * comma
-        elif not any(map(_is_said, before)) or _belongs(before, part, comma):
+        elif getattr(mark, "macroname", "") in _BLANKS:
+            if _stated(before) and _stated(part) == "<" and not (_goes_on(part) or _breaks_off(before)):
+                raise error_at(mark.pos, TWO)  # x^2 > 4 \ x > 2
+            before += [mark, *part]
+        elif not any(map(is_said, before)) or _belongs(before, part, comma):
+            if _conditional(before) and _relates(part):
+                raise error_at(mark.pos, TWO)
             before += part
         elif not (_stated(_condition(before)) and _stated(part)) and comma:
             before += [mark, *part]
         elif _conditional(before) != _conditional(part) or (
             _stated(before) and _stated(part) not in ("", _stated(before))
         ):
-            raise error_at(mark.pos, r"two statements, or one and its condition? write '\text{and}' or '\implies'")
+            raise error_at(mark.pos, TWO)
         else:
             found.append(part)
     for part in found:
-        _without_end(part)
-        if any(map(_is_said, part)):
+        without_end(part)
+        if any(map(is_said, part)):
             yield part
 
 
-def _without_end(nodes: list[Any]) -> None:
+def opens_with_words(nodes: list[Any]) -> bool:
+    r"""Tell whether nodes begin with words and a value: `\text{whenever } x > 2`, `\forall x > 2`.
+
+    These may be a condition of what stands before; `\text{Time} = 3` and `\text{Time}_1 = 3` are none.
+    """
+    first, *rest = [node for node in nodes if is_said(node)]
+    if not isinstance(first, LatexMacroNode) or first.macroname not in (*WORDS, *_QUANTIFIERS):
+        return False
+    after = rest[0] if rest else None
+    sign = str(getattr(after, "chars", "")).strip()[:1]
+    return not (sign in tuple("_(^*/+-") or getattr(after, "macroname", "") in SIGNS or (rest and _relates(rest)))
+
+
+def without_end(nodes: list[Any]) -> None:
     """Take away the comma or the stop that ends nodes."""
-    while nodes and (_is_end(nodes[-1]) or not _is_said(nodes[-1])):
+    while nodes and (_is_end(nodes[-1]) or not is_said(nodes[-1])):
         nodes.pop()
     if nodes and isinstance(last := nodes[-1], LatexCharsNode):
         nodes[-1] = _piece(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
@@ -121,12 +196,35 @@ def _without_end(nodes: list[Any]) -> None:
 
 def _belongs(before: list[Any], part: list[Any], comma: bool) -> bool:
     """Tell whether a part goes on with the one before it: it is a condition, or a word or sign joins them."""
-    first, last = (next(node for node in side if _is_said(node)) for side in (part, before[::-1]))
+    first, last = (next(node for node in side if is_said(node)) for side in (part, before[::-1]))
     if {text_of(first), text_of(last)} & JOINING.keys():
         return True
-    if text_of(first) in WHERE or text_of(last) in WHERE:
+    if text_of(first) in (*WHERE, *THEN) or text_of(last) in (*WHERE, *THEN):
         return True
     return not comma and (_goes_on(part) or _breaks_off(before))
+
+
+def _unbracketed(part: list[Any]) -> list[Any]:
+    r"""Return `(\text{when } b > 2)` without its brackets; refuse `(b > 2)`, which may be a condition as well."""
+    said = [node for node in part if is_said(node)]
+    if not said or str(getattr(said[0], "chars", "")).strip()[:1] not in tuple("(（"):
+        return part
+    if str(getattr(said[-1], "chars", "")).strip(ENDS + " ")[-1:] not in tuple(")）"):
+        return part
+    first, last = said[0].chars.lstrip(), said[-1].chars.rstrip(ENDS + " ")
+    if said[0] is said[-1]:
+        inside = [_piece(said[0], len(said[0].chars) - len(first) + 1, len(last) - 1)]
+    else:
+        begun = _piece(said[0], len(said[0].chars) - len(first) + 1, len(said[0].chars))
+        inside = [begun, *part[part.index(said[0]) + 1 : part.index(said[-1])], _piece(said[-1], 0, len(last) - 1)]
+    depth = [0]
+    for sign in "".join(getattr(node, "chars", "") for node in inside):
+        depth.append(depth[-1] + (sign in "([（") - (sign in ")]）"))
+    if min(depth) < 0 or not _stated(inside):
+        return part  # (a + b) c = d (e + f); (in seconds)
+    if not _opens(inside, WHERE):
+        raise error_at(said[0].pos, TWO)
+    return inside
 
 
 def _piece(node: Any, start: int, end: int) -> Any:
@@ -134,8 +232,14 @@ def _piece(node: Any, start: int, end: int) -> Any:
     return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos + start, len=len(text))
 
 
-def _is_said(node: Any) -> bool:
-    return not _is_blank(node) and getattr(node, "macroname", "") not in SILENT
+def is_label(node: Any) -> bool:
+    r"""Tell whether a node is no `\tag`, or one that holds a label; `\tag{if $x > 2$}` is part of what is said."""
+    return node.macroname != "tag" or not re.search(r"\s|[<>=≤≥$]", node.latex_verbatim().strip())
+
+
+def is_said(node: Any) -> bool:
+    r"""Tell whether a node is part of what is stated; blanks, `\left` and `\label` are none."""
+    return not _is_blank(node) and (getattr(node, "macroname", "") not in SILENT or not is_label(node))
 
 
 def _is_end(node: Any) -> bool:
@@ -162,15 +266,22 @@ def _stated(nodes: list[Any]) -> str:
 
 def _goes_on(nodes: list[Any]) -> bool:
     """Tell whether nodes begin with a sign, with `{}` before one, or with a word that joins."""
-    first = next((node for node in nodes if _is_said(node)), None)
+    first = next((node for node in nodes if is_said(node)), None)
     sign = str(getattr(first, "chars", "")).strip()[:1]
     joined = getattr(first, "nodelist", None) == [] or text_of(first) in JOINING  # {} + b; \text{and} b
     return joined or sign in tuple("=<>+-≈≤≥") or SIGNS.get(getattr(first, "macroname", ""), "") in JOINS
 
 
+def _relates(nodes: list[Any]) -> bool:
+    """Tell whether nodes begin with a sign between two values, with which a chain goes on."""
+    first = _first(nodes)
+    sign = str(getattr(first, "chars", "")).strip()[:1]
+    return sign in tuple("=<>≈≤≥") or SIGNS.get(getattr(first, "macroname", ""), "") in RELATIONS
+
+
 def _breaks_off(nodes: list[Any]) -> bool:
     """Tell whether nodes end with a sign after which something is due."""
-    last = next((node for node in reversed(nodes) if _is_said(node)), None)
+    last = next((node for node in reversed(nodes) if is_said(node)), None)
     sign = str(getattr(last, "chars", "")).strip()[-1:]
     return sign in tuple("=<>+-*/≈≤≥") or SIGNS.get(getattr(last, "macroname", ""), "") in (*JOINS, "not")
 
@@ -179,6 +290,8 @@ def rows(nodes: list[Any]) -> list[list[list[Any]]]:
     """Part the inside of an environment at its `\\\\` and `&`; rows that are empty are left out."""
     rows: list[list[list[Any]]] = [[[]]]
     for node in nodes:
+        if isinstance(node, LatexMacroNode) and node.macroname in ("intertext", "shortintertext"):
+            raise error_at(node.pos, "words between rows may be a condition of them; write formulas of their own")
         if isinstance(node, LatexMacroNode) and node.macroname == "\\":
             rows.append([[]])
         elif isinstance(node, LatexSpecialsNode) and node.specials_chars == "&":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from roofproof.claims.language.dimensions import Known, dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import (
     Call,
-    Comparison,
     Name,
     Node,
     Number,
@@ -18,7 +17,7 @@ from roofproof.claims.language.nodes import (
     Quantity,
     Quotient,
     Reference,
-    bound_names,
+    introduced_names,
     names_in,
     walk,
     walk_with_values,
@@ -28,6 +27,7 @@ from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
+CONSTANTS = ("e", "pi")
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
@@ -42,7 +42,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
     """
-    _refuse_constants(text, node, {*names, *environment.let, *_sizes(node, environment)}, environment.let)
+    _refuse_constants(text, node, names, environment)
     doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in SPELLED]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
@@ -70,30 +70,35 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
             )
 
 
-def _refuse_constants(text: str, node: Node, used: Collection[str], let: Mapping[str, Node]) -> None:
-    """Refuse `e^x`, `log(e x)` and `pi ~= 3.14`, where nothing else is named so: people mean the constants.
+def _refuse_constants(text: str, node: Node, names: Collection[str], environment: Environment) -> None:
+    """Refuse `e^x` and `2 pi r > 6 r`, where nothing introduces a name that is spelled so: people mean the constants.
 
-    These have no place in a proof here, and as names of any number they would refute what is true.
+    These have no place in a proof here, and as names of any number they would refute what is true. A name is introduced
+    by what is assumed of it alone, by `let` or a regime, as the size of an operation, or as what a function is about.
     """
-    constants = {"e", "pi"} - {*used, *bound_names(node)}
-    said = (
-        "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as in "
-        "given = 'e > 0'"
-    )
-    for part in walk(node) if constants else ():
+    let, given = environment.let, environment.given
+    parts = walk_with_values([node, *given.conditions], let)
+    alone = {name for condition in given.conditions for name in names_in(condition) if names_in(condition) == (name,)}
+    known = {*names} - {*given.names} | {*let, *given.domains, *alone} | introduced_names(parts)
+    known.update(size for part in parts for size in _sizes(part, environment))
+    free = {n.name for n in parts if isinstance(n, Name)}.intersection(CONSTANTS) - known
+    for part in walk(node) if "e" in free else ():
         power = isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number)
-        logarithm = isinstance(part, Call) and part.function == "log" and "e" in names_in(part)
-        if "e" in constants and (power or logarithm):
-            raise error_at(part.span[0], said, power=quoted(text[slice(*part.span)]))
-        named = [n for n in walk_with_values([part], let) if isinstance(n, Name) and n.name not in let]
-        if isinstance(part, Comparison) and named and {n.name for n in named} <= constants:
-            name = named[0].name
+        if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
             raise error_at(
-                named[0].span[0] if named[0] in walk(part) else part.span[0],
-                "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
-                "given = '<name> > 0'",
-                name=name,
+                part.span[0],
+                "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as "
+                "in given = 'e > 0'",
+                power=quoted(text[slice(*part.span)]),
             )
+    if free:
+        found = [n for n in walk(node) if isinstance(n, Name) and n.name in free]
+        raise error_at(
+            found[0].span[0] if found else 0,
+            "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
+            "given = '<name> > 0'",
+            name=found[0].name if found else min(free),
+        )
 
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:

@@ -239,6 +239,24 @@ def bound_names(node: Node) -> tuple[str, ...]:
     return tuple(name for n in walk(node) if isinstance(n, Quantified) for name in n.names)
 
 
+def introduced_names(nodes: Iterable[Node]) -> set[str]:
+    """Return the names that nodes themselves say are names: those they bind, and those that functions are about.
+
+    >>> x, e = Name("x"), Name("e")
+    >>> introduced_names([Call("solve", (Comparison((x, e), ("==",)), x))])
+    {'x'}
+    """
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, Quantified):
+            found.update(node.names)
+        elif isinstance(node, Call):
+            kinds = FUNCTIONS[node.function].kinds(len(node.arguments)) or ()
+            about = (argument for kind, argument in zip(kinds, node.arguments, strict=True) if kind == "name")
+            found.update(argument.name for argument in about if isinstance(argument, Name))
+    return found
+
+
 def begins_with_power_of_ten(node: Node) -> bool:
     """Tell whether a factor is a power of ten, be it of a unit or beside other factors: `10^11 B/s`.
 

@@ -13,13 +13,13 @@ from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.logarithms import curved
-from roofproof.derive.limits.limits import sign_from_one
+from roofproof.derive.limits.limits import ends, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
-from roofproof.derive.roofline.memory_fit import check_requirements
+from roofproof.derive.roofline.memory_fit import check_requirements, fitting
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -257,14 +257,18 @@ def shared_over(op: Operation) -> tuple[sympy.Symbol, ...]:
     return tuple(s for s in op.dims if s in by)
 
 
-def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
+def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = None) -> Regime | None:
     """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one.
 
+    >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> default_regime(parse_operation("sliding-window-attention"), "L")               # W <= L
     Regime('h, k >> L')
+    >>> default_regime(parse_operation("tiled-matmul"), "b", chip("tpu-v5e"))          # blocks of b, f and t in vmem
+    Regime('B, D, F >> b')
 
-    One that is at most this one, as the operation states, does not grow beside it.
+    One that is at most this one, as the operation states, does not grow beside it, nor does one by which blocks would
+    outgrow a memory of the chip.
     """
     axes = shared_over(op)
     names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
@@ -273,5 +277,8 @@ def default_regime(op: Operation, unknown_name: str | None) -> Regime | None:
     if unknown_name is None:
         return Regime.of((names[0],)) if len(names) == 1 else None
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
-    others = tuple(n for n in names if n != unknown_name and n not in least)
-    return Regime.of(others, (unknown_name,)) if others else Regime.of((unknown_name,))
+    held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
+    others = tuple(n for n in names if n != unknown_name and n not in least | held)
+    if others:
+        return Regime.of(others, (unknown_name,))
+    return Regime.of((unknown_name,)) if unknown_name not in held else None

@@ -14,6 +14,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
@@ -113,7 +115,18 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
     has no capacity is not among them, but `unchecked` tells of it.
     """
-    return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+    return (*op.conditions, *fitting(op, chip))
+
+
+def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
+    """Return that the blocks of an operation fit in the memories of a chip, of those whose capacity is known.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> fitting(parse_operation("tiled-matmul:f=128,d=128"), chip("tpu-v5e"))
+    (512*b + 32768 <= 134217728,)
+    """
+    return tuple(related("<=", held, room) for _, held, room in _rooms(op, chip))
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
@@ -127,6 +140,21 @@ def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
     """
     asked = (r for chip in chips or (None,) for r in requirements(op, chip))
     return tuple(dict.fromkeys(r for r in asked if not r.has(sympy.Mod)))
+
+
+def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
+    """Tell whether a size can grow without end while the others stay: nothing asked of it and no memory ends that.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> tiled = parse_operation("tiled-matmul")
+    >>> [s.name for s in tiled.dims if grows_alone(tiled, chip("tpu-v5e"), s)]         # blocks divide B, D and F
+    ['B', 'D', 'F']
+    """
+    regime = Regime.of((size.name,))
+    asked = requirements(op, chip)
+    parts = [r.lhs.args for r in asked if isinstance(r, sympy.Eq) and isinstance(r.lhs, sympy.Mod)]
+    return not any(ends(r, regime) for r in asked) and not any(size in divisor.free_symbols for _, divisor in parts)
 
 
 def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bounds
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
-from roofproof.derive.roofline.memory_fit import compared
+from roofproof.derive.roofline.memory_fit import compared, grows_alone
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
@@ -48,15 +48,17 @@ def threshold_curve(
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     found = [threshold(sized, chip, unknown).cases for chip in chips]
     there = [existing(sized, [chip], y) for chip in chips]
-    ends = [
+    turns = [
         tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
         for cases, exists in zip(found, there, strict=True)
     ]
     assumed = dict.fromkeys(c for chip in chips for c in compared(sized, [chip]))
-    along = around(tied_title(across, at, assumed), [e for each in ends for e in each], 2, 5)
+    along = around(tied_title(across, at, assumed), [e for each in turns for e in each], 2, 5)
     limits = [
         [(sign, a) for sign, a in _asymptotes(cases, x, along.high) if within(a, holding(exists, x, along.high))]
-        for cases, exists in zip(found, there, strict=True)
+        if grows_alone(sized, chip, x)
+        else []
+        for cases, exists, chip in zip(found, there, chips, strict=True)
     ]
     up = _up(found, limits, x, along, (symbol(y),))
     page = Page(along, up)
@@ -70,20 +72,20 @@ def threshold_curve(
     for n, lines in enumerate(drawn):
         for line in lines:
             page.curve(line, n)
-    for e in (e for each in ends for e in each if along.low < e < along.high):
+    for e in (e for each in turns for e in each if along.low < e < along.high):
         page.curve([(e, up.low), (e, up.high)])
     for a in (a for each in limits for _, a in each if up.low < a < up.high):
         page.curve([(along.low, a), (along.high, a)])
     if len(found) == 1:
         _shade(found[0], there[0], x, page, words)
-        for e in dict.fromkeys(e for e in ends[0] if along.low < e < along.high):
+        for e in dict.fromkeys(e for e in turns[0] if along.low < e < along.high):
             foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
             page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
         text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
         for sign, a in each:
             text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {sign} {a:.4g}"))
-        first = min((e for e in ends[n] if e > along.low), default=None)
+        first = min((e for e in turns[n] if e > along.low), default=None)
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
             text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
         last = max((line[-1] for line in lines), default=None)

@@ -299,7 +299,7 @@ class OperationSlides(ProofSlides):
     @cached_property
     def rules_with_ridges(self) -> tuple[Rule, ...]:
         """The rules of thumb with ridge points as symbols, for chips other than that of the slides."""
-        return rules(self.op, replace(self.found, condition=self.found.symbolic_condition), None)
+        return rules(self.op, replace(self.found, condition=self.found.symbolic_condition), None, self.study.chip)
 
     def rule_there(self, n: OnChip) -> Above | None:
         """Return what the rule of thumb says on a chip that has a threshold, where it is one lower bound."""

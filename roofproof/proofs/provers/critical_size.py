@@ -15,10 +15,11 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, plain_threshold
-from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
+from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.proofs.derivation import Derivation
@@ -248,7 +249,7 @@ def threshold(
     solved = symbolic = proved(found.condition, cases)
     if chip is not None and not found.at_sizes_only:
         symbolic = proved(found.symbolic_condition, symbolic_cases)
-    return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime))
+    return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime, chip))
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:
@@ -274,16 +275,21 @@ def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Seque
     return Derivation(tuple(map(shorter, derivation))) if follow else derivation
 
 
-def rules(op: Operation, found: CriticalSize, regime: Regime | str | None) -> tuple[Rule, ...]:
+def rules(
+    op: Operation, found: CriticalSize, regime: Regime | str | None, chip: Chip | None = None
+) -> tuple[Rule, ...]:
     """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb.
 
     The first has that rule, which is about all channels, where it is proved; unless asked for, not where it is far off.
+    No size grows by which blocks would outgrow a memory of the chip.
     """
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
     for name in (*asked.growing, *asked.fixed) if asked else ():
         refuse_unknown("dimension", name, names)
-    wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name)
+    if asked:
+        hold(fitting(op, chip), asked)
+    wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name, chip)
     out = []
     given = for_granted(op, found)
     for ceiling in found.ceilings:

@@ -1,0 +1,102 @@
+r"""Conditions of a chapter: kept as conditions, or the statement is refused; a claim that loses one may be false."""
+
+import pytest
+
+from roofproof.claims.documents.draft import draft_of
+from roofproof.claims.documents.names import Names
+from roofproof.claims.documents.places import Formula
+from roofproof.claims.documents.reading import read_formula
+
+KEPT = {
+    r"a > 1, \quad \text{when } b > 2": "b > 2 => a > 1",
+    r"a > 1 \quad \text{when $b > 2$}": "b > 2 => a > 1",
+    r"a > 1 \quad \mbox{whenever $b > 2$ and $c > 3$}": "b > 2 and c > 3 => a > 1",
+    r"a > 1 \quad \text{provided that } b > 2": "b > 2 => a > 1",
+    r"a > 1 \quad (\text{for } b > 2)": "b > 2 => a > 1",
+    r"\boxed{a > 1} \quad \text{if } b > 2": "b > 2 => a > 1",
+    r"\begin{align} a &> 1 && \text{when } b > 2 \end{align}": "b > 2 => a > 1",
+    r"\begin{align} a &> 1 & \text{when } b &> 2 \end{align}": "b > 2 => a > 1",
+    r"\begin{align} a &> 1 & & \text{for $b > 2$} \end{align}": "b > 2 => a > 1",
+    r"\begin{align} a^2 &> 2a \\ & \text{if } a > 2 \end{align}": "a > 2 => a^2 > 2 a",
+    r"\text{if } b > 2 \text{ then } a > 1": "b > 2 => a > 1",
+    r"\text{when } b > 2, \text{ then } a > 1": "b > 2 => a > 1",
+    r"\text{当 } b > 2 \text{ 时}, a > 1": "b > 2 => a > 1",
+    r"a > 1 \quad \text{当 } b > 2 \text{ 时}": "b > 2 => a > 1",
+    r"\text{若 } b > 2 \text{，则 } a > 1": "b > 2 => a > 1",
+    r"f = \begin{cases} x & \text{if $x > 2$,} \\ y & \text{otherwise.} \end{cases}": "x > 2 => f == x",
+}
+REFUSED = (
+    r"a > 1 \quad \text{once } b > 2",
+    r"a > 1 \quad \text{unless } b > 2",
+    r"a > 1 \quad \text{only if } b > 2",
+    r"a > 1 \quad \forall b > 2",
+    r"a > 1 \quad when \quad b > 2",
+    r"a > 1 \quad (b > 2)",
+    r"a > 1, \quad b > 2 a",
+    r"a^2 = 4, \quad a = 2",
+    r"x > 4 B \quad D \gg B",
+    r"x^2 > 4 \; x > 2",
+    r"x^2 > 4\ (x > 2)",
+    r"x^2 > 4 \tag{if $x > 2$}",
+    r"a > 1 \text{ if } b > 2 \quad = c",
+    r"\begin{align} a &> 1 && (b > 2) \end{align}",
+    r"\begin{align} a > 1 & a > 2 \end{align}",
+    r"\begin{align} T &= 2a \quad \text{when } a > 1 \\ &= 3b \end{align}",
+    r"\begin{align} T &= 2a & \text{when } a &> 1 \\ &= 3b & \text{when } a &> 2 \end{align}",
+    r"\begin{align} S &> 3b \\ a^2 &> 2a \\ & \text{if } a > 2 \end{align}",
+    r"\begin{align} S &> 3b \\ a^2 &> 2a \\ & \text{unless } a < 2 \end{align}",
+    r"\begin{align} x^2 &> 4 \\ \intertext{for $x > 2$, and} y &> 3 \end{align}",
+)
+
+
+@pytest.mark.parametrize(("text", "said"), KEPT.items())
+def test_a_condition_in_words_is_kept(text: str, said: str) -> None:
+    first, *_ = read_formula(Formula(text, 0, 1, True), Names([text]))
+    assert first.text == said
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_may_be_a_condition_leaves_no_claim_without_it(text: str) -> None:
+    assert {each.kind for each in read_formula(Formula(text, 0, 1, True), Names([text]))} == {"unread"}
+
+
+def test_rows_are_statements_of_their_own() -> None:
+    text = r"\begin{align} a &> 1 && \text{if } b > 2 \\ c &> 1 && \text{if } b > 3 \\ x &= 2y && S = T + 1 \end{align}"
+    found = [each.text for each in read_formula(Formula(text, 0, 1, True), Names([text]))]
+    assert found == ["b > 2 => a > 1", "b > 3 => c > 1", "x == 2 y", "S == T + 1"]
+
+
+IN_SENTENCES = {
+    "The rule is $b > 240$.": ["b > 240"],
+    "When $b > 2$, it is $c > 3$. So $d > 4$.": ["d > 4"],
+    "It is $c > 3$ for $b > 2$, e.g. here.": [],
+    "If the batch is small, $c > 3$; then $d > 4$.": [],
+    "$$ x^2 > 4 $$\nwhere $x > 2$.": [],
+    "$$ x^2 > 4 $$\n\nfor $x > 2$.": [],
+    "$$ x^2 > 4. $$\n\nFor $y > 2$ see below.": ["x^2 > 4"],
+    "- if $t > 1$\n- it is $u > 1$": ["u > 1"],
+    "当 $b > 2$ 时，$a > 1$。规则是 $a > 7$，当前 $j > 2$。": ["a > 7", "j > 2"],
+    "若 $x > 1$，则 $y > 2$。": [],
+    "With $n = 2$ it takes $14 / 7 = 2$ ms, and $c > 3$.": ["14/7 == 2"],
+    "`if` it is $o > 3$ <!-- when -->": ["o > 3"],
+}
+
+
+@pytest.mark.parametrize(("text", "claims"), IN_SENTENCES.items())
+def test_a_claim_in_a_sentence_with_a_condition_is_not_read(text: str, claims: list[str]) -> None:
+    made = draft_of(text, "a.md")
+    assert [each.said.text for each in made.statements if each.said.kind == "claim"] == claims
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["As $D \\gg B$, $I \\approx B$.", "因此当 $B \\ll D$ 时，$I \\approx B$。", "$I \\approx B$ for $D \\gg B$"],
+)
+def test_a_regime_in_the_words_of_a_sentence_is_that_of_its_claims(text: str) -> None:
+    claim = next(each.said for each in draft_of(text, "a.md").statements if each.said.kind == "claim")
+    assert (claim.text, claim.regime) == ("I ~= B", "D >> B")
+
+
+def test_a_regime_beside_another_condition_is_not_all_there_is() -> None:
+    for text in ("As $D \\gg B$ and if it is cold, $I \\approx B$.", "When $D \\gg B$ and for $F > 3$, $I > 2$."):
+        assert not [s for s in draft_of(text, "a.md").statements if s.said.kind == "claim"]
