@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sympy import Eq, Mod
+from sympy import Eq, Le, Mod
 
 from roofproof.errors import RoofproofError
 from roofproof.ops import at, backward, einsum, entries, fuse, over, parse_operation, repeat, shard, then, tile
 from roofproof.symbols import dimension
 
-B, D, F, W, a, b, k, m, n, t = map(dimension, ["B", "D", "F", "W", "a", "b", "k", "m", "n", "t"])
+B, D, F, L, W, a, b, k, m, n, t = map(dimension, ["B", "D", "F", "L", "W", "a", "b", "k", "m", "n", "t"])
 UP = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
 DOWN = einsum("h:bf16[B,F], v:bf16[F,D] -> y:bf16[B,D]", "down")
 ONWARD = einsum("h:bf16[B,F], v:bf16[F,E] -> y:bf16[B,E]", "onward")
@@ -26,12 +26,13 @@ def product(left, right, result, names):
 @given(axes, axes, axes, axes, axes, st.sampled_from("abcd"), st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
 def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, result, cut, rng):
-    """Each chip computes with its half of every tensor; the halves of a result, put together or added, are all of it."""
+    """Each chip computes with its half of every tensor; halves of a result, put together or added, are all of it."""
     between = "".join(i for i in between if i in left + right)
     result = "".join(i for i in result if i in between + other)
     assume(between and cut in left + right + other)
     kernel = fuse(product(left, right, between, "xuh"), product(between, other, result, "hvy"))
-    values = [np.array([rng.randrange(9) for _ in range(4 ** len(s))]).reshape([4] * len(s)) for s in (left, right, other)]
+    shapes = (left, right, other)
+    values = [np.array([rng.randrange(9) for _ in range(4 ** len(s))]).reshape([4] * len(s)) for s in shapes]
 
     def computed(x, u, v):
         return np.einsum(f"{between},{other}->{result}", np.einsum(f"{left},{right}->{between}", x, u), v)
@@ -43,7 +44,7 @@ def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, r
         part = shard(kernel, **{cut: 2})
     except RoofproofError:
         assume(False)
-    parts = [computed(*(half(v, s, i) for v, s in zip(values, (left, right, other), strict=True))) for i in (0, 1)]
+    parts = [computed(*(half(v, s, i) for v, s in zip(values, shapes, strict=True))) for i in (0, 1)]
     whole = np.concatenate(parts, result.index(cut)) if cut in result else parts[0] + parts[1]
     assert (whole == computed(*values)).all()
     assert ("ici" in part.demands) == (cut not in result)
@@ -81,7 +82,7 @@ def test_chips_together_do_no_less_than_the_whole(name):
     ],
 )
 def test_what_shards_would_exchange_unseen_is_refused(name, dim):
-    with pytest.raises(RoofproofError, match=f"cannot shard {dim}: .*give the sharded operation by its own expressions"):
+    with pytest.raises(RoofproofError, match=f"cannot shard {dim}: .*give the sharded operation by its own"):
         shard(parse_operation(name), **{dim: 4})
 
 
@@ -110,17 +111,17 @@ def test_what_is_assumed_is_assumed_of_the_part():
 
 def test_what_is_done_for_each_value_is_assumed_of_each():
     window = parse_operation("sliding-window-attention")
-    assert over(window, "L", "a", "b").conditions == (W <= a, W <= b, a <= b)
+    assert over(window, "L", "a", "b").conditions == (Le(W, a), Le(W, b), Le(a, b))
     assert over(parse_operation("matmul"), "B", a, a + t).conditions == ()  # there is a last value as t >= 1
     with pytest.raises(RoofproofError, match="over B: there is no B from 5 to 3"):
         over(parse_operation("matmul"), "B", 5, 3)
-    with pytest.raises(RoofproofError, match="over D: .*which is not known of every D in between"):
+    with pytest.raises(RoofproofError, match=r"over D: .*which is not known of every D in between"):
         over(parse_operation("sharded-matmul:n=4"), "D", 4, 8)
     assert over(tile(parse_operation("matmul"), F="f"), "B", 1, "t").grid is None
 
 
 def test_gradients_assume_what_the_operation_does():
-    assert backward(parse_operation("sliding-window-attention")).conditions == (W <= dimension("L"),)
+    assert backward(parse_operation("sliding-window-attention")).conditions == (Le(W, L),)
     assert backward(tile(parse_operation("matmul"), D="d")).conditions == (Eq(Mod(D, dimension("d")), 0),)
 
 
