@@ -124,7 +124,7 @@ def outline(
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
     op, gone = with_figures(op, chip)
-    figures = [supply(chip, name) for name in op.demands] if chip else []
+    figures = dict.fromkeys(supply(chip, name) for name in op.demands) if chip else ()
     every, (op, _) = op, on_one_engine(op, chip)
     yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
     engines = [name for name in op.demands if name in op.compute]

@@ -113,7 +113,8 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
     has no capacity is not among them, but `unchecked` tells of it.
     """
-    return (*op.conditions, *(related("<=", held, room) for _, held, room in _rooms(op, chip)))
+    fitting = (related("<=", held, room) for _, held, room in _rooms(op, chip))
+    return tuple(dict.fromkeys((*op.conditions, *fitting)))
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
