@@ -58,6 +58,11 @@ class Row:
         return int(found[0]) if found and found[0].is_Integer else None
 
     @property
+    def unmet(self) -> bool:
+        """Whether there is a threshold, but no integer beyond it that the operation allows."""
+        return self.integer is None and any(k.statement.kind == "integer" for k in self.known)
+
+    @property
     def trust(self) -> str:
         """How all of it is known."""
         return weakest(self.known)

@@ -34,7 +34,8 @@ class Operation:
     capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
     and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
     in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
-    of the FLOPs, and a result that lacks it is the sum over the parts. Raises RoofproofError for an unknown format, a negative demand, or two different tensors of one name.
+    of the FLOPs, and a result that lacks it is the sum over the parts. Raises RoofproofError for an unknown format, a
+    negative demand, or two different tensors of one name.
     """
 
     name: str

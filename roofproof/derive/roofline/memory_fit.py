@@ -19,7 +19,7 @@ from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.sentences import Sentence
-from roofproof.symbols import dimension
+from roofproof.symbols import dimension, quantity
 
 if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
     from roofproof.ops.network import Footprint
@@ -115,6 +115,18 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     """
     fitting = (related("<=", held, room) for _, held, room in _rooms(op, chip))
     return tuple(dict.fromkeys((*op.conditions, *fitting)))
+
+
+def assumptions(op: Operation) -> tuple[Boolean, ...]:
+    """Return what the formulas of an operation assume on any chip: the room for its blocks goes by its name.
+
+    >>> from roofproof.derive.algebra.text import plain
+    >>> from roofproof.ops import parse_operation
+    >>> [plain(a) for a in assumptions(parse_operation("tiled-matmul:b=t,f=128,d=64"))]
+    ['t divides B', '128 divides F', '64 divides D', '384*t + 16384 <= vmem']
+    """
+    rooms = (sympy.Le(held, quantity(place), evaluate=False) for place, held in op.footprint.items())
+    return tuple(dict.fromkeys((*op.conditions, *rooms)))
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
