@@ -11,6 +11,7 @@ from roofproof.derive.inequalities.cases import Cases, Threshold
 from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, Undecided
@@ -39,6 +40,11 @@ class OnChip:
         if self.at_sizes is None:
             return None
         return integer_answer(self.at_sizes) if self.allowed is None else self.allowed.integer(self.at_sizes)
+
+    @property
+    def unmet(self) -> bool:
+        """Whether there is a threshold, but no integer beyond it that the operation allows."""
+        return self.at_sizes is not None and self.at_sizes.kind != "never" and self.integer is None
 
 
 def on_chip(
@@ -163,6 +169,8 @@ def compare(
     def there(one: Chip) -> OnChip:
         if one not in able:
             return OnChip(one, unfit=True)
+        if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
+            return OnChip(one, missing=", ".join(s.resource for s in shared))
         return on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point))
 
     return replace(found, rows=tuple(map(there, chips)))

@@ -15,11 +15,12 @@ from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, 
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
-from roofproof.errors import RoofproofError, Undecided, refuse_unknown
+from roofproof.errors import MissingFigure, RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries
 from roofproof.ops.library import from_library
@@ -122,15 +123,21 @@ def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[st
     that has no threshold, or whose threshold is outside the solved fragment.
     """
     for whole in ops:
-        groups: dict[tuple[str, ...], tuple[Operation, list[Chip]]] = {}
-        for one in chips:  # an engine that a chip has no figure of is left out
-            op, _ = with_figures(whole, one)
-            groups.setdefault(tuple(op.compute), (op, []))[1].append(one)
-        for op, group in groups.values():
-            yield from _rows(op, group, unknowns)
+        groups: dict[tuple[tuple[str, sympy.Expr], ...], tuple[Operation, tuple[str, ...], list[Chip]]] = {}
+        for one in chips:  # an engine that a chip has no figure of is left out, times on one engine add up
+            known, _ = with_figures(whole, one)
+            try:
+                op, _ = on_one_engine(known, one)
+            except MissingFigure:
+                continue
+            groups.setdefault(
+                tuple(op.compute.items()), (op, tuple(n for n in known.demands if n in known.compute), [])
+            )[2].append(one)
+        for op, computes, group in groups.values():
+            yield from _rows(op, "+".join(computes), group, unknowns)
 
 
-def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
+def _rows(op: Operation, compute: str, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
     limits = ceilings(op)
     able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
     for x in op.dims:
@@ -139,7 +146,6 @@ def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) 
             cases, _ = _solved(condition, x)
             for one, ridges in able:
                 proved = _proved_at(condition, x, tuple(ridges.items()))
-                compute = "+".join(dict.fromkeys(c.compute for c in limits))
                 yield AtlasRow(op, one.name, compute, x, ridges, cases, proved, one)
 
 

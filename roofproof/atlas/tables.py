@@ -8,6 +8,7 @@ from functools import lru_cache
 from roofproof.atlas.rows import AtlasRow, atlas, library
 from roofproof.clock import within
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
@@ -103,7 +104,7 @@ def part(task: Task) -> Part:
                 lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x])]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
-    assuming = tuple(plain(c) for c in parse_operation(text).conditions)
+    assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))
     there = {line.chip for line in lines}
     lacking = tuple(c.name for c in able if c.name not in there) if lines else ()
     return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs", assuming, lacking)

@@ -58,6 +58,11 @@ class Row:
         return int(found[0]) if found and found[0].is_Integer else None
 
     @property
+    def unmet(self) -> bool:
+        """Whether there is a threshold, but no integer beyond it that the operation allows."""
+        return self.integer is None and any(k.statement.kind == "integer" for k in self.known)
+
+    @property
     def trust(self) -> str:
         """How all of it is known."""
         return weakest(self.known)
@@ -124,7 +129,7 @@ def outline(
 
 def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int]) -> Iterator[Section]:
     op, gone = with_figures(op, chip)
-    figures = [supply(chip, name) for name in op.demands] if chip else []
+    figures = dict.fromkeys(supply(chip, name) for name in op.demands) if chip else ()
     every, (op, _) = op, on_one_engine(op, chip)
     yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
     engines = [name for name in op.demands if name in op.compute]

@@ -33,7 +33,9 @@ class Operation:
     `parts` are the operations of a sequence, so that its time can be a sum of times; `footprint` maps an on-chip
     capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
     and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
-    in blocks. Raises RoofproofError for an unknown format, a negative demand, or two different tensors of one name.
+    in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
+    of the FLOPs, and a result that lacks it is the sum over the parts. Raises RoofproofError for an unknown format, a
+    negative demand, or two different tensors of one name.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Operation:
     footprint: Demand = field(default_factory=dict)
     conditions: tuple[Boolean, ...] = ()
     grid: Expr | None = None
+    loops: tuple[Symbol, ...] = ()
     dims: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:

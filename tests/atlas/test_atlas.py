@@ -22,7 +22,9 @@ from roofproof.clock import within
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import Stopped
+from roofproof.export.latex.derivations import derivation
 from roofproof.export.latex.tables import comparison_table
+from roofproof.export.outline import outline
 from roofproof.export.text.atlas import atlas_record, atlas_text
 from roofproof.export.text.comparisons import comparison_text
 from roofproof.hardware import Chip, any_chip, chip_names
@@ -308,3 +310,43 @@ def test_a_chip_that_is_named_and_has_no_figures_is_told(capsys: pytest.CaptureF
     }  # fmt: skip
     assert main(["atlas", "matmul:fp8", "--for", "B"]) == 0
     assert "without a threshold" not in capsys.readouterr().out
+
+
+TILED, SQUARE = "tiled-matmul:b=t,f=t,d=64", {"B": 8192, "D": 8192, "F": 8192}  # 228 KiB of an SM hold no t beyond 612
+
+
+def test_that_no_size_is_allowed_is_not_that_none_is_compute_bound() -> None:
+    chips, room = [any_chip(text) for text in NODES[1::-1]], "256*t + 2*t**2 <= vmem"
+    found = compare(op(TILED), "t", chips, SQUARE)
+    assert "t > 612.52     no such size" in comparison_text(found) and f"and {room}\n" in comparison_text(found)
+    assert "| t > 612.52 | no such size |" in comparison_text(found, markdown=True)
+    assert "612.52 & {no such size}" in comparison_table(
+        found
+    ) and r"$256t + 2t^2 \leq \text{vmem}$" in comparison_table(found)
+    assert "612.52 & {无此尺寸}" in comparison_table(found, lang="zh")
+    [part] = tables.parts([TILED], NODES[1:2], ["t"], SQUARE)
+    assert "≈ 295.22    no such size  kernel" in atlas_text([part], SQUARE) and f"and {room}\n" in atlas_text(
+        [part], {}
+    )
+    proved = threshold(op(TILED), chips[0], "t", SQUARE)
+    others = outline(op(TILED), chips[0], proved, SQUARE).rows("other")
+    assert derivation(op(TILED), chips[0], proved, SQUARE).count("no such size") == len(others) > 0
+
+
+def test_an_atlas_names_the_sizes_of_the_operation_alone() -> None:
+    [part] = tables.parts(["matmul:bf16"], ["tpu-v5e"], ["B"], {"B": 7, "D": 4096, "F": 4096, "L": 9})
+    said = atlas_text([part], {"B": 7, "D": 4096, "F": 4096, "L": 9})
+    assert said.startswith("matmul:bf16, solved for B, at D = 4096, F = 4096\n")
+
+
+def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atlas_or_none() -> None:
+    bias, plain = "x:fp32[B,D], w:fp32[D,F], b:fp32[F] -> z:fp32[B,F]", "fp32=2 TFLOP/s, hbm=1 TB/s"
+    alone = threshold(op(bias), any_chip(plain), "B").found
+    [part] = tables.parts([bias], [plain], ["B"], {"D": 10, "F": 100})
+    assert [line.cases for line in part.lines] == [str(alone.symbolic)] and part.lines[0].compute == "fp32+fp32-vector"
+    [row] = compare(op(bias), "B", [any_chip(plain)], {"D": 10, "F": 100}).rows
+    assert row.missing == "fp32-vector"
+    both = "flops bf16 = 2 N^2; flops int8 = N^2; bytes hbm = N"
+    [part] = tables.parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
+    assert [line.cases for line in part.lines] == [str(threshold(op(both), chip("h100-sxm"), "N").found.symbolic)]
+    assert part.lacking == ("v100-sxm2-16gb",)

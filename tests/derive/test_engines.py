@@ -106,6 +106,21 @@ def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
         assert lower(mixed, on).subs({dimension("N"): n}) == sympy.Rational(max(longest, moving))
 
 
+def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
+    """A chip that knows no engines apart does both with one figure: no part of it is left out, and none is free."""
+    plain, bias = chip("fp32=2 TFLOP/s, hbm=1 TB/s"), op("x:fp32[B,D], w:fp32[D,F], b:fp32[F] -> z:fp32[B,F]")
+    at = {"B": 10, "D": 10, "F": 100}
+    assert lower(bias, plain).subs({s: at[s.name] for s in bias.dims}) == Fraction(2 * 10**4 + 10**3, 2 * 10**12)
+    for size in (7, 8):  # 21 B F in fp32 against 2 FLOP/B
+        assert (21 * size * 100 > 2 * 4 * (size * 10 + 10 * 100 + 100 + size * 100)) == (size == 8)
+    assert threshold(bias, plain, "B", {"D": 10, "F": 100}).integer == 8
+    said = ["derive", bias.name, "--chip", "fp32=2 TFLOP/s, hbm=1 TB/s", "--at", "B=10,D=10,F=100"]
+    assert main(said) == 0
+    text = capsys.readouterr().out
+    assert text.count("fp32 = 2e12 FLOP/s") == 1 and "10.5 ns" in text and "left out" not in text
+    assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # which knows them apart
+
+
 def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
     """2 n/100 + 6 n/200 = n/20 on the matrix unit; n/1000 and, where the memory is slow, n/10 over it."""
     text = "flops bf16 = 2 N; flops int8 = 6 N; bytes hbm = N"

@@ -10,6 +10,7 @@ from roofproof.export.plots import Figure, lines_of_code
 from roofproof.export.plots.code_lines import lines_left_out
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.texts import plain
+from roofproof.export.text.rows import rows_text
 from roofproof.symbols import dimension
 from roofproof.trace.operation import Row, Traced
 from roofproof.trace.program import Place
@@ -99,3 +100,9 @@ def test_what_cannot_be_drawn_is_refused():
             assert str(error) == told
         else:
             raise AssertionError(told)
+
+
+def test_what_two_formats_take_on_one_engine_is_the_time_of_their_line():
+    op = traced(({"bf16": 2 * 10**9, "fp32": 2 * 10**9}, {"memory": 12 * 10**6}))
+    text = rows_text(op, chip("bf16=100 TFLOP/s, fp32=100 TFLOP/s, hbm=1 TB/s"), {})
+    assert "= 40 us" in text and "= 20 us" not in text  # 2 GFLOP and 2 GFLOP, one after the other

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
+from roofproof.errors import MissingFigure
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
@@ -35,6 +36,25 @@ def engine(compute: str) -> str:
     return number_format if number_format in SPECIAL else "matrix" if where in ("", "tensor") else where
 
 
+def has_peak(chip: Chip, compute: str) -> bool:
+    """Return whether a chip says how fast it does the arithmetic of a compute resource.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")   # it knows no engines apart
+    >>> has_peak(plain, "fp32-vector"), has_peak(plain, "exp")
+    (True, False)
+    """
+    try:
+        return bool(chip.peak(compute))
+    except MissingFigure:
+        return False
+
+
+def _engine_of(chip: Chip, compute: str) -> str:
+    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart."""
+    return engine(chip.peak(compute).resource if has_peak(chip, compute) else compute)
+
+
 def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Shared, ...]]:
     """Return an operation with one format an engine, whose times add up, and the formats counted in another.
 
@@ -45,18 +65,21 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     >>> dict(one.compute), int8.factor                         # 2 N/100 s + 6 N/200 s = 5 N/100 s
     ({'bf16': 5*N}, 1/2)
 
-    Without a chip it is as it was. Raises RoofproofError for a figure the chip lacks.
+    So do a format and its vector unit on a chip that knows no engines apart. Without a chip it is as it was. Raises
+    RoofproofError for a figure the chip lacks.
     """
-    used = [name for name, amount in op.compute.items() if not amount.is_zero]
-    first = {engine(name): name for name in reversed(used)}
-    more = [name for name in used if first[engine(name)] != name]
-    if chip is None or not more:
+    if chip is None:
+        return op, ()
+    units = {name: _engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
+    first = {unit: name for name, unit in reversed(units.items())}
+    more = [name for name, unit in units.items() if first[unit] != name]
+    if not more:
         return op, ()
     shared = []
     for name in more:
-        peaks = (chip.peak(first[engine(name)]), chip.peak(name))
+        peaks = (chip.peak(first[units[name]]), chip.peak(name))
         factor = sympy.Rational(peaks[0].value / peaks[1].value)
-        shared.append(Shared(name, first[engine(name)], factor, peaks))
+        shared.append(Shared(name, first[units[name]], factor, peaks))
     return _merged(op, tuple(shared)), tuple(shared)
 
 

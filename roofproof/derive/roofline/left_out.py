@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from roofproof.derive.roofline.engines import engine, on_one_engine
+from roofproof.derive.roofline.engines import engine, has_peak, on_one_engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
@@ -44,7 +44,7 @@ def with_figures(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Lef
     The matrix unit is never left out, nor the only engine: without its figure there is no answer.
     """
     demands = [name for name, amount in op.compute.items() if not amount.is_zero]
-    gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not chip.has(n)]
+    gone = [] if chip is None else [n for n in demands if engine(n) != "matrix" and not has_peak(chip, n)]
     if chip is None or not gone or len(gone) == len(demands):
         return op, ()
     rest = _without(op, gone)

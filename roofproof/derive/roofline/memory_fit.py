@@ -21,7 +21,7 @@ from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.sentences import Sentence
-from roofproof.symbols import dimension
+from roofproof.symbols import dimension, quantity
 
 if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
     from roofproof.ops.network import Footprint
@@ -115,7 +115,7 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
     The memory that kernels manage goes by the name that the chip has for it (`kernel_memory`); one for which the chip
     has no capacity is not among them, but `unchecked` tells of it.
     """
-    return (*op.conditions, *fitting(op, chip))
+    return tuple(dict.fromkeys((*op.conditions, *fitting(op, chip))))
 
 
 def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
@@ -127,6 +127,18 @@ def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
     (512*b + 32768 <= 134217728,)
     """
     return tuple(related("<=", held, room) for _, held, room in _rooms(op, chip))
+
+
+def assumptions(op: Operation) -> tuple[Boolean, ...]:
+    """Return what the formulas of an operation assume on any chip: the room for its blocks goes by its name.
+
+    >>> from roofproof.derive.algebra.text import plain
+    >>> from roofproof.ops import parse_operation
+    >>> [plain(a) for a in assumptions(parse_operation("tiled-matmul:b=t,f=128,d=64"))]
+    ['t divides B', '128 divides F', '64 divides D', '384*t + 16384 <= vmem']
+    """
+    rooms = (sympy.Le(held, quantity(place), evaluate=False) for place, held in op.footprint.items())
+    return tuple(dict.fromkeys((*op.conditions, *rooms)))
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:

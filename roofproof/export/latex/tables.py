@@ -6,6 +6,7 @@ import sympy
 
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import Above, Below
+from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
@@ -92,7 +93,8 @@ def others_table(style: Style, found: Outline) -> str:
             told = [f"{escape(name.name)} ${' '.join(duration(t, style.siunitx))}$" for t, name in shown]
         cell = [escape(rate.resource), quantity(rate), escape(rate.variant), style.say("comma").join(told)]
         if pointed:
-            cell.append(style.say("never") if row.integer is None else f"${row.integer}$")
+            none = style.say("no-such-size" if row.unmet else "never")
+            cell.append(none if row.integer is None else f"${row.integer}$")
         several |= len(told) > 1
         cells.append(cell)
     if not any(cell[3] for cell in cells):  # times of sizes that are not given
@@ -118,7 +120,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
         values = [decimal(row.chip.peak(compute).value / TERA), *(unsigned(row.ridges[s.name]) for s in found.symbols)]
         values.append(_critical(style, found.unknown, row))
         if pointed:
-            values.append(f"{{{said('never')}}}" if row.integer is None else str(row.integer))
+            none = said("no-such-size" if row.unmet else "never")
+            values.append(f"{{{none}}}" if row.integer is None else str(row.integer))
         numbers.append(values)
         rows.append([title, *values])
     head = [said("chip"), rf"{{{escape(compute)}, \unit{{TFLOP/s}}}}"]
@@ -127,8 +130,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
     text = [said("compute-bound", condition=f"${exceeds(style, found.proved.found.ceilings)}$")]
     text += displayed(style, found.proved.found.symbolic)
-    if found.op.conditions:
-        text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in found.op.conditions)))
+    if taken := assumptions(found.op):
+        text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in taken)))
     if found.point:
         text.append(said("sizes", sizes=sizes(style, found.point)))
     if found.by_rule and found.rule is not None:

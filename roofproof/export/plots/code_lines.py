@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import sympy
 
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.engines import has_peak
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
@@ -100,7 +101,7 @@ def _lack(row: Row, chip: Chip) -> str:
         return "flops"
     if all(n == 0 for n in row.moved.values()):
         return "bytes"
-    return "" if all(chip.has(name) for name in used) else "figure"
+    return "" if all(has_peak(chip, name) for name in used) else "figure"
 
 
 def _longest(row: Row, chip: Chip) -> Ceiling | None:

@@ -105,7 +105,7 @@ def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Cat
         return words[kind]
     if kind not in ("above", "below"):
         return words["open-sizes"]
-    return words["no-size"] if integer is None else compared(unknown, kind, integer)
+    return words["no-such-size"] if integer is None else compared(unknown, kind, integer)
 
 
 def compared(unknown: str, kind: str, integer: int) -> str:

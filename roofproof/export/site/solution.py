@@ -159,7 +159,8 @@ def _others(style: Style, found: Outline) -> Block:
         else:
             shown = (k.statement.shows for k in row.known[1:])
             told = [f"{escape(name.name)} ${' '.join(duration(t, False))}$" for t, name in shown if t.is_number]
-        answer = style.say("never") if row.integer is None else str(row.integer)
+        none = style.say("no-such-size" if row.unmet else "never")
+        answer = none if row.integer is None else str(row.integer)
         cells = [Markup.escape(rate.variant or "default"), sentence(style.say("comma").join(told))]
         rows.append((Markup.escape(rate.resource), quantity(rate), *cells, *[Markup.escape(answer)] * pointed))
     head = ["figure", "value", "source", "ridge-head" if others[0].key == "other" else "times"]

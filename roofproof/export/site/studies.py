@@ -13,6 +13,7 @@ from markupsafe import Markup
 from roofproof.atlas.rows import AtlasRow, atlas, forms
 from roofproof.clock import within
 from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
+from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.latex.derivation_lines import Style, assumed
 from roofproof.export.outline import outline, sections_of
@@ -129,7 +130,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
 
 def _assuming(op: Operation, lang: str) -> Markup:
     style = Style(op, lang)
-    return Markup(", ").join(sentence(assumed(style, c)) for c in op.conditions)
+    return Markup(", ").join(sentence(assumed(style, c)) for c in assumptions(op))
 
 
 def _condition(op: Operation) -> object:

@@ -347,6 +347,7 @@ class OperationSlides(ProofSlides):
             return ()
         answers = []
         for row in self.outline.rows("other")[:3]:
-            said = self.words("never") if row.integer is None else (self.equals(row.integer),)
+            none = self.words("no-such-size" if row.unmet else "never")
+            said = none if row.integer is None else (self.equals(row.integer),)
             answers.append((f"{row.about.rate.resource} ", figure(row.about.rate), " → ", *said))
         return join(answers, "; ")

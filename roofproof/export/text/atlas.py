@@ -7,6 +7,7 @@ import sympy
 
 from roofproof.atlas.tables import UNFIT, Line, Part
 from roofproof.export.text.formatting import aligned, digits
+from roofproof.ops import parse_operation
 
 
 def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = False) -> str:
@@ -28,7 +29,7 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
             groups.setdefault(line.cases, []).append(line)
         for cases, lines in groups.items():
             head = [
-                f"{part.op}, solved for {part.unknown}{_where(lines, sizes)}",
+                f"{part.op}, solved for {part.unknown}{_where(part, lines, sizes)}",
                 *(f"  {c}" for c in cases.split("\n")),
                 *([f"  assuming {' and '.join(part.assuming)}"] if part.assuming else []),
             ]
@@ -67,8 +68,10 @@ def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str,
     return out
 
 
-def _where(lines: list[Line], sizes: Mapping[str, int]) -> str:
-    given = ", ".join(f"{n} = {s}" for n, s in sizes.items()) if any(line.at for line in lines) else ""
+def _where(part: Part, lines: list[Line], sizes: Mapping[str, int]) -> str:
+    own = {s.name for s in parse_operation(part.op).dims} - {part.unknown}
+    own = own if any(line.at for line in lines) else set()
+    given = ", ".join(f"{n} = {s}" for n, s in sizes.items() if n in own)
     return f", at {given}" if given else ""
 
 
@@ -86,5 +89,5 @@ def _number(line: Line) -> str:
     if line.at == UNFIT:
         return "blocks do not fit"
     if line.at in ("always", "never") or line.integer is None:
-        return line.at if line.at in ("always", "never") else "never"
+        return line.at if line.at in ("always", "never") else "no such size"
     return f"up to {line.integer}" if line.at == "below" else str(line.integer)

@@ -3,6 +3,7 @@
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
+from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.export.text.formatting import aligned, digits, unsigned
 from roofproof.hardware.units import decimal
 
@@ -32,7 +33,8 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
         cells = [row.chip.name, f"{decimal(peak.value)} {peak.unit}"]
         cells += [digits(row.ridges[s.name]) for s in found.symbols]
         cells.append(_answer(found, row))
-        cells += ["" if row.integer is None else str(row.integer)] * pointed
+        none = "no such size" if row.unmet else ""
+        cells += [none if row.integer is None else str(row.integer)] * pointed
         rows.append(cells)
     return head, rows
 
@@ -58,12 +60,13 @@ def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
         formula = cases(found.proved.found.symbolic)
         style = Style(found.op, "en")
-        taken = [assumed(style, c) for c in found.op.conditions]
+        taken = [assumed(style, c) for c in assumptions(found.op)]
         above = [f"$$\n{formula}\n$$", "", *([f"assuming {', '.join(taken)}", ""] if taken else [])]
         return "\n".join([*above, *([says_rule(found), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     first = f"{found.op.name}, solved for {found.unknown}" + (f", at {sizes}" if sizes else "")
-    assuming = [f"assuming {' and '.join(map(plain, found.op.conditions))}"] if found.op.conditions else []
+    taken = [plain(c) for c in assumptions(found.op)]
+    assuming = [f"assuming {' and '.join(taken)}"] if taken else []
     lines = [first, str(found.proved.found.symbolic), *assuming, f"proved by {found.proved.trust}", ""]
     return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *aligned((head, *rows))])
 

@@ -9,6 +9,7 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
@@ -87,7 +88,7 @@ def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sy
     if chip is None:
         return None
     try:
-        times = time(with_figures(row.operation, chip)[0], chip)
+        times = time(on_one_engine(with_figures(row.operation, chip)[0], chip)[0], chip)
     except RoofproofError:
         return None
     found = {name: substitute(t, point) for name, t in times.items()}

@@ -156,8 +156,7 @@ def _other_answer(row: Row, unknown: sympy.Symbol | None, words: Catalogue) -> s
         return ""
     if row.integer is not None:
         return f"; {unknown} = {row.integer}"
-    asked = any(k.statement.kind == "integer" for k in row.known)  # there is a threshold, but nothing that does
-    return words.say("no-integer", answer=str(unknown)) if asked else f"; {words['never']}"
+    return words.say("no-integer", answer=str(unknown)) if row.unmet else f"; {words['never']}"
 
 
 def _limit(found: Any, words: Catalogue) -> Iterator[str]:

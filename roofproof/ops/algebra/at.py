@@ -39,6 +39,7 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
         return amount.xreplace(new)
 
     conditions = map(put, operation.conditions)
+    touched = {s for pair in new.items() for e in pair for s in e.free_symbols}
     return operation.mapped(
         put,
         lambda tensor: tensor.mapped(put),
@@ -46,4 +47,5 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
         parts=tuple(_replaced(part, new) for part in operation.parts),
         grid=None if operation.grid is None else put(operation.grid),
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
+        loops=tuple(s for s in operation.loops if s not in touched),
     )

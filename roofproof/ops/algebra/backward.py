@@ -24,7 +24,8 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     einsum, or an operand with an index that only it has (its gradient is a broadcast, no einsum).
     """
     if operation.parts and not wrt:
-        return then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
+        found = then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
+        return replace(found, conditions=operation.conditions)
     if operation.recompute and not wrt:
         return gradients(operation)
     einsum = as_einsum(operation, "backward")
@@ -43,7 +44,7 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     unknown = set(wrt) - {t.name for t in einsum.inputs}
     if unknown or not passes:
         raise RoofproofError(f"{operation.name} has no operand {sorted(unknown)[0] if unknown else ''}")
-    return then(*passes, name=f"{operation.name} backward")
+    return replace(then(*passes, name=f"{operation.name} backward"), conditions=operation.conditions)
 
 
 def gradients(operation: Operation, again: bool = True) -> Operation:
@@ -74,5 +75,6 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
         writes=gradient(operation.reads),
         source=operation.source,
         convention=operation.convention,
+        conditions=operation.conditions,
         dims=operation.dims,
     )

@@ -52,4 +52,7 @@ def beside(*operations: Operation, name: str | None = None) -> Operation:
     def once(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(replace(t, times=Max(*times[t.name])) for t in tensors)
 
-    return replace(joined, parts=(), exact_compute=exact, reads=once(joined.reads), writes=once(joined.writes))
+    loops = tuple(s for s in first.loops if all(s in op.loops for op in others))
+    return replace(
+        joined, parts=(), exact_compute=exact, reads=once(joined.reads), writes=once(joined.writes), loops=loops
+    )

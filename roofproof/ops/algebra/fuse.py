@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+from sympy import Symbol
+
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import added
 from roofproof.ops.algebra.then import then
 from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
 
 
 def fuse(first: Operation, second: Operation, *between: str, name: str | None = None) -> Operation:
@@ -39,4 +42,14 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
     again = added((first.compute, first.recompute, second.recompute))  # what made the tensors that nobody kept
     fused = then(first, second, name=name or f"{first.name} fused with {second.name}")
-    return replace(fused, parts=(), recompute=again)
+    return replace(fused, parts=(), recompute=again, loops=_loops(first, second, [written[name] for name in chosen]))
+
+
+def _loops(first: Operation, second: Operation, between: list[Tensor]) -> tuple[Symbol, ...]:
+    """Return the loops of both that one kernel leaves: what `first` sums over, a sum of parts has to pass through."""
+    kept = set.intersection(*({s for size in tensor.shape for s in size.free_symbols} for tensor in between))
+    linear = set(second.dims) <= set(second.loops)
+    known = (s for s in (*first.loops, *second.loops) if all(s in o.loops or s not in o.dims for o in (first, second)))
+    return tuple(
+        s for s in dict.fromkeys(known) if s in kept or s not in first.dims or (linear and s not in second.dims)
+    )

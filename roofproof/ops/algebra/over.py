@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
-from sympy import Expr, Poly, Symbol, summation
+import sympy
+from sympy import Expr, Le, Mod, Poly, Symbol, degree, summation
+from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, positive
 from roofproof.ops.operation import Operation
-from roofproof.ops.tensor import Tensor
+from roofproof.ops.tensor import Tensor, is_positive
 
 
 def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
@@ -21,12 +23,22 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
     k*t*(2*L + t + 1)
 
     A tensor keeps the size it has at the end, and moves as often as that makes the sum of its bytes. The
-    parts are the sums of the parts, so the sum of their times is a lower bound on that of the steps. Raises
-    RoofproofError for a dimension that is not there, or a demand that is no polynomial in it.
+    parts are the sums of the parts, so the sum of their times is a lower bound on that of the steps. What the
+    operation assumes is assumed of the first value and of the last, and that the last is no less than the first:
+
+    >>> over(scores, "S", "a", "b").conditions
+    (a <= b,)
+
+    Raises RoofproofError for a dimension that is not there, where there is no value, for a demand that is no polynomial
+    in the dimension, and for what is not true in between because it is true at both ends, such as divisibility.
     """
     index = axis(operation, name)
     start, end = positive(first, f"over {name}"), positive(last, f"over {name}")
-    return _summed(operation, index, start, end)
+    least = Le(start, end)
+    if least == sympy.false:
+        raise RoofproofError(f"over {name}: there is no {name} from {start} to {end}")
+    found = _summed(operation, index, start, end)
+    return found if is_positive(end - start + 1) else replace(found, conditions=(*found.conditions, least))
 
 
 def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Operation:
@@ -38,6 +50,15 @@ def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Ope
         terms = Poly(amount, index).terms()
         return sum((c * summation(index**power, (index, first, last)) for (power,), c in terms), start=0 * last)
 
+    def assumed(condition: Boolean) -> tuple[Boolean, ...]:
+        if index not in condition.free_symbols:
+            return (condition,)
+        apart = condition.lhs - condition.rhs
+        if condition.has(Mod) or not apart.is_polynomial(index) or degree(apart, index) > 1:
+            said = f"{quoted(operation.name)} assumes {condition}, which is not known of every {index}"
+            raise RoofproofError(f"over {index}: {said} in between")
+        return condition.subs(index, first), condition.subs(index, last)
+
     def ended(tensor: Tensor) -> Tensor:
         at_end = replace(tensor, shape=tuple(s.subs(index, last) for s in tensor.shape))
         return replace(at_end, times=(total(tensor.traffic) / at_end.bytes).factor())  # a sum would not cancel
@@ -48,5 +69,7 @@ def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Ope
         name=f"{operation.name}, {index} from {first} to {last}",
         footprint={place: held.subs(index, last) for place, held in operation.footprint.items()},
         parts=tuple(_summed(part, index, first, last) for part in operation.parts),
-        conditions=tuple(c.subs(index, last) for c in operation.conditions),
+        grid=None,
+        loops=tuple(s for s in operation.loops if s != index and s not in first.free_symbols | last.free_symbols),
+        conditions=tuple(dict.fromkeys(c for old in operation.conditions for c in assumed(old) if c != sympy.true)),
     )

@@ -1,6 +1,7 @@
 """An operation cut along one dimension over n chips, per chip."""
 
-from sympy import Eq, Expr, Integer, Mod, Symbol
+from sympy import Eq, Expr, Integer, Mod, Symbol, degree
+from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, added, axis, positive
@@ -20,7 +21,9 @@ def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
     A dimension that an output lacks was summed over, so the chips hold partial sums of it: a ring all-reduce
     sends 2 (n - 1)/n times the output over `link`, in bytes per direction and chip. The n - 1 additions of
     the all-reduce are not counted. That n divides the dimension is a condition of the answer. Raises
-    RoofproofError for a dimension that is not there, or one that a tensor has twice.
+    RoofproofError for a dimension that is not there, one that a tensor has twice, and one that is not known to be a
+    loop of a product: along the tokens of attention every chip needs the keys of all, and the rows of a softmax cut
+    across exchange their sums.
     """
     for name, count in axes.items():
         operation = _cut(operation, axis(operation, name), positive(count, f"shard {name}"), link)
@@ -36,12 +39,15 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
         if len(holding) > 1 or any(cut in (s / cut).free_symbols for s in holding):
             raise RoofproofError(f"cannot shard {cut}: tensor {tensor} has it more than once")
 
+    if not operation.parts:
+        _check_loop(operation, cut)
+
     def less(amount: Expr) -> Expr:
         return amount.subs(cut, cut / n)
 
     parts = tuple(_cut(p, cut, n, link) if cut in p.dims else p for p in operation.parts)
     sums = added(_partial_sums(p, cut, n, link) for p in operation.parts or (operation,) if cut in p.dims)
-    divides = Eq(Mod(cut, n), 0)
+    conditions = [*(_of_a_part(c, cut, n) for c in operation.conditions), Eq(Mod(cut, n), 0)]
     return operation.mapped(
         less,
         lambda tensor: tensor.mapped(less),
@@ -50,8 +56,31 @@ def _cut(operation: Operation, cut: Symbol, n: Expr, link: str) -> Operation:
         convention=f"{operation.convention}; per chip; ring all-reduce, bytes per direction".lstrip("; "),
         parts=parts,
         footprint={place: less(held) for place, held in operation.footprint.items()},
-        conditions=operation.conditions if divides == True else (*operation.conditions, divides),  # noqa: E712
+        grid=None if operation.grid is None else less(operation.grid),
+        conditions=tuple(dict.fromkeys(c for c in conditions if c != True)),  # noqa: E712
     )
+
+
+def _check_loop(operation: Operation, cut: Symbol) -> None:
+    """Refuse a dimension along which the parts of an operation are not known to be parts of its work."""
+    holding = [any(cut in s.free_symbols for s in tensor.shape) for tensor in operation.writes]
+    again = {tensor.name for tensor in operation.reads} & {tensor.name for tensor in operation.writes}
+    linear = all(amount.is_polynomial(cut) and degree(amount, cut) <= 1 for amount in operation.demands.values())
+    if cut in operation.loops and linear and (all(holding) or (len(holding) == 1 and not again)):
+        return
+    raise RoofproofError(
+        f"cannot shard {cut}: what the shards of {quoted(operation.name)} exchange is not known; "
+        "give the sharded operation by its own expressions"
+    )
+
+
+def _of_a_part(condition: Boolean, cut: Symbol, n: Expr) -> Boolean:
+    """Return a condition for the part that one chip has: where t divides D/n, n t divides D."""
+    if isinstance(condition, Eq) and isinstance(condition.lhs, Mod) and condition.rhs == 0:
+        whole, part = condition.lhs.args
+        if cut not in part.free_symbols and cut not in (whole / cut).free_symbols:
+            return Eq(Mod(whole, part * n), 0)
+    return condition.subs(cut, cut / n)
 
 
 def _partial_sums(operation: Operation, cut: Symbol, n: Expr, link: str) -> dict[str, Expr]:

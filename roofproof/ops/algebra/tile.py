@@ -54,7 +54,7 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
         return Mul(*(trips[loop] for i, loop in enumerate(order) if i < innermost and not depends[i]))
 
     def block(tensor: Tensor) -> Expr:
-        return replace(tensor, shape=tuple(s.subs(order) for s in tensor.shape)).bytes
+        return replace(tensor, shape=tuple(s.xreplace(order) for s in tensor.shape)).bytes
 
     def again(engine: str, amount: Expr) -> Expr:
         if not steps:

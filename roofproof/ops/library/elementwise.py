@@ -27,6 +27,7 @@ def _kernel(name: str, usual: Format, flops: int, arrays: str, about: str, says:
             writes=tuple(writes),
             source=source,
             convention="an addition and a multiplication are one FLOP each; no write-allocate traffic",
+            loops=(dimension("N"),),
         )
 
     source = STREAM if name.startswith("stream") else PLAIN

@@ -27,6 +27,7 @@ def _norm(name: str, weights: tuple[str, ...], counted: str, about: str, says: s
             source=source,
             convention=f"{each} FLOPs an element: {counted}; exactly 3 more a row (epsilon, root, reciprocal)",
             exact_compute=on_engines(each * B * D + 3 * B, 2 * B, x, compute),
+            loops=(B,),
         )
 
     make.__doc__ = says

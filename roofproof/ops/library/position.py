@@ -27,6 +27,7 @@ def embedding(x: Format = "bf16", index: Format = "int32") -> Operation:
         writes=(Tensor("y", (T, D), x),),
         source=VASWANI,
         convention="no FLOP; a row is read again for every token that asks for it",
+        loops=(T, D),
         dims=(T, V, D),
     )
 
@@ -48,6 +49,7 @@ def rotary(x: Format = "bf16", table: OwnFormat = None, compute: str | None = No
         writes=(Tensor("y", (T, h, k), x),),
         source=SU,
         convention="6 FLOPs a pair; sines and cosines come from a table read once for all heads",
+        loops=(T, h),
         dims=(T, h, k),
     )
 

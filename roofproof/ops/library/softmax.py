@@ -38,6 +38,7 @@ def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = Non
         source=MILAKOV,
         convention="5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row",
         exact_compute=on_engines(5 * B * N - 2 * B, B * N, x, compute),
+        loops=(B,),
     )
 
 

@@ -46,6 +46,7 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     up, down = ffn(x, w).parts
     reads = (*up.reads, gate.reads[1])  # the two products share their input, and have one output
     both = replace(then(gate, up), name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
+    both = replace(both, loops=tuple(up.writes[0].shape))  # over D both sums are partial, and h is no sum of products
     return replace(then(both, down, name="gated-ffn"), source=SHAZEER)
 
 
@@ -72,12 +73,14 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
         compute={x: 4 * B * D * F * k},
         reads=(token, Tensor("w_gate", (E, D, F), w, share), Tensor("w_up", (E, D, F), w, share)),
         writes=(hidden,),
+        loops=(B, F),
     )
     second = Operation(
         "experts' down",
         compute={x: 2 * B * D * F * k},
         reads=(hidden, Tensor("w_down", (E, F, D), w, share)),
         writes=(Tensor("y", (B, D), x),),
+        loops=(B, D, F),
     )
     convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
     every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)

@@ -118,6 +118,7 @@ class Einsum:
             convention=self.convention,
             exact_compute=self._by_engine(steps, exact=True) if several else {self.compute: self.exact_flops},
             recompute=self._by_engine(steps[:-1]),
+            loops=tuple(s for s in dict.fromkeys(s for i in self.indices for s in sorted(i.free_symbols, key=str))),
         )
         return replace(operation.exact, convention="every product and addition counted") if exact else operation
 
