@@ -81,7 +81,8 @@ def _label(name: str, lines: tuple[Text, ...], columns: Sequence[Column], page: 
             page.ends.append((page.y.at((page.y.share(low) + page.y.share(high)) / 2), lines, None))
             return None
     best = _widest(name, columns, page, 0.0)
-    return page.near([best[1]], lines, away=0.7) if best else None
+    if best:
+        page.near([best[1]], lines, away=0.7)
 
 
 def _widest(name: str, columns: Sequence[Column], page: Page, half: float) -> tuple[float, Point] | None:

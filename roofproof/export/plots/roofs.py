@@ -150,8 +150,7 @@ def _label_bandwidths(roofs: Sequence[Roof], page: Page) -> bool:
         text = _bandwidth(roof, roofs)
         sides = ("south east", "north west") if bandwidth == max(seen) else ("north west", "south east")
         if not page.near([(i, roof.at(i)) for i in along], ((text,),), sides, n, dearest=_ON_SLOPE, along=True):
-            for told, count in zip((page.labels, page.taken, page.leaders), before, strict=True):
-                del told[count:]
+            del page.labels[before[0] :], page.taken[before[1] :], page.leaders[before[2] :]
             return False
     return True
 
