@@ -60,9 +60,7 @@ class AtlasRow:
     def threshold(self) -> Cases:
         """The cases with the ridge points put in; a case that they rule out is left out."""
         symbols = {s.name: s for c in self.cases for s in c.symbols}
-        values = {
-            symbols[n]: sympy.Rational(r.numerator, r.denominator) for n, r in self.ridges.items() if n in symbols
-        }
+        values = {symbols[n]: sympy.Rational(r) for n, r in self.ridges.items() if n in symbols}
         made = [
             Case(c.when.xreplace(values), with_bounds(c.threshold, lambda b: reduced(b.xreplace(values))))
             for c in self.cases
@@ -79,11 +77,11 @@ class AtlasRow:
         try:
             for when, threshold, terms in _terms(self.cases):
                 if sampling.holds(when, point):
-                    numbers = {b: _number(sampling.value(t, point)) for b, t in terms.items()}
+                    numbers = {b: sympy.Rational(sampling.value(t, point)) for b, t in terms.items()}
                     return with_bounds(threshold, numbers.__getitem__)
         except (sampling.Inexact, Undecided):
             pass  # a root, or a bound without a value in a case that does not apply: SymPy takes it
-        return self.cases.at({n: _number(v) for n, v in point.items()})
+        return self.cases.at({n: sympy.Rational(v) for n, v in point.items()})
 
     def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
         """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none.
@@ -195,10 +193,6 @@ def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None
         return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}
     except RoofproofError:
         return None
-
-
-def _number(value: Fraction) -> sympy.Rational:
-    return sympy.Rational(value.numerator, value.denominator)
 
 
 @lru_cache(maxsize=100)

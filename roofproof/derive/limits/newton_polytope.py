@@ -155,13 +155,13 @@ def regimes(expr: sympy.Expr, over: Sequence[str] | None = None) -> Regimes:
     found.sort(key=lambda f: (plain(f.term), f.regime))
     tops = tuple(dict.fromkeys(f.above[0] for f in found))
     bottoms = tuple(dict.fromkeys(f.below[0] for f in found))
-    envelope = _extreme(sympy.Max, [_extreme(sympy.Min, [u / v for v in bottoms]) for u in tops])
+    envelope = extreme(sympy.Max, [extreme(sympy.Min, [u / v for v in bottoms]) for u in tops])
     low, high = 1 / den.factor(bottoms), num.factor(tops)
     sizes = tuple(s for s in symbols if s.is_integer)
     return Regimes(expr, tuple(found), envelope, low, high, num.split(tops), den.split(bottoms), sizes)
 
 
-def _extreme(kind: type[sympy.Max] | type[sympy.Min], parts: Sequence[sympy.Expr]) -> sympy.Expr:
+def extreme(kind: type[sympy.Max] | type[sympy.Min], parts: Sequence[sympy.Expr]) -> sympy.Expr:
     """Return the max or min as it stands: SymPy would move one into the other."""
     parts = list(dict.fromkeys(parts))
     return kind(*parts, evaluate=False) if len(parts) > 1 else parts[0]

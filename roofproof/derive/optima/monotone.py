@@ -94,7 +94,7 @@ def _monotone(
     sense: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions, assume: Conditions, strict: bool
 ) -> Monotone:
     subject_to, assume = tuple(subject_to), tuple(assume)
-    theirs, (f, *rest) = as_quantities(expr, *subject_to, *assume)
+    names, (f, *rest) = as_quantities(expr, *subject_to, *assume)
     x, turn = quantity(unknown.name), 1 if sense == "increasing" else -1
     if independent(f, x):
         return Monotone(sense, expr, unknown, strict, subject_to, assume, ((sympy.true, not strict),))
@@ -105,9 +105,8 @@ def _monotone(
         stretches = search.chart.stretches(signs, *ends) if ends is not None else []
         return all(s.slope * turn > 0 or (s.slope == 0 and not strict) for s in stretches)
 
-    back = {quantity(n): s for n, s in theirs.items()}
     cases = by_condition(search.ring, branches(holds, search.given), search.given)
-    named = [(with_powers(when, search.back).xreplace(back), h) for when, h in cases]
+    named = [(with_powers(when, search.back).xreplace(names), h) for when, h in cases]
     named.sort(key=lambda case: not case[1])
     return Monotone(sense, expr, unknown, strict, subject_to, assume, tuple(named))
 
@@ -160,7 +159,7 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
 
     Raises RoofproofError as `degree` does.
     """
-    theirs, (f,) = as_quantities(expr)
+    names, (f,) = as_quantities(expr)
     x = quantity(unknown.name)
     table = whole_powers([f])
     back = undone(table)
@@ -174,7 +173,6 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
     leading = [c for d, c in found if d == top]
     join = {"max": sympy.Max, "min": sympy.Min}.get(head)
     coefficient = join(*leading) if join and len(leading) > 1 else leading[0]
-    names = {quantity(n): s for n, s in theirs.items()}
     return top / q, coefficient.xreplace(back).xreplace(names)
 
 

@@ -82,7 +82,7 @@ def _extremum(sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Conditio
     unknowns = (over,) if isinstance(over, sympy.Symbol) else tuple(over)
     subject_to, assume = tuple(subject_to), tuple(assume)
     checked(expr, unknowns)
-    theirs, (f, *rest) = as_quantities(expr, *subject_to, *assume)
+    back, (f, *rest) = as_quantities(expr, *subject_to, *assume)
     own = tuple(quantity(s.name) for s in unknowns)
     constraints, given = rest[: len(subject_to)], rest[len(subject_to) :]
     domain = domain_of(own, constraints)
@@ -92,7 +92,6 @@ def _extremum(sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Conditio
     cases = [(when, domain.with_dependents(outcome)) for when, outcome in found]
     if sense == "maximum":
         cases = [(when, negated(outcome)) for when, outcome in cases]
-    back = {quantity(n): s for n, s in theirs.items()}
     for s in unknowns:
         back[quantity(s.name)] = s
     named = tuple((_renamed(when, back), with_exprs(o, lambda e: e.xreplace(back), back)) for when, o in cases)
@@ -112,11 +111,16 @@ def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
             raise RoofproofError(f"the unknown {name} does not occur in {quoted(expr)}")
 
 
-def as_quantities(*exprs: sympy.Basic) -> tuple[dict[str, sympy.Symbol], list[sympy.Basic]]:
-    """Return the symbols by name, and the expressions with a positive real in place of each."""
-    theirs = {s.name: s for e in exprs for s in e.free_symbols}
-    table = {s: quantity(s.name) for e in exprs for s in e.free_symbols if s != quantity(s.name)}
-    return theirs, [_renamed(e, table) for e in exprs]
+def as_quantities(*exprs: sympy.Basic) -> tuple[dict[sympy.Symbol, sympy.Symbol], list[sympy.Basic]]:
+    """Return the symbol for each positive real, and the expressions with such a real in place of each symbol."""
+    named = [s for e in exprs for s in e.free_symbols]
+    table = {s: quantity(s.name) for s in named}
+    return {quantity(s.name): s for s in named}, [_renamed(e, table) for e in exprs]
+
+
+def outcome_as_quantities(outcome: Outcome, over: Sequence[sympy.Symbol]) -> Outcome:
+    """Return an outcome over some unknowns with a positive real in place of each symbol."""
+    return with_exprs(outcome, lambda e: as_quantities(e)[1][0], {s: quantity(s.name) for s in over})
 
 
 def _renamed(e: sympy.Basic, table: dict[sympy.Symbol, sympy.Symbol]) -> sympy.Basic:

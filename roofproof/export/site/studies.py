@@ -177,9 +177,7 @@ def _rows(
         for row in atlas([op], chips, [x]):
             key = (row.chip, text)
             if key not in lines:
-                ridges = tuple(
-                    (n, str(r), digits(sympy.Rational(r.numerator, r.denominator))) for n, r in row.ridges.items()
-                )
+                ridges = tuple((n, str(r), digits(sympy.Rational(r))) for n, r in row.ridges.items())
                 lines[key] = Line(row.chip, row.compute, text, ridges, {})
             lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
 

@@ -80,7 +80,7 @@ def _table(lines: list[Line]) -> list[str]:
     shown = any(line.at for line in lines)
     rows = [["chip", "peak", *(f"{n} (FLOP/B)" for n in names), *([lines[0].unknown] if shown else []), "proved by"]]
     for line in lines:
-        ridges = [digits(sympy.Rational(r.numerator, r.denominator)) for r in line.ridges.values()]
+        ridges = [digits(sympy.Rational(r)) for r in line.ridges.values()]
         rows.append([line.chip, line.compute, *ridges, *([_number(line)] if shown else []), line.trust])
     return [f"  {line}" for line in aligned(rows)]
 

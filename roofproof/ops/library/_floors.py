@@ -18,7 +18,7 @@ from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import added, positive
 from roofproof.ops.library._blocks import is_weight
-from roofproof.ops.library._entry import sized
+from roofproof.ops.library._entry import chosen, sized
 from roofproof.ops.library.attention import LEFT_BY_MASKS
 from roofproof.ops.models import Model
 from roofproof.ops.network.collectives import all_reduce
@@ -122,7 +122,9 @@ class Chips:
         )
 
 
-def only_fused(tensor: str | int, data: str | int) -> None:
-    """Refuse chips beside one for a pass that is not a floor: what its activations move is not shared out."""
-    if (str(tensor), str(data)) != ("1", "1"):
+def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:
+    """Tell whether a pass is no floor; refuse chips beside one for it: what its activations move is not shared out."""
+    kernels = chosen(traffic, "traffic", ("kernels", "fused")) == "kernels"
+    if kernels and (str(tensor), str(data)) != ("1", "1"):
         raise RoofproofError("tensor and data, numbers of chips, go with traffic=fused")
+    return kernels

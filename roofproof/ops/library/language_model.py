@@ -18,7 +18,7 @@ from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
-from roofproof.ops.library._floors import PRODUCTS, Chips, inference, only_fused
+from roofproof.ops.library._floors import PRODUCTS, Chips, by_kernels, inference
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
@@ -30,7 +30,6 @@ from roofproof.symbols import dimension
 POPE = "Pope et al., Efficiently Scaling Transformer Inference (2022), section 2"
 CONVENTION = f"{PRODUCTS}; each weight that is used read once; attention in one kernel"
 UNQUANTIZED = ("bf16", "fp16", "fp32")
-TRAFFIC = ("kernels", "fused")
 
 
 def forward(
@@ -217,8 +216,7 @@ def prefill(
     found, B, L = configuration(model), dimension("B"), dimension("L")
     w = own_format(found, x, w)
     op = with_mask(forward(found, x, w, x, touched=touched), found, mask)
-    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
-        only_fused(tensor, data)
+    if by_kernels(traffic, tensor, data):
         return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source)
     op = sized(inference(op, found, (), cached(found, x, L)), sizes(found) | {"T": B * L})
     chips = Chips.read(found, tensor, data, link, data_link)
@@ -268,8 +266,7 @@ def decode_step(
     op = forward(found, x, w, cache or x, decode=True, touched=touched)
     values = sizes(found) | {"T": B, "L": Integer(1)}
     values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
-    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
-        only_fused(tensor, data)
+    if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source)
     held = [(t, t.shape[2]) for t in cached(found, cache or x, S)]
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))

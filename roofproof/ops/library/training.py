@@ -11,8 +11,8 @@ from roofproof.ops.algebra import then
 from roofproof.ops.algebra.backward import gradients
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
-from roofproof.ops.library._floors import Chips, only_fused
-from roofproof.ops.library.language_model import CONVENTION, TRAFFIC, forward, own_format, parameters, with_mask
+from roofproof.ops.library._floors import Chips, by_kernels
+from roofproof.ops.library.language_model import CONVENTION, forward, own_format, parameters, with_mask
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
@@ -83,8 +83,7 @@ def training_step(
     optimiser = replace(_adam(parameters(found), w, state), compute={}, exact_compute=None)
     step = then(*passes, optimiser, name="training-step", source=found.source)
     compute = {name: amount.factor() for name, amount in step.compute.items()}
-    if chosen(traffic, "traffic", TRAFFIC) == "kernels":
-        only_fused(tensor, data)
+    if by_kernels(traffic, tensor, data):
         return replace(step, compute=compute, convention=f"{CONVENTION}; {OPTIMISER}")
     [tokens] = [t for t in step.reads if t.name == "tokens"]
     state_of = [t for t in optimiser.reads if t.name != "gradient"]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Polynomial, Term, term_of, variables
-from roofproof.proofs.provers.far_out_rounded import put
+from roofproof.proofs.search.handelman import exchanged
 
 ONE: Term = ("q", 1, 1)
 THIS, THAT = ("v", "this'"), ("v", "that'")
@@ -30,7 +30,7 @@ def taken_apart(atom: Formula, extremum: Term) -> Theorem:
     ways = []
     for part, order in zip(parts, known[1:], strict=True):
         known.append(kernel.instantiate(same, {THIS[1]: extremum, THAT[1]: part}))
-        ways.append(("and", *_members(order.conclusion[2]), put(atom, extremum, part)))
+        ways.append(("and", *_members(order.conclusion[2]), exchanged(atom, {extremum: part})))
     return kernel.propositional(("<=>", atom, ("or", *ways)), known)
 
 
@@ -62,8 +62,8 @@ def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
 
 def _same(atom: Formula, extremum: Term) -> Theorem:
     """Return `this = that => (the comparison with this <=> with that)`, where it is linear in what stands there."""
-    relation, a, b = put(atom, extremum, THIS)
-    one, other = (relation, a, b), put((relation, a, b), THIS, THAT)
+    relation, a, b = exchanged(atom, {extremum: THIS})
+    one, other = (relation, a, b), exchanged((relation, a, b), {THIS: THAT})
     names = sorted(variables(one) - {THIS[1]})
     slope: Polynomial = {}
     for monomial, c in kernel.polynomial(one, names).items():

@@ -7,7 +7,7 @@ terms of names that grow later or stay. Such bounds can always be met, so nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,8 +18,9 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
 from roofproof.proofs.provers.far_out_extrema import discharged, taken_apart
 from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
-from roofproof.proofs.provers.far_out_rounded import cases_of, put
+from roofproof.proofs.provers.far_out_rounded import cases_of, inside_out
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import exchanged
 
 MAX_EXTREMA = 6
 MAX_OPEN = 4  # comparisons whose truth far out may go either way
@@ -74,7 +75,7 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
     for _ in range(MAX_EXTREMA):
         atoms: list[Formula] = []
         atoms_of(made, atoms)
-        found = ((a, m) for a in atoms for m in _extrema(a) if variables(m).intersection(growing))
+        found = ((a, m) for a in atoms for m in inside_out(a, ("max", "min")) if variables(m).intersection(growing))
         atom, extremum = next(found, (None, None))
         if atom is None or extremum is None:
             return made, theorem
@@ -92,18 +93,9 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
         return taken_apart(atom, extremum)
     except KernelError:  # it does not occur linearly
         first = 1 if extremum[0] == "max" else -1
-        ways = [_all([*((">=", *(t, o)[::first]) for o in extremum[1:] if o != t), put(atom, extremum, t)])
+        ways = [_all([*((">=", *(t, o)[::first]) for o in extremum[1:] if o != t), exchanged(atom, {extremum: t})])
                 for t in extremum[1:]]  # fmt: skip
         return tactics.prove(("<=>", atom, _any([w] for w in ways)))
-
-
-def _extrema(t: object) -> Iterator[Term]:
-    """Yield each max and min in a term or formula, those inside others first."""
-    if isinstance(t, tuple):
-        for part in t:
-            yield from _extrema(part)
-        if t[:1] in (("max",), ("min",)):
-            yield t
 
 
 def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -14,7 +14,9 @@ from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import exchanged
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
+from roofproof.proofs.search.radicals import cut
 
 FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # where a rounded value is looked at
 MAX_ROUNDED = 10**6
@@ -31,7 +33,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
 
     Raises Undecided when the steps are spent: each rounded value doubles the cases.
     """
-    rounded = next((t for t in _rounded(atom) if variables(t).intersection(growing)), None)
+    rounded = next((t for t in inside_out(atom, ("floor", "ceil")) if variables(t).intersection(growing)), None)
     if rounded is None:
         return far_cases(atom, growing)
     budget = budget or Budget(tactics.STEPS)
@@ -55,8 +57,8 @@ def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], b
         return ()
     for bound in bounds:
         assert bound is not None and bound.theorem is not None
-        same = _cut(same, bound.theorem)
-    at = put(atom, rounded, value)
+        same = cut(same, [bound.theorem])
+    at = exchanged(atom, {rounded: value})
     moves = variables(at).intersection(growing)
     cases = (
         cases_of(at, growing, budget)
@@ -79,7 +81,7 @@ def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: 
         sides = [cases_of((">", a, b), growing, budget), cases_of((">", b, a), growing, budget)]
         return tuple(_never_equal(atom, one, other, budget) for one, other in product(*sides))
     made = []
-    for one, other in product(*(cases_of(put(atom, rounded, end), growing, budget) for end in ends)):
+    for one, other in product(*(cases_of(exchanged(atom, {rounded: end}), growing, budget) for end in ends)):
         true = None if one.true is None or other.true is None else TWO_ENDS.get((one.true, other.true))
         theorem = None
         if true is not None and one.theorem is not None and other.theorem is not None:
@@ -95,7 +97,7 @@ def _never_equal(atom: Formula, one: FarCase, other: FarCase, budget: Budget) ->
     if not larger.true or larger.theorem is None:
         return FarCase(when)
     apart = _proved(("not", atom), [larger.theorem.conclusion], budget)
-    return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, _cut(apart, larger.theorem))
+    return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, cut(apart, [larger.theorem]))
 
 
 def _one_case(bound: Formula, growing: Sequence[str]) -> FarCase | None:
@@ -113,10 +115,7 @@ def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula, budget: B
         held = theorem.conclusion[0] == "="
     goal: Formula = atom if held else (">=", atom[2], atom[1]) if atom[0] == ">" else ("not", atom)
     made = _proved(goal, [theorem.conclusion, *(t.conclusion for t in others)], budget)
-    if made is not None:
-        for t in (theorem, *others):
-            made = _cut(made, t)
-    return made
+    return made and cut(made, [theorem, *others])
 
 
 def _proved(
@@ -124,12 +123,6 @@ def _proved(
 ) -> Theorem | None:
     formulas = [goal, *assumptions, *(t.conclusion for t in lemmas)]
     return tactics.Search(formulas, budget, named=not lemmas).prove(goal, assumptions, lemmas)
-
-
-def _cut(theorem: Theorem, fact: Theorem) -> Theorem:
-    if fact.conclusion not in theorem.hypotheses:
-        return theorem
-    return kernel.propositional(theorem.conclusion, [kernel.discharge(theorem, fact.conclusion), fact])
 
 
 def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
@@ -145,18 +138,10 @@ def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
     return None if more or abs(k) > MAX_ROUNDED else int(k)
 
 
-def _rounded(t: object) -> Iterator[Term]:
+def inside_out(t: object, heads: Collection[str]) -> Iterator[Term]:
+    """Yield each part of a term or formula with one of these heads, those inside others first."""
     if isinstance(t, tuple):
         for part in t:
-            yield from _rounded(part)
-        if t[:1] in (("floor",), ("ceil",)):
+            yield from inside_out(part, heads)
+        if t and t[0] in heads:
             yield t
-
-
-def put(t: Term, old: Term, new: Term) -> Term:
-    """Return a term or formula with one part replaced throughout.
-
-    >>> put((">", ("v", "x"), ("q", 1, 1)), ("v", "x"), ("q", 2, 1))
-    ('>', ('q', 2, 1), ('q', 1, 1))
-    """
-    return new if t == old else tuple(put(p, old, new) if isinstance(p, tuple) else p for p in t)

@@ -27,6 +27,7 @@ from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import exchanged
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
@@ -193,16 +194,16 @@ def _fresh(name: str, taken: Collection[str]) -> str:
 
 def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     """Return an equation or a limit as known by the kernel's rule for it, applied with names for opaque parts."""
-    table: dict[Term, str] = {}
+    table: dict[Term, Term] = {}
     growing = set(statement.goal[2]) if statement.goal[0] == "tends" else set()
     for part in dict.fromkeys(opaque_parts(statement.goal)):
         if growing & variables(part):
             return Known(statement, UNPROVED)  # a name would stand for what does not grow
-        table[part] = _fresh(f"c{len(table) + 1}", statement.names)
-    theorem = by_rule(replace(statement, goal=_replaced(statement.goal, table)), signs).theorem
+        table[part] = ("v", _fresh(f"c{len(table) + 1}", statement.names))
+    theorem = by_rule(replace(statement, goal=exchanged(statement.goal, table)), signs).theorem
     if theorem is not None and table:
         proofs = (tactics.prove((">", part, ZERO)) for part in table)
-        theorem = kernel.instantiate(theorem, {name: part for part, name in table.items()})
+        theorem = kernel.instantiate(theorem, {name: part for part, (_, name) in table.items()})
         theorem = cut(theorem, [proof for proof in proofs if proof is not None])
     return by_kernel(statement, theorem) or Known(statement, UNPROVED)
 
@@ -215,12 +216,6 @@ def opaque_parts(t: object) -> Iterator[Term]:
         else:
             for part in t:
                 yield from opaque_parts(part)
-
-
-def _replaced(t: Term, table: dict[Term, str]) -> Term:
-    if t in table:
-        return ("v", table[t])
-    return tuple(_replaced(p, table) if isinstance(p, tuple) else p for p in t)
 
 
 def _error(found: Limit) -> Known | None:

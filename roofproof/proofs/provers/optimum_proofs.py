@@ -8,8 +8,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.optima.constraints import Domain, domain_of, related_after
-from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome, Unbounded
-from roofproof.derive.optima.optima import as_quantities, negated
+from roofproof.derive.optima.extremum import Approached, Attained, Empty, Extremum, Outcome
+from roofproof.derive.optima.optima import as_quantities, negated, outcome_as_quantities
 from roofproof.derive.optima.optimum_search import univariate
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation, Proved
@@ -73,7 +73,7 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
     for when, outcome in found.cases:
         _, (when,) = as_quantities(when)
         whens.append(when)
-        outcome = _as_quantities(outcome)
+        outcome = outcome_as_quantities(outcome, found.over)
         case = _Case(f if found.sense == "minimum" else -f, domain, (*assume, when), bounds, found.sense)
         proofs += case.prove(outcome if found.sense == "minimum" else negated(outcome))
     if len(whens) > 1 or whens[0] != sympy.true:
@@ -82,17 +82,6 @@ def prove_extremum(found: Extremum) -> ProvedExtremum:
         given = (*roots.relations, *(to_formula(roots.inner(a)) for a in assume))
         proofs += map(prove_statement, cover(made, given))
     return ProvedExtremum(found, Derivation(tuple(proofs)))
-
-
-def _as_quantities(outcome: Outcome) -> Outcome:
-    match outcome:
-        case Attained(value, at, unique):
-            _, (value, *points) = as_quantities(value, *(v for _, v in at))
-            return Attained(value, tuple((quantity(s.name), v) for (s, _), v in zip(at, points, strict=True)), unique)
-        case Approached(value, towards) | Unbounded(value, towards):
-            _, (value, *points) = as_quantities(value, *(v for _, v in towards))
-            return type(outcome)(value, tuple((quantity(s.name), v) for (s, _), v in zip(towards, points, strict=True)))
-    return outcome
 
 
 def stages_of(f: sympy.Expr, domain: Domain, given: Sequence[Boolean], outcome: Attained) -> list[Stage] | None:

@@ -5,13 +5,12 @@ one, f over its leading term is (1 + c_1/y_1 + ...)/(1 + d_1/z_1 + ...), an iden
 grow, however fast each of them does.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 
 from roofproof.derive.limits.error_threshold import Closeness
-from roofproof.derive.limits.newton_polytope import Leading, Regimes
+from roofproof.derive.limits.newton_polytope import Leading, Regimes, extreme
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -155,7 +154,7 @@ class _Bounds:
         self.envelope = to_term(found.envelope)
         tops, bottoms = ([t for t, _ in side.leading] for side in (found.above, found.below))
         self.bottoms = list(map(to_term, bottoms))
-        self.parts = [(to_term(_least([u / v for v in bottoms])), to_term(u)) for u in tops]  # (s, u)
+        self.parts = [(to_term(extreme(sympy.Min, [u / v for v in bottoms])), to_term(u)) for u in tops]  # (s, u)
         if self.envelope[0] == "max" and {s for s, _ in self.parts} == set(self.envelope[1:]):
             self.parts.sort(key=lambda part: self.envelope.index(part[0]))
         self.fd = _bottom(self.f)
@@ -220,8 +219,3 @@ def _times(factor: sympy.Rational, term: Term) -> Term:
 
 def _bottom(s: Term) -> Term:
     return term_of(normal(s, [])[1])
-
-
-def _least(parts: Sequence[sympy.Expr]) -> sympy.Expr:
-    parts = list(dict.fromkeys(parts))
-    return sympy.Min(*parts, evaluate=False) if len(parts) > 1 else parts[0]

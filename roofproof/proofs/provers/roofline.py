@@ -79,7 +79,7 @@ def figure(rate: Rate | Capacity) -> Known:
     'hbm = 8.19e11 B/s'
     """
     goal: Formula = ("=", ("v", rate.resource), _number(rate.value))
-    shows = (sympy.Rational(rate.value.numerator, rate.value.denominator),)
+    shows = (sympy.Rational(rate.value),)
     return Known(Statement(str(rate), (), goal, "figure", shows=shows), Figure(rate))
 
 

@@ -1,6 +1,6 @@
 """Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub
 from typing import Any
@@ -134,6 +134,15 @@ def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
     for formula in formulas:
         walk(formula)
     return list(found)
+
+
+def exchanged(t: Term, table: Mapping[Term, Term]) -> Term:
+    """Return a term or formula with some of its parts replaced throughout.
+
+    >>> exchanged((">", ("v", "x"), ("q", 1, 1)), {("v", "x"): ("q", 2, 1)})
+    ('>', ('q', 2, 1), ('q', 1, 1))
+    """
+    return table[t] if t in table else tuple(exchanged(p, table) if isinstance(p, tuple) else p for p in t)
 
 
 def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:

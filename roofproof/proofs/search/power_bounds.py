@@ -15,7 +15,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, atoms_of, minus, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.logarithm_lemmas import linked, of_primes, power_product, whole_power
 from roofproof.proofs.translate import to_expr
 
@@ -93,12 +93,8 @@ def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
 
 def _difference(atom: Formula, name: str, power: Term, value: Term) -> Callable[[Fraction], Fraction]:
     """Return the difference of two sides with a value for a power, as a function of the name."""
-    sides = [_with(side, power, value) for side in atom[1:]]
+    sides = [exchanged(side, {power: value}) for side in atom[1:]]
     return lambda n: sampling.value(minus(*sides), {name: n})
-
-
-def _with(term: Term, old: Term, new: Term) -> Term:
-    return new if term == old else tuple(_with(p, old, new) if isinstance(p, tuple) else p for p in term)
 
 
 def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:

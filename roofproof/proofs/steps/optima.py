@@ -9,7 +9,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Attained
-from roofproof.derive.optima.optima import as_quantities, negated
+from roofproof.derive.optima.optima import as_quantities, negated, outcome_as_quantities
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError
@@ -48,7 +48,7 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
     if any(isinstance(c, sympy.Equality) for c in constraints):
         raise RoofproofError("an optimum on a curve is told in one line")
-    outcome = _as_quantities(found.cases[0][1])
+    outcome = outcome_as_quantities(found.cases[0][1], found.over)
     down = found.sense == "maximum"
     turned = negated(outcome) if down else outcome
     assert isinstance(turned, Attained)
@@ -64,12 +64,6 @@ def optimum_steps(proved: ProvedExtremum) -> Steps:
     at = tuple(e for pair in outcome.at for e in pair)
     value = Relation(*((-f, "=", -outcome.value) if down else (f, "=", outcome.value)), taken.statement.goal)
     return Steps("optimum", (*made, Step(value, Reason.TAKEN, (taken,), by=at)))
-
-
-def _as_quantities(outcome: Attained) -> Attained:
-    _, (value, *values) = as_quantities(outcome.value, *(v for _, v in outcome.at))
-    _, names = as_quantities(*(s for s, _ in outcome.at))
-    return Attained(value, tuple(zip(names, values, strict=True)), outcome.unique)
 
 
 def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[Step]:

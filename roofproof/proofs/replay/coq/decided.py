@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles.enclosure import enclosed, truth
 from roofproof.proofs.oracles.sampling import Inexact
+from roofproof.proofs.search.handelman import terms_with
 
 BITS = 60  # the library has eighty and more
 LARGEST, DEEPEST = 5_000, 12  # exponents, and roots other than the second; Coq takes seconds where these are larger
@@ -24,7 +24,7 @@ def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
     >>> decided(("=", ("*", root(2), root(3)), root(6)), {}) is None                    # as close as one looks
     True
     """
-    if any(map(_too_large, _powers(f))):
+    if any(_too_large(exponent) for _, _, exponent in terms_with(("power",), f)):
         return None
     try:
         return truth(f, lambda a, b: _order(a, b, point))
@@ -42,14 +42,6 @@ def _order(a: Term, b: Term, point: Mapping[str, Fraction]) -> int:
     if low == high == least == most:
         return 0
     raise Inexact("as close as one looks")
-
-
-def _powers(part: Any) -> Iterator[Any]:
-    if isinstance(part, tuple):
-        if part[:1] == ("power",):
-            yield part[2]
-        for inner in part:
-            yield from _powers(inner)
 
 
 def _too_large(exponent: Term) -> bool:
