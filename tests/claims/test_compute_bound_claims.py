@@ -40,6 +40,13 @@ def test_the_longest_engine_is_compared() -> None:
         verdict("compute_bound(softmax, tpu-v5e)")
 
 
+def test_what_fails_between_whole_sizes_alone_is_not_refuted() -> None:
+    """At D, F >= 10^6 the threshold lies between 240.53 and 240.66: for whole B the claim is true."""
+    given = 'given = "D >= 10^6; F >= 10^6"'
+    assert verdict("compute_bound(matmul, tpu-v5e) <=> B > 240.54", given) in ("undecided", "verified")
+    assert verdict("compute_bound(matmul, tpu-v5e) <=> B > 239", given) == "refuted"
+
+
 def test_sizes_that_are_nowhere_whole_verify_nothing() -> None:
     assert verdict("compute_bound(matmul, tpu-v5e)", 'given = "B > 1; B < 3/2; D, F >= 1"') == "refuted"
 

@@ -121,6 +121,11 @@ REFUSED = [
     ("B >", "column 4: the text breaks off here"),
     ("B = 3", "column 3: '=' has no meaning here; write '==' for equal"),
     ("T >> 3", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
+    ("max(1,200) == 200", "column 5: '1,200' can be read two ways; write '1200' or '1, 200'"),
+    ("argmin(x, x, {1,024}) == 1", "column 15: '1,024' can be read two ways; write '1024' or '1, 024'"),
+    ("ln(2) ~= 0.69", "column 1: unknown function 'ln'; write 'log(...)' for the natural logarithm"),
+    ("T(2 n) == 2 T(n)", "column 13: 'T(n)' may be T at n or a product; write 'T * n' for the product"),
+    ("f(2) > 1", "column 1: 'f(2)' may be f at 2 or a product; write 'f * 2' for the product"),
     ("B > 1/2 D", "column 6: '1/2 D' can be read two ways; write '(1/2) * D' or '1/(2 D)'"),
     (
         "1.97 × 10^14 / 8.2 × 10^11 == 240",

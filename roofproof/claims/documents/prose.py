@@ -10,10 +10,11 @@ from typing import Any
 from lark import Token
 
 from roofproof.claims.documents.names import ABBREVIATIONS, Names
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
-from roofproof.claims.language.latex_tokens import settled
+from roofproof.claims.language.latex_refusals import refuse_words
+from roofproof.claims.language.latex_tokens import CALLED, PREFIXED, settled
 from roofproof.claims.language.units import unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
@@ -22,6 +23,7 @@ _RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,
 _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\times)\s*([A-Za-z]+)(?![A-Za-z0-9_^(])")
 _BRACKETED = re.compile(r"[0-9](?:\s|~|\\[ ,;:])*\($")  # after a number
 _BOLD = ("mathbf", "boldsymbol", "vec", "bm")
+GROWTH = ("O", "o", "Theta", "Omega")
 _DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
 
 
@@ -39,6 +41,7 @@ class Prose(Writer):
         return not any(letter in self.names.alone for letter in run) or f"{run}_" in self.source
 
     def chars(self, text: str, start: int, mark: str) -> str:
+        refuse_words(self.source, text, start, self.declared)
         for found in _RUN.finditer(re.sub(r"[0-9.]+[eE][+-]?[0-9]+", lambda m: " " * len(m[0]), text)):
             self.settle(found[0], text[found.end() :].lstrip()[:1], start + found.start())
         return super().chars(text, start, mark)
@@ -49,6 +52,10 @@ class Prose(Writer):
         if run in ABBREVIATIONS:
             if not self._one_name(run):
                 raise error_at(at, f"{both}; write \\text{{{run}}} or {' '.join(run)}")
+        elif PREFIXED.fullmatch(run) and not set(run) <= self.names.alone:
+            raise error_at(
+                at, f"{quoted(run)} may be a unit or a product of letters; write \\text{{{run}}} or {' '.join(run)}"
+            )
         elif after == "_" and (run.isupper() or re.match(r"_(?:\{\\?\w{2}|\\)", self.source[at + len(run) :])):
             raise error_at(at, f"{both}, here with a subscript; write \\text{{{run}}} or {' '.join(run)}")
         elif len(run) > 2 and run.islower() and not self.names.is_product(run):
@@ -82,6 +89,8 @@ class Prose(Writer):
             raise error_at(start, f"{quoted(node.latex_verbatim())} is no word")
         if unit_of(text) is not None and _BRACKETED.search(self.source[:start]) and self.source[end : end + 1] == ")":
             raise error_at(start, f"{quoted(text)} may be a unit or a factor; write a unit without brackets")
+        if PREFIXED.fullmatch(text) and self.source[end : end + 1] not in ("_", "("):
+            raise error_at(start, f"{quoted(text)} is a unit; it stands after a number or a name")
         name = self.names.of(text)
         self.words.add(name)
         self.write(start, end, f"{name} ")
@@ -115,8 +124,10 @@ class Prose(Writer):
         while k < len(tokens):
             token = tokens[k]
             k += 1
-            function = token in ARITHMETIC or token == "log_2"
+            function = token in FUNCTIONS or token in CALLED  # what words are called by is never one of them
             if token.type == "NAME" and not function and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
+                if token in GROWTH:
+                    raise error_at(token.start_pos or 0, f"'{token}(...)' is an order of growth; expected a value")
                 word, letter = token in self.words, token[0]
                 near = token.end_pos == tokens[k].start_pos or word
                 of = tokens[k + 1]

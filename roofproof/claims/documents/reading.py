@@ -13,6 +13,7 @@ from roofproof.claims.documents.prose import Prose
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
+from roofproof.claims.language.latex_operators import refuse_indexed
 from roofproof.claims.language.latex_parts import (
     THEN,
     TWO,
@@ -244,6 +245,7 @@ def _near(value: Any, other: Any) -> bool:
 
 def _read(text: str, tokens: list[Token]) -> Statement:
     node: Node = read_tokens(text, tokens, plain=True)
+    refuse_indexed(node)
     if isinstance(node, nodes.Comparison) and node.relations == ("->",):
         left, right = node.operands
         if isinstance(left, nodes.Name) and isinstance(right, nodes.Infinity):

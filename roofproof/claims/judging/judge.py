@@ -248,6 +248,11 @@ def _statement(case: Case, node: Node) -> Verdict:
         other = side_condition(case, node, condition, found)
     if other is not None:
         return other
+    sizes = case.over_sizes(case.domain, node).integers - case.domain.integers
+    apart = [name for name in sorted(sizes) if found.counterexample and found.counterexample.get(name, 1) % 1]
+    if apart and whole.status == "open" and whole.reason:
+        said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
+        return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))
     exact = None if case.quick or case.late else right_answer(case, node)
     return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
 

@@ -15,8 +15,16 @@ from pylatexenc import latexwalker as tex
 
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.latex_macros import FRACTIONS, ROWED, SIGNS, SILENT, parsed, without_separators
+from roofproof.claims.language.latex_operators import Operator, gathered, refuse_indexed
 from roofproof.claims.language.latex_parts import JOINING, WHERE, WORDS, is_label, opening, rows, statements, text_of
-from roofproof.claims.language.latex_tokens import GREEK, settled
+from roofproof.claims.language.latex_refusals import (
+    NOT_VALUES,
+    differential,
+    refuse_mixed,
+    refuse_transpose,
+    refuse_words,
+)
+from roofproof.claims.language.latex_tokens import GREEK, PREFIXED, settled
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.claims.language.units import is_word, unit_of
@@ -27,22 +35,8 @@ from roofproof.sentences import Sentence
 MAX_LATEX = 10_000  # characters
 OTHERWISE = ("otherwise", "else", "否则")
 _NEVER, _ALWAYS = ("never", "永不"), ("always", "总是")
-_NO_PRODUCT = re.compile(
-    r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|mod)(?![A-Za-z])|(?<![A-Za-z])(?P<of>max|min)(?![A-Za-z]|\s*\()"
-    r"|(?<=[0-9])(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)(?![A-Za-z])"
-    r"|(?<=[0-9])\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?)(?![A-Za-z])"
-)
-_TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}  # after a number
 _LARGE = ("k", "K", "M", "G", "T", "B", "b", "P")
-_NOT_VALUES = {
-    "sim": r"<macro> may be 'about' or 'grows like'; write '\approx' for about",
-    "in": "<macro> is about sets; expected a formula of numbers",
-    "propto": "<macro> leaves a factor open; expected an equation",
-    "cdots": "<macro> leaves terms out; write them all",
-    "dots": "<macro> leaves terms out; write them all",
-    "ldots": "<macro> leaves terms out; write them all",
-}
 _PIECE = re.compile(
     r"(?<![A-Za-z])(?:max|min|floor|ceil|sqrt)(?=\s*\()|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z]|\s+|.",
     re.DOTALL,
@@ -65,16 +59,11 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     writer = Writer(whole, frozenset(declared))
     writer.together(found)
     node: Node = read_tokens(text, settled(writer.tokens(), declared, writer.words), declared, plain=True)
+    refuse_indexed(node)
     return node
 
 
 _APPLIED = re.compile(r"(?<![A-Za-z])(log_?2|ceil|floor|min|max|abs)$")  # a function, which takes what is in braces
-
-
-def _differential(argument: Any) -> bool:
-    """Tell whether an argument is `dL`: a d and one name."""
-    inside = argument.nodelist if isinstance(argument, tex.LatexGroupNode) else [argument]
-    return len(inside) == 1 and re.fullmatch(r"\s*d\s*[A-Za-z]\s*", getattr(inside[0], "chars", "")) is not None
 
 
 def _word(node: Any) -> str:
@@ -144,7 +133,7 @@ class Writer:
 
     def nodes(self, nodes: list[Any]) -> None:
         mark = ""  # the ^ or _ that stands just before
-        for node in nodes:
+        for node in gathered(nodes):
             start, end = node.pos, node.pos + node.len
             if isinstance(node, tex.LatexCharsNode):
                 mark = self.chars(node.chars, start, mark)
@@ -168,11 +157,16 @@ class Writer:
 
     def node(self, node: Any, start: int, end: int, raised: bool) -> None:
         match node:
+            case Operator(function=function, parts=[first, *others]):
+                self.write(start, end, f" {function}(", first)
+                for part in others:
+                    self.write(start, end, ", ", part)
+                self.write(end - 1, end, ") ")
             case tex.LatexGroupNode(nodelist=[]) if not raised:
                 pass  # {} separates
             case tex.LatexGroupNode(nodelist=inside):
                 if raised and self.source[start:end].replace(" ", "") == "{T}":
-                    self.refuse_transpose(f"{self.source[:start].rstrip()[-2:]}T", start - 1)
+                    refuse_transpose(f"{self.source[:start].rstrip()[-2:]}T", start - 1, self.declared)
                 before = "".join(piece for piece, _, _ in self.pieces[-4:]).rstrip()
                 number = self.source[start + 1 : end].lstrip(" {")[:1].isdigit()
                 if not raised and number and re.search(r"[\w)]$", before) and not _APPLIED.search(before):
@@ -205,8 +199,8 @@ class Writer:
 
     def chars(self, text: str, start: int, mark: str) -> str:
         """Write characters after a mark, and return the mark that they end with."""
-        self.refuse_words(text, start)
-        self.refuse_transpose(text, start)
+        refuse_words(self.source, text, start, self.declared)
+        refuse_transpose(text, start, self.declared)
         for match in self.piece.finditer(text):
             piece, at, end = match[0], start + match.start(), start + match.end()
             if piece.isspace():
@@ -236,29 +230,9 @@ class Writer:
             mark = piece if piece in ("^", "_") else ""
         return mark
 
-    def refuse_words(self, text: str, start: int) -> None:
-        """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
-        for found in _NO_PRODUCT.finditer(text):
-            named = found["function"] or found["of"]
-            word = named or found["unit"] or found["apart"]
-            if not set(word) <= self.declared:
-                said = "<what> is no product of letters; a unit or a factor is left out here"
-                said = "<what> is no product of letters; a function is written '\\<word>'" if named else said
-                at = start + found.end() - len(found[0].lstrip())
-                raise error_at(at, said, what=quoted(found[0].lstrip()), word=word)
-
-    def refuse_transpose(self, text: str, start: int) -> None:
-        """Refuse `K^T`, which may be a transpose, unless T is declared."""
-        if (found := _TRANSPOSED.search(text)) and "T" not in self.declared:
-            raise error_at(start + found.start(), "'^T' may be a transpose or a power; write '^{1 T}' for the power")
-
-    def refuse_mixed(self, node: Any, start: int, end: int) -> None:
-        r"""Refuse `3\frac{1}{2}`, on paper three and a half, and a product in the notation of the grammar."""
-        before = next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
-        parts = re.fullmatch(r"\\[a-z]*frac\s*\{?(\d+)\}?\s*\{?(\d+)\}?\s*", self.source[start:end])
-        if parts and re.fullmatch(r"\d+", before):
-            number = quoted(f"{before} {parts[1]}/{parts[2]}")
-            raise error_at(start, "<number> has two readings; write a sum or a product", number=number)
+    def last(self) -> str:
+        """Return what was written last, but for blanks."""
+        return next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
 
     def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
         """Tell whether what was written last is a name."""
@@ -323,19 +297,36 @@ class Writer:
         text = text_of(node)
         if text in WHERE:
             raise error_at(start, "<text> stands in cases; elsewhere write '... \\implies ...'", text=quoted(text))
-        if self.source[end : end + 1] not in ("_", "(") and (unit := self.unit_here(text, start)):
+        alone = self.source[end : end + 1] not in ("_", "(")
+        if alone and (unit := self.unit_here(text, start)):
+            if begun := self.unit_begun():
+                unit, start = f"{self.pieces[begun][0]}/{unit}", self.pieces[begun][1]
+                del self.pieces[begun:]
             self.units.add(len(self.pieces))
             self.write(start, end, unit)
             return
+        if alone and text not in self.declared and PREFIXED.fullmatch(text):
+            raise error_at(start, "<text> is a unit; it stands after a number or a name", text=quoted(text))
         word = _word(node.nodeargd.argnlist[-1])
         if word[0].isdigit() or not word.strip("_"):
             raise error_at(start, "<word> is no name", word=quoted(word))
         self.words.add(word)
         self.write(start, end, f"{word} ")
 
+    def unit_begun(self) -> int:
+        """Return the place of the unit that a `/` was written after last, 0 for none: no unit is the first piece."""
+        kept = [k for k, (piece, _, _) in enumerate(self.pieces) if piece.strip()][-2:]
+        slash = len(kept) == 2 and self.pieces[kept[1]][0].strip() == "/"
+        return kept[0] if slash and kept[0] in self.units else 0
+
     def unit_here(self, text: str, start: int) -> str:
-        """Return the unit that words are where they stand, or nothing; refuse one that may be a number as well."""
-        last = next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
+        """Return the unit that words are where they stand, or nothing; refuse one that may be a number as well.
+
+        The `s` of `900 \\text{GB}/\\text{s}` makes one unit of it and what stands before.
+        """
+        if (begun := self.unit_begun()) and unit_of(f"{self.pieces[begun][0]}/{text}") is not None:
+            return text
+        last = self.last()
         number = last[-1:].isdigit() or last[-1:] in (")", "%")
         spelled = _SPELLED.get(text, text) if number else text
         if not last or text in self.declared or not (number or re.fullmatch(r"\w+", last)):
@@ -351,9 +342,13 @@ class Writer:
         if name in FRACTIONS:
             if len(arguments) != 2:
                 raise error_at(start, "'\\<name>' takes two arguments", name=name)
-            if all(map(_differential, arguments)) and "d" not in self.declared:
+            if (
+                differential(arguments[1])
+                and differential(arguments[0], r"(\s*[A-Za-z])?")
+                and "d" not in self.declared
+            ):
                 raise error_at(start, "a derivative, or d over d? write the fraction without d, or declare d")
-            self.refuse_mixed(node, start, end)
+            refuse_mixed(self.last(), self.source[start:end], start)
             self.write(start, end, "((", arguments[:1], ")/(", arguments[1:], "))")
         elif name == "sqrt":
             if not arguments:
@@ -374,12 +369,12 @@ class Writer:
             if not arguments:
                 raise error_at(start, "'\\<name>' as an argument stands in braces, as in {\\<name>{...}}", name=name)
             self.word(node, start, end)
-        elif name in GREEK or name == "log":
+        elif name in GREEK or name in ("log", "ln"):
             self.write(start, end, f"{name} ")
         elif name in SIGNS:
             self.write(start, end - len(node.macro_post_space or ""), f" {SIGNS[name]} ")
-        elif name in _NOT_VALUES:
-            raise error_at(start, _NOT_VALUES[name], macro=quoted(chr(92) + name)[1:-1])
+        elif name in NOT_VALUES:
+            raise error_at(start, NOT_VALUES[name], macro=quoted(chr(92) + name)[1:-1])
         elif name == "tag" and not is_label(node):
             raise error_at(start, "a tag is a label; write what a statement holds under beside it")
         elif name not in SILENT:

@@ -15,6 +15,13 @@ GREEK = [
     "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
 ]  # fmt: skip
 
+PREFIXED = re.compile(
+    r"(?:[kMGTPE]i?(?:B|b|bits?|[bB]ytes?|[bB]ps)|[kMGTPE](?:FLOPs?|FLOPS|OPs?|OPS|Hz|J|W)|[munpµμ]s|[munp]J)(?:/[A-Za-z/]+)?"
+)
+"""Words that are units and never names: `GB/s`, `ms`."""
+CALLED = {"log_2": "log2", "ln": "log"}
+"""What takes what follows without brackets, and the name of its function."""
+
 
 def settled(tokens: list[Token], declared: Collection[str], words: Collection[str] = ()) -> list[Token]:
     r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1.
@@ -26,12 +33,15 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
     for place, token in enumerate(tokens):
         found += [_bracket(")", token) for _ in range(closing.count(place))]
         if token.type == "NAME":
-            if token in ("time", "sum", "limit"):
+            if token in ("time", "sum", "limit") and token in words:
                 raise error_at(
                     token.start_pos or 0, "<token> is not known in LaTeX; write it as plain text", token=quoted(token)
                 )
-            if token == "log":
+            if token == "log" or re.match("log_(?!2$)", token):
                 raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
+            if token == "mu" and found and found[-1].type == "NUMBER" and tokens[place + 1 : place + 2] == ["s"]:
+                said = "a unit, or a product of letters? write '\\text{us}' or '\\mu \\cdot s'"
+                raise error_at(token.start_pos or 0, said)
             called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
             if token in words and called and token not in declared and token not in ARITHMETIC:
                 raise error_at(token.start_pos or 0, "<token> is not known as a function", token=quoted(token))
@@ -43,11 +53,11 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
                 if token.end_pos == tokens[place + 1].start_pos:
                     raise error_at(token.start_pos or 0, told)
             joined = token.replace("_", "")
-            if token == "log_2":
-                found.append(Token.new_borrow_pos("NAME", "log2", token))
+            if token in CALLED:
+                found.append(Token.new_borrow_pos("NAME", CALLED[token], token))
                 if place + 1 < len(tokens) and tokens[place + 1].type != "LPAR":
                     found.append(_bracket("(", tokens[place + 1]))
-                    closing.append(_argument_end(tokens, place + 1))
+                    closing.append(_argument_end(tokens, place + 1, f"\\{token}"))
                 continue
             if token not in declared and joined in declared and re.fullmatch("[A-Za-z]_[0-9]+", token):
                 token = Token.new_borrow_pos("NAME", joined, token)
@@ -59,7 +69,7 @@ def _bracket(sign: str, near: Token) -> Token:
     return Token.new_borrow_pos("LPAR" if sign == "(" else "RPAR", sign, near)
 
 
-def _argument_end(tokens: list[Token], start: int) -> int:
+def _argument_end(tokens: list[Token], start: int, name: str) -> int:
     """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets."""
     end = start + 1
     if tokens[start].type == "NUMBER" and end < len(tokens) and tokens[end].type == "NAME":
@@ -72,6 +82,7 @@ def _argument_end(tokens: list[Token], start: int) -> int:
             end += 1
             if depth <= 0:
                 break
-    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] != "log_2":  # of one name or of both?
-        raise error_at(tokens[start].start_pos or 0, r"two readings after '\log_2'; put brackets around what it is of")
+    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] not in CALLED:  # of one name or of both?
+        said = "two readings after <name>; put brackets around what it is of"
+        raise error_at(tokens[start].start_pos or 0, said, name=f"'{name}'")
     return end

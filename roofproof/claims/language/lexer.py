@@ -88,8 +88,18 @@ def classified(
                     doubts.append(_doubt(token, said, word=word, usage=function.usage))
             elif not plain and after != "LPAR" and word not in declared and _is_unread(word):
                 doubts.append(_unread(token))
-            elif after == "LPAR" and not plain and word not in declared and _looks_called(tokens, i):
-                raise error_at(token.start_pos or 0, unknown_function(word).said)
+            elif after == "LPAR" and not plain:
+                if word not in declared and (_FUNCTIONS.fullmatch(word) or _looks_called(tokens, i)):
+                    raise error_at(token.start_pos or 0, unknown_function(word).said)
+                inside = tokens[i + 2 : i + 4]
+                glued = token.end_pos == tokens[i + 1].start_pos
+                if glued and [t.type for t in inside] in (["NAME", "RPAR"], ["NUMBER", "RPAR"]):
+                    raise error_at(
+                        token.start_pos or 0,
+                        "'<word>(<of>)' may be <word> at <of> or a product; write '<word> * <of>' for the product",
+                        word=word,
+                        of=str(inside[0]),
+                    )
         found.append(token)
         i += 1
     return found, doubts
@@ -135,6 +145,8 @@ def unknown_function(word: str) -> RoofproofError:
     >>> print(unknown_function("qux"))
     unknown function 'qux'; for a product write 'qux * (...)'
     """
+    if word == "ln":
+        return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
     error = unknown("function", word, FUNCTIONS)
     if "did you mean" in str(error):
         return error

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from lark import Token
@@ -209,6 +210,7 @@ class TreeBuilder:
     def set(self, tree: Any, children: list[Any]) -> Node:
         if len(children) > MAX_CHOICES:
             raise error_at(tree.meta.start_pos, "a set of more than <most> values", most=MAX_CHOICES)
+        self._refuse_thousands(children, r"0\d\d")
         return self.made(nodes.Choices(tuple(self.value(child) for child in children), span=_span(tree)))
 
     def call(self, tree: Any, children: list[Any]) -> Node:
@@ -216,6 +218,7 @@ class TreeBuilder:
         function = FUNCTIONS[str(token)]
         if len(arguments) > MAX_ARGUMENTS:
             raise error_at(token.start_pos, "<name> of more than <most> values", name=function.name, most=MAX_ARGUMENTS)
+        self._refuse_thousands(arguments, r"\d{3}" if function.takes == "number*" else r"0\d\d")
         kinds = function.kinds(len(arguments))
         if kinds is None:
             form = "<count> argument" if len(arguments) == 1 else "<count> arguments"
@@ -228,6 +231,15 @@ class TreeBuilder:
             for i, (kind, node) in enumerate(zip(kinds, arguments, strict=True), 1)
         )
         return self.made(nodes.Call(function.name, fitted, span=_span(tree)))
+
+    def _refuse_thousands(self, listed: list[Any], after: str) -> None:
+        """Refuse `max(1,200)`, which may be of one number or of two; `1,024` is hardly two."""
+        for first, second in pairwise(listed):
+            whole = self.text[first.span[0] : second.span[1]]
+            if all(isinstance(n, nodes.Number) for n in (first, second)) and re.fullmatch(rf"\d{{1,3}},{after}", whole):
+                one, two = whole.replace(",", ""), whole.replace(",", ", ")
+                said = "<whole> can be read two ways; write <first> or <second>"
+                raise error_at(first.span[0], said, whole=quoted(whole), first=quoted(one), second=quoted(two))
 
     def argument(self, function: str, place: int, kind: str, node: Node) -> Node:
         """Return an argument of the kind that is due, or say what is."""
