@@ -7,7 +7,7 @@ import pytest
 from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, threshold_curve, times
-from roofproof.export.plots.texts import plain
+from roofproof.export.plots.texts import Math, plain
 
 H100 = chip("h100-sxm")
 WINDOWS = op("sliding-window-attention")
@@ -50,3 +50,12 @@ def test_blocks_that_never_fit_are_no_picture() -> None:
     said = r"^blocked-stencil assumes that 16\*\(b \+ 128\)\*\*3 <= 167936, which no b meets$"
     with pytest.raises(RoofproofError, match=said):
         times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 64})
+
+
+def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
+    """131072 + 32768 bytes of 233472 are free of L: the axis read 'L (true)'."""
+    figure = times(op("flash-attention:block=128,keys=128"), H100, "L", {"h": 8, "k": 64})
+    assert plain(figure.x.title) == "L"
+    shown = threshold_curve(op("tiled-matmul:b=t,f=t,d=64"), [chip("tpu-v5e")], "t", "D", {"B": 8192, "F": 8192}).x.title
+    assert plain(shown) == "D (256 t + 2 t^2 ≤ 134217728)"
+    assert [piece.tex for piece in shown if isinstance(piece, Math)] == ["D", "t", "t^{2}"]
