@@ -118,6 +118,13 @@ def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
     assert main(said) == 0
     text = capsys.readouterr().out
     assert text.count("fp32 = 2e12 FLOP/s") == 1 and "10.5 ns" in text and "left out" not in text
+    assert (
+        evaluate(bias, at, "lower", plain)
+        == 10.5e-9
+        == sum(evaluate(bias, at, f"time:{r}", plain) for r in bias.compute)
+    )
+    with pytest.raises(RoofproofError, match="share an engine on some of these chips and not on others"):
+        evaluate(bias, at, "lower", [plain, chip("fp32=2 TFLOP/s, fp32-vector=2 TFLOP/s, hbm=1 TB/s")])
     assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # which knows them apart
 
 

@@ -50,8 +50,14 @@ def has_peak(chip: Chip, compute: str) -> bool:
         return False
 
 
-def _engine_of(chip: Chip, compute: str) -> str:
-    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart."""
+def engine_of(chip: Chip, compute: str) -> str:
+    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart.
+
+    >>> from roofproof.hardware import chip, chip_from_text
+    >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")
+    >>> engine_of(chip("h100-sxm"), "fp32-vector"), engine_of(plain, "fp32-vector")
+    ('vector', 'matrix')
+    """
     return engine(chip.peak(compute).resource if has_peak(chip, compute) else compute)
 
 
@@ -70,7 +76,7 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     """
     if chip is None:
         return op, ()
-    units = {name: _engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
+    units = {name: engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
     first = {unit: name for name, unit in reversed(units.items())}
     more = [name for name, unit in units.items() if first[unit] != name]
     if not more:

@@ -47,7 +47,9 @@ def symbol(name: sympy.Symbol | str) -> Math:
 
 def _powered(name: str, exponent: str = "") -> Math:
     base = symbol(name)
-    return Math(f"{base.tex}^{{{exponent}}}", f"{name}^{exponent}", base.ems + 0.45 * len(exponent)) if exponent else base
+    return (
+        Math(f"{base.tex}^{{{exponent}}}", f"{name}^{exponent}", base.ems + 0.45 * len(exponent)) if exponent else base
+    )
 
 
 def power(base: int, exponent: int) -> Math:
