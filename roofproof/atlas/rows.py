@@ -4,7 +4,7 @@ For one more chip the kernel puts its ridge point into the theorems; nothing is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -36,6 +36,8 @@ from roofproof.proofs.translate import to_formula, to_term
 class AtlasRow:
     """Where an operation is compute-bound on one chip, for one dimension: the symbolic cases, proved at its ridges.
 
+    `left_out` are the engines of which the chip has no figure, and which the answer is without.
+
     >>> from roofproof import chip, op
     >>> [row] = atlas([op("matmul")], [chip("tpu-v5e@scaling-book")], ["B"])
     >>> print(row.cases)
@@ -55,6 +57,7 @@ class AtlasRow:
     cases: Cases
     derivation: Derivation
     on: Chip
+    left_out: tuple[str, ...] = ()
 
     @property
     def threshold(self) -> Cases:
@@ -121,21 +124,22 @@ def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[st
     that has no threshold, or whose threshold is outside the solved fragment.
     """
     for whole in ops:
-        groups: dict[tuple[tuple[str, sympy.Expr], ...], tuple[Operation, tuple[str, ...], list[Chip]]] = {}
+        groups: dict[tuple[tuple[str, sympy.Expr], ...], tuple[Operation, Operation, list[Chip]]] = {}
         for one in chips:  # an engine that a chip has no figure of is left out, times on one engine add up
             known, _ = with_figures(whole, one)
             try:
                 op, _ = on_one_engine(known, one)
             except MissingFigure:
                 continue
-            groups.setdefault(
-                tuple(op.compute.items()), (op, tuple(n for n in known.demands if n in known.compute), [])
-            )[2].append(one)
-        for op, computes, group in groups.values():
-            yield from _rows(op, "+".join(computes), group, unknowns)
+            groups.setdefault(tuple(op.compute.items()), (op, known, []))[2].append(one)
+        engines = {name for name, amount in whole.compute.items() if not amount.is_zero}
+        for op, known, group in groups.values():
+            told = [name for name in known.demands if name in known.compute]
+            gone = tuple(name for name in whole.compute if name in engines - set(told))
+            yield from (replace(row, compute="+".join(told), left_out=gone) for row in _rows(op, group, unknowns))
 
 
-def _rows(op: Operation, compute: str, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
+def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
     limits = ceilings(op)
     able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
     for x in op.dims:
@@ -144,7 +148,7 @@ def _rows(op: Operation, compute: str, chips: Sequence[Chip], unknowns: Sequence
             cases, _ = _solved(condition, x)
             for one, ridges in able:
                 proved = _proved_at(condition, x, tuple(ridges.items()))
-                yield AtlasRow(op, one.name, compute, x, ridges, cases, proved, one)
+                yield AtlasRow(op, one.name, "", x, ridges, cases, proved, one)
 
 
 def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterator[Operation]:

@@ -21,7 +21,8 @@ UNFIT = "unfit"
 class Line:
     """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
 
-    `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip.
+    `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `left_out` are the
+    engines of which the chip has no figure.
 
     >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
     >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)
@@ -37,6 +38,7 @@ class Line:
     at: str
     integer: int | None
     trust: str
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,9 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
     kind = "" if not known else row.at(given).kind if row.fits(given) else UNFIT
     integer = row.integer(given) if known else None
     return Line(
-        text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer, row.derivation.trust
-    )
+        text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer,
+        row.derivation.trust, row.left_out,
+    )  # fmt: skip
 
 
 _chip = lru_cache(maxsize=200)(any_chip)

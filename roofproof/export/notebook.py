@@ -13,7 +13,8 @@ from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.intensities import Intensity
-from roofproof.export.latex.conditions import cases, threshold
+from roofproof.derive.roofline.memory_fit import assumptions
+from roofproof.export.latex.conditions import cases, condition, threshold
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
@@ -73,7 +74,7 @@ def _(thing: Operation) -> str | None:
     for row in found.rows("intensity"):
         if not thing.flops.is_zero:
             lines.append(rf"{intensity_name(row.about, several)} &= {latex(row.value)}")
-    return _aligned(lines)
+    return _aligned([*lines, *_assumed(thing)])
 
 
 @_formula.register
@@ -107,14 +108,23 @@ def _(thing: CriticalSize) -> str:
             rows.append(rf"& \text{{with }} {latex(c.symbol)} = {latex(c.ridge)} {_decimal(c.ridge)}")
     if thing.at_point is not None:
         sizes = ", ".join(f"{latex(sympy.Symbol(name))} = {size}" for name, size in thing.point.items())
-        whole = "" if thing.integer is None else rf";\ {latex(thing.unknown)} = {thing.integer}"
+        x, none = latex(thing.unknown), thing.integer is None
+        whole = rf";\ \text{{no integer }} {x}" if none else rf";\ {x} = {thing.integer}"
+        whole = "" if none and thing.at_point.kind == "never" else whole
         rows.append(rf"& \text{{at }} {sizes}\colon\ {threshold(thing.unknown, thing.at_point)}{whole}")
+    rows += _assumed(thing.op)
     return _aligned(rows) if len(rows) > 1 else rows[0].removeprefix("& ")
 
 
 @_formula.register
 def _(thing: ProvedThreshold) -> str | None:
     return _formula(thing.found)
+
+
+def _assumed(op: Operation) -> list[str]:
+    """Return a line with what the formulas of an operation assume, if they assume anything."""
+    every = r",\ ".join(map(condition, assumptions(op)))
+    return [rf"& \text{{assuming }} {every}"] if every else []
 
 
 def _aligned(lines: Iterable[str]) -> str:

@@ -51,6 +51,13 @@ class Chip:
                 due = joined("<first> or <second>", allowed) or Sentence("a resource of the closed list")
                 said = "<where>: figure <figure> is in <unit>; expected <due>"
                 raise RoofproofError(said, where=where, figure=quoted(figure.resource), unit=figure.unit, due=due)
+        if len(both := [name for name in MAIN_MEMORIES if name in self.resources]) > 1:
+            raise RoofproofError(
+                "<where>: <names> are two names of one main memory, to which bytes of either are bound; leave out one "
+                "of them (memory behind a link goes by the link, such as pcie)",
+                where=where,
+                names=joined("<first> and <second>", both),
+            )
         force = Counter((figure.resource, figure.unit) for figure in self.supplies)
         every = Counter((f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others))
         for (resource, *_), count in force.items():

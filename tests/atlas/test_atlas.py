@@ -350,3 +350,13 @@ def test_a_chip_that_knows_no_engines_apart_has_the_answer_of_derive_in_the_atla
     [part] = tables.parts([both], ["h100-sxm", "v100-sxm2-16gb"], ["N"])
     assert [line.cases for line in part.lines] == [str(threshold(op(both), chip("h100-sxm"), "N").found.symbolic)]
     assert part.lacking == ("v100-sxm2-16gb",)
+
+
+def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
+    softmax = "flops fp32-vector = 4 N; flops exp = N; bytes hbm = 4 N"
+    [part] = tables.parts([softmax], ["tpu-v5e", "h100-sxm"], ["N"])
+    assert [(line.chip, line.left_out) for line in part.lines] == [("tpu-v5e", ("exp",)), ("h100-sxm", ())]
+    first, second = atlas_text([part], {}).split("\n\n")
+    assert "tpu-v5e" in first and "\n  left out, as the chips have no figure: exp\n" in first
+    assert "h100-sxm" in second and "left out" not in second
+    assert [line["left_out"] for line in atlas_record([part])] == [["exp"], []]

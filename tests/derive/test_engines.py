@@ -118,7 +118,28 @@ def test_a_vector_unit_that_is_all_of_the_chip_waits_for_its_products(capsys):
     assert main(said) == 0
     text = capsys.readouterr().out
     assert text.count("fp32 = 2e12 FLOP/s") == 1 and "10.5 ns" in text and "left out" not in text
+    assert (
+        evaluate(bias, at, "lower", plain)
+        == 10.5e-9
+        == sum(evaluate(bias, at, f"time:{r}", plain) for r in bias.compute)
+    )
+    with pytest.raises(RoofproofError, match="share an engine on some of these chips and not on others"):
+        evaluate(bias, at, "lower", [plain, chip("fp32=2 TFLOP/s, fp32-vector=2 TFLOP/s, hbm=1 TB/s")])
     assert not threshold(op(f"{bias.name} @ tf32"), chip("h100-sxm"), "B").shared  # which knows them apart
+
+
+def test_sparse_products_wait_for_the_dense_ones_of_their_engine():
+    both = op("flops bf16-sparse = 4 N; flops bf16 = 2 N; flops exp = N/1000; bytes hbm = N/1000")
+    peaks = {name: H100.peak(name).value for name in ("bf16-sparse", "bf16")}
+    assert lower(both, H100).subs(both.dims[0], 1) == 4 / peaks["bf16-sparse"] + 2 / peaks["bf16"]
+    with pytest.raises(RoofproofError, match="has no figure 'bf16-sparse'"):  # it is not left out beside others
+        threshold(op("flops bf16-sparse = 2 N^2; flops exp = N; bytes hbm = N"), chip("tpu-v5e, exp=1 TFLOP/s"), "N")
+
+
+def test_one_link_by_two_names_is_refused():
+    with pytest.raises(RoofproofError, match="bytes over ici and over nvlink cross one link of chip 'h100-sxm'"):
+        lower(op("flops bf16 = N; bytes ici = N; bytes nvlink = 2 N"), H100)
+    assert lower(op("bytes nvlink = N; bytes pcie = N"), H100).subs(dimension("N"), 64) == Fraction(1, 10**9)
 
 
 def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():

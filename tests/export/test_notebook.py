@@ -217,3 +217,14 @@ def test_an_operation_without_bytes_or_flops_shows_itself() -> None:
 
 if __name__ == "__main__":
     NOTEBOOK.write_text(json.dumps(run(NOTEBOOK), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def test_what_an_operation_assumes_stands_beside_its_formulas() -> None:
+    window = op("sliding-window-attention")
+    assert r"& \text{assuming } W \leq L" in in_latex(window) and r"\text{assuming } W \leq L" in in_html(window)
+    tiled = op("tiled-matmul:b=t,f=t,d=64")
+    found = threshold(tiled, chip("h100-sxm"), "t", {"B": 8192, "D": 8192, "F": 8192})
+    for shown in (in_latex(found), in_latex(found.found), in_latex(tiled)):
+        assert r"t \mid B,\ t \mid F,\ 64 \mid D,\ 256t + 2t^2 \leq \text{vmem}" in shown
+    assert r"t > \frac{81018880}{132271};\ \text{no integer } t" in in_latex(found)
+    assert "no integer" not in in_latex(threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 64, "F": 64}))

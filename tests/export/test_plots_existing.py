@@ -6,8 +6,8 @@ import pytest
 
 from roofproof import chip, op
 from roofproof.errors import RoofproofError
-from roofproof.export.plots import Figure, achieved, regions, threshold_curve, times
-from roofproof.export.plots.texts import plain
+from roofproof.export.plots import Figure, achieved, regions, roofline, threshold_curve, times
+from roofproof.export.plots.texts import Math, plain
 from roofproof.hardware import chip_from_text
 
 H100 = chip("h100-sxm")
@@ -70,3 +70,32 @@ def test_blocks_that_never_fit_are_no_picture() -> None:
     said = r"^blocked-stencil assumes that 16\*\(b \+ 128\)\*\*3 <= 167936, which no b meets$"
     with pytest.raises(RoofproofError, match=said):
         times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 64})
+
+
+def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
+    """131072 + 32768 bytes of 233472 are free of L: the axis read 'L (true)'."""
+    figure = times(op("flash-attention:block=128,keys=128"), H100, "L", {"h": 8, "k": 64})
+    assert plain(figure.x.title) == "L"
+    shown = threshold_curve(
+        op("tiled-matmul:b=t,f=t,d=64"), [chip("tpu-v5e")], "t", "D", {"B": 8192, "F": 8192}
+    ).x.title
+    assert plain(shown) == "D (256 t + 2 t^2 ≤ 134217728)"
+    assert [piece.tex for piece in shown if isinstance(piece, Math)] == ["D", "t", "t^{2}"]
+
+
+def test_a_picture_tells_which_engines_it_leaves_out() -> None:
+    scores, v5e = op("flash-attention:block=128,softmax=counted"), chip("tpu-v5e")  # no rate of exponentials is known
+    sizes = {"h": 8, "k": 64}
+    assert plain(achieved(scores, v5e, "L", [sizes]).y.title).endswith(", without exp (no figure)")
+    assert "不计 exp" in plain(achieved(scores, v5e, "L", [sizes], lang="zh").y.title)
+    both = threshold_curve(scores, [v5e, H100], "L", "k", {"h": 8})
+    assert plain(both.y.title) == "L, without exp on TPU v5e (no figure)"
+    under = roofline([scores], [v5e], [{**sizes, "L": 512}])
+    assert plain(under.y.title) == "attainable FLOP/s, without exp (no figure)"
+    assert "without" not in plain(achieved(scores, H100, "L", [sizes]).y.title)
+
+
+def test_dots_of_one_operation_are_told_apart_by_their_engines() -> None:
+    under = roofline([op("softmax")], [H100], [{"B": 8, "N": 64}])
+    said = {" ".join(map(plain, label.lines)) for label in under.labels}
+    assert {"softmax (exp)", "softmax (fp32-vector)"} <= said

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Rate, chip_from_figures, chip_from_text, load_chip, parse_quantity
+from roofproof.hardware import Chip, Rate, any_chip, chip_from_figures, chip_from_text, load_chip, parse_quantity
 from roofproof.hardware.units import decimal
 
 SI = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
@@ -227,6 +227,9 @@ def test_a_chip_checks_itself() -> None:
     hbm = Rate("hbm", Fraction(10**12), "B/s", "total", "given", "x")
     with pytest.raises(RoofproofError, match=r"^chip 'x': figure 'hbm' is given twice$"):
         Chip("x", (hbm, hbm))
+    for both in ("h100-sxm, dram=100 GB/s", "bf16=1 TFLOP/s, hbm=1 TB/s, capacity-dram=64 GB"):  # hbm took the bytes
+        with pytest.raises(RoofproofError, match="hbm and dram are two names of one main memory"):
+            any_chip(both)
     with pytest.raises(RoofproofError, match=r"^chip 'x' has no figures"):
         Chip("x", ())
     lacking = (

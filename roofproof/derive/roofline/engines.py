@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from roofproof.errors import MissingFigure
+from roofproof.derive.roofline.ridges import supplier
+from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
@@ -31,8 +32,10 @@ def engine(compute: str) -> str:
 
     >>> engine("bf16"), engine("fp64-tensor"), engine("fp32-vector"), engine("exp")
     ('matrix', 'matrix', 'vector', 'exp')
+    >>> engine("bf16-sparse")                                  # zeros are skipped on the engine that does the rest
+    'matrix'
     """
-    number_format, _, where = compute.partition("-")
+    number_format, _, where = compute.removesuffix("-sparse").partition("-")
     return number_format if number_format in SPECIAL else "matrix" if where in ("", "tensor") else where
 
 
@@ -50,8 +53,14 @@ def has_peak(chip: Chip, compute: str) -> bool:
         return False
 
 
-def _engine_of(chip: Chip, compute: str) -> str:
-    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart."""
+def engine_of(chip: Chip, compute: str) -> str:
+    """Return the engine whose figure is taken for a compute resource: the only one of a chip that knows none apart.
+
+    >>> from roofproof.hardware import chip, chip_from_text
+    >>> plain = chip_from_text("fp32=2 TFLOP/s, hbm=1 TB/s")
+    >>> engine_of(chip("h100-sxm"), "fp32-vector"), engine_of(plain, "fp32-vector")
+    ('vector', 'matrix')
+    """
     return engine(chip.peak(compute).resource if has_peak(chip, compute) else compute)
 
 
@@ -70,7 +79,8 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
     """
     if chip is None:
         return op, ()
-    units = {name: _engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
+    _check_links(op, chip)
+    units = {name: engine_of(chip, name) for name, amount in op.compute.items() if not amount.is_zero}
     first = {unit: name for name, unit in reversed(units.items())}
     more = [name for name, unit in units.items() if first[unit] != name]
     if not more:
@@ -81,6 +91,16 @@ def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Sh
         factor = sympy.Rational(peaks[0].value / peaks[1].value)
         shared.append(Shared(name, first[units[name]], factor, peaks))
     return _merged(op, tuple(shared)), tuple(shared)
+
+
+def _check_links(op: Operation, chip: Chip) -> None:
+    """Refuse two names of one link of a chip, as its times would add up."""
+    names: dict[str, str] = {}
+    for name in op.traffic:
+        own = supplier(chip, name) if name in ("ici", *(rate.resource for rate in chip.channels)) else name
+        if (other := names.setdefault(own, name)) != name:
+            said = "bytes over <first> and over <second> cross one link of chip <chip>, its <link>; give them one name"
+            raise RoofproofError(said, first=other, second=name, chip=quoted(chip.name), link=own)
 
 
 def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:

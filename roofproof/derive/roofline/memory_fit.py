@@ -151,7 +151,7 @@ def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
     Between the multiples of 4 the formulas have values, if not exact ones; where W exceeds L they mean nothing.
     """
     asked = (r for chip in chips or (None,) for r in requirements(op, chip))
-    return tuple(dict.fromkeys(r for r in asked if not r.has(sympy.Mod)))
+    return tuple(dict.fromkeys(r for r in asked if r != sympy.true and not r.has(sympy.Mod)))
 
 
 def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:

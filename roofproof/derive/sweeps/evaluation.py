@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.engines import engine, engine_of
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.ridges import supply
@@ -73,7 +73,8 @@ def evaluate(
     RoofproofError for names and sizes that do not fit, and for results out of range.
     """
     if isinstance(what, Operation):
-        expr, rates = formula(what, quantity or ("flops" if chips is None else "attainable"))
+        on = [chips] if isinstance(chips, Chip) else chips or ()
+        expr, rates = formula(what, quantity or ("flops" if chips is None else "attainable"), on)
         allowed = {s.name for s in what.dims}
     elif quantity is not None or chips is not None:
         raise RoofproofError("a quantity and chips go with an operation; an expression is evaluated as it is")
@@ -129,7 +130,7 @@ def _check_existing(op: Operation, chips: Chip | Sequence[Chip] | None, given: M
             raise RoofproofError(f"at {point}: {op.name} assumes that {plain(condition)}, which is false")
 
 
-def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
+def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[sympy.Expr, tuple[str, ...]]:
     """Return a quantity of an operation as one formula, and the resources whose rates it has, as symbols.
 
     >>> from roofproof.ops import parse_operation
@@ -138,7 +139,8 @@ def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
     >>> formula(parse_operation("flops bf16 = 6 N; flops int8 = 4 N; bytes hbm = N"), "lower")[0]    # on one engine
     maximum(4*N/rate of int8 + 6*N/rate of bf16, N/rate of memory)
 
-    Raises RoofproofError for a quantity that is not one, or that the operation does not have.
+    Raises RoofproofError for a quantity that is not one, or that the operation does not have, and for chips on which
+    other formats share an engine.
     """
     if quantity == "flops":
         return op.flops, ()
@@ -159,7 +161,7 @@ def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
     names = tuple(rate.name for rate in rates.values())
     times = [
         sympy.Add(*(demands[resource] / rates[resource] for resource in together))
-        for together in by_engine(op, demands)
+        for together in by_engine(op, demands, chips)
     ]
     if quantity == "upper":
         return sympy.Add(*times), names
@@ -167,7 +169,7 @@ def formula(op: Operation, quantity: str) -> tuple[sympy.Expr, tuple[str, ...]]:
     return (op.flops / low if quantity == "attainable" else low), names
 
 
-def by_engine(op: Operation, resources: Iterable[str]) -> list[list[str]]:
+def by_engine(op: Operation, resources: Iterable[str], chips: Sequence[Chip] = ()) -> list[list[str]]:
     """Return the resources whose times add up, as formats on one engine do, and each of the others by itself.
 
     >>> from roofproof.ops import parse_operation
@@ -175,9 +177,21 @@ def by_engine(op: Operation, resources: Iterable[str]) -> list[list[str]]:
     >>> by_engine(both, both.demands)
     [['bf16', 'int8'], ['exp'], ['memory']]
     """
+    every = tuple(resources)
+    first, *others = (_by_engine(op, every, chip) for chip in chips or (None,))
+    if any(other != first for other in others):
+        told = "formats of <name> share an engine on some of these chips and not on others; ask for them one at a time"
+        raise RoofproofError(told, name=quoted(op.name))
+    return first
+
+
+def _by_engine(op: Operation, resources: Iterable[str], chip: Chip | None) -> list[list[str]]:
     found: dict[str, list[str]] = {}
     for resource in resources:
-        found.setdefault(f"flops {engine(resource)}" if resource in op.compute else resource, []).append(resource)
+        unit = resource
+        if resource in op.compute:
+            unit = f"flops {engine(resource) if chip is None else engine_of(chip, resource)}"
+        found.setdefault(unit, []).append(resource)
     return list(found.values())
 
 

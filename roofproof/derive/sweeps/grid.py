@@ -158,7 +158,7 @@ def sweep(
         if name in ("chip", *wanted):
             raise RoofproofError(f"dimension {name} has the name of a column; rename it")
     for name in wanted:
-        expr, rates = formula(op, name)
+        expr, rates = formula(op, name, chips)
         if rates and not chips:
             raise RoofproofError(f"{name} is a quantity of a chip; name one")
         for one in chips:

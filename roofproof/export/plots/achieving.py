@@ -13,7 +13,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, put, resolved, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
@@ -54,7 +54,8 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     rates = [each.flops / lower(each, chip) for each in sized]
     high = _end([*(c for each in critical for c in each), *(end for parts in there for end in ends(parts))], rates, x)
     unit, prefix = prefixed(peak)
-    up = steps((f"{words['achieved']} ({prefix}FLOP/s)",), peak * 1.45, upright=True, unit=unit)
+    above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], [chip], words))
+    up = steps(above, peak * 1.45, upright=True, unit=unit)
     assumed = compared(sized[0] if len(sized) == 1 else op, [chip])
     page = Page(steps((symbol(x), *conditions_text(assumed)), high), up)
     page.curve([(0.0, peak), (high, peak)])

@@ -12,7 +12,17 @@ from roofproof.derive.roofline.memory_fit import compared, grows_alone
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, put, resolved, tied_title, wrapped
+from roofproof.export.plots.inputs import (
+    Sizes,
+    chip_name,
+    dimension_of,
+    few,
+    left_out,
+    put,
+    resolved,
+    tied_title,
+    wrapped,
+)
 from roofproof.export.plots.intervals import edges, existing, holding, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
@@ -60,7 +70,7 @@ def threshold_curve(
         else []
         for cases, exists, chip in zip(found, there, chips, strict=True)
     ]
-    up = _up(found, limits, x, along, (symbol(y),))
+    up = _up(found, limits, x, along, (symbol(y), *left_out([sized], chips, words)))
     page = Page(along, up)
     drawn = [
         [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
 from roofproof.export.plots.texts import Math, Text, conditions_text, named, symbol, width
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.algebra import at as at_sizes
@@ -155,3 +157,19 @@ def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text
         if size == name:
             out += [" = ", symbol(other)]
     return (*out, *conditions_text(assumed))
+
+
+def left_out(ops: Iterable[Operation], chips: Sequence[Chip], words: Catalogue) -> Text:
+    """Return which engines a picture leaves out, as a chip has no figure of them, for the end of a title.
+
+    >>> from roofproof import chip, op
+    >>> left_out([op("softmax"), op("matmul")], [chip("tpu-v5e"), chip("h100-sxm")], Catalogue("en", "plots"))
+    (', without exp on TPU v5e (no figure)',)
+    """
+    gone = {chip_name(c): [one.resource for op in ops for one in with_figures(op, c)[1]] for c in chips}
+    told = [
+        ", ".join(dict.fromkeys(engines)) + (words.say("on-chip", chip=name) if len(chips) > 1 else "")
+        for name, engines in gone.items()
+        if engines
+    ]
+    return (words.say("without", engines=", ".join(told)),) if told else ()

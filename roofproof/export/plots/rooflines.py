@@ -11,7 +11,7 @@ from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, put, resolved, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, put, resolved, wrapped
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
@@ -45,7 +45,7 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     at = [resolved(sizes) for sizes in at]
     roofs, dots = _read(ops, chips, at or ({},))
     few(len(roofs), "roof")
-    return under_roofs(roofs, dots, _title(ops, at, words), words)
+    return under_roofs(roofs, dots, _title(ops, at, words), words, left_out(ops, chips, words))
 
 
 def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) -> tuple[list[Roof], list[Dot]]:
@@ -66,8 +66,10 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
                     under.setdefault((c.compute, c.channel), (c.intensity, []))[1].append(roofs.index(roof))
             if not under:
                 raise RoofproofError(f"{quoted(op.name)} moves no bytes; it has no intensity to draw")
-            for (_, channel), (intensity, numbers) in under.items():
-                name = named(op.name, 22) + (f" ({channel})" if len(under) > 1 else "")
+            several = [len(each) > 1 for each in map(set, zip(*under, strict=True))]
+            for which, (intensity, numbers) in under.items():
+                told = ", ".join(name for name, more in zip(which, several, strict=True) if more)
+                name = named(op.name, 22) + (f" ({told})" if told else "")
                 own = {k: v for k, v in sizes.items() if k in {s.name for s in op.dims}}
                 below = wrapped(sizes_text(own), ROOM_BESIDE) if len(at) > 1 else ()
                 lines = wrapped((name.replace(" = ", "\u00a0=\u00a0"),), _NAME)  # a size stays with its value

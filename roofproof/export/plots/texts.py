@@ -45,6 +45,13 @@ def symbol(name: sympy.Symbol | str) -> Math:
     return Math(as_tex(str(name)), str(name), 0.75 * len(str(name)))
 
 
+def _powered(name: str, exponent: str = "") -> Math:
+    base = symbol(name)
+    return (
+        Math(f"{base.tex}^{{{exponent}}}", f"{name}^{exponent}", base.ems + 0.45 * len(exponent)) if exponent else base
+    )
+
+
 def power(base: int, exponent: int) -> Math:
     """Return a power for an axis of numbers too large to write out."""
     return Math(f"{base}^{{{exponent}}}", f"{base}^{exponent}", 0.65 * len(str(base)) + 0.45 * len(str(exponent)))
@@ -96,12 +103,15 @@ def conditions_text(assumed: Iterable[Boolean]) -> Text:
     >>> W, L = sympy.symbols("W L")
     >>> plain(conditions_text([W <= 4*L])), conditions_text([])
     (' (W ≤ 4 L)', ())
+    >>> [piece.tex for piece in conditions_text([2*W**2 <= L]) if isinstance(piece, Math)]
+    ['W^{2}', 'L']
     """
     signs = {"<=": "≤", ">=": "≥", "**": "^", "*": " "}
     said = ", ".join(map(plain_formula, assumed))
     for sign, other in signs.items():
         said = said.replace(sign, other)
-    pieces = (symbol(piece) if n % 2 else piece for n, piece in enumerate(re.split(r"\b([A-Za-z]\w*)", said)))
+    split = re.split(r"\b([A-Za-z]\w*(?:\^\d+)?)", said)
+    pieces = (_powered(*piece.split("^")) if n % 2 else piece for n, piece in enumerate(split))
     return (" (", *pieces, ")") if said else ()
 
 
@@ -110,6 +120,8 @@ def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:
 
     >>> fitted(("matmul, dot, ", symbol("B")), 2.5)
     ('matmul, d', '…')
+    >>> fitted(("int4[D,F…", " dot"), 2.4)                     # one ellipsis, where a name was cut before
+    ('int4[D,F', '…')
     """
     if width(text, points) <= room:
         return text
@@ -118,6 +130,8 @@ def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:
         last = out.pop()
         if isinstance(last, str) and (rest := last[:-1].rstrip(" (=,")):
             out.append(rest)
+    if out and isinstance(out[-1], str):
+        out[-1] = out[-1].rstrip("…")
     return (*out, "…")
 
 

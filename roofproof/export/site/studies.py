@@ -58,13 +58,17 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A chip and a format: ridge points, exact and rounded, and for each dimension the answer and its trust."""
+    """A chip and a format: ridge points, exact and rounded, and for each dimension the answer and its trust.
+
+    `left_out` are the engines of which the chip has no figure.
+    """
 
     chip: str
     compute: str
     text: str
     ridges: tuple[tuple[str, str, str], ...]
     answers: dict[str, tuple[str, int | None, str]]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ def _rows(
             key = (row.chip, text)
             if key not in lines:
                 ridges = tuple((n, str(r), digits(sympy.Rational(r))) for n, r in row.ridges.items())
-                lines[key] = Line(row.chip, row.compute, text, ridges, {})
+                lines[key] = Line(row.chip, row.compute, text, ridges, {}, row.left_out)
             lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
 
 

@@ -24,14 +24,15 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
     """
     blocks, problems = [], []
     for part in found:
-        groups: dict[str, list[Line]] = {}
+        groups: dict[tuple[str, tuple[str, ...]], list[Line]] = {}
         for line in part.lines:
-            groups.setdefault(line.cases, []).append(line)
-        for cases, lines in groups.items():
+            groups.setdefault((line.cases, line.left_out), []).append(line)
+        for (cases, gone), lines in groups.items():
             head = [
                 f"{part.op}, solved for {part.unknown}{_where(part, lines, sizes)}",
                 *(f"  {c}" for c in cases.split("\n")),
                 *([f"  assuming {' and '.join(part.assuming)}"] if part.assuming else []),
+                *([f"  left out, as the chips have no figure: {', '.join(gone)}"] if gone else []),
             ]
             blocks.append("\n".join([*head, *_table(lines)]))
         if part.problem:
@@ -58,7 +59,7 @@ def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str,
             out.append({
                 "op": line.op, "compute": line.compute, "chip": line.chip, "for": line.unknown,
                 "ridges": {name: str(r) for name, r in line.ridges.items()}, "cases": line.cases.split("\n"),
-                "assuming": list(part.assuming),
+                "assuming": list(part.assuming), "left_out": list(line.left_out),
                 "kind_at_point": line.at or None, "integer_at_point": line.integer, "trust": line.trust,
             })  # fmt: skip
         if part.problem:

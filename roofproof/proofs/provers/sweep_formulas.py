@@ -49,10 +49,10 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
     moved: Term = ("+", *map(with_functions, amounts))
     over = ["lower"] if "attainable" in quantities else []  # the time that the FLOPs are divided by
     for quantity in dict.fromkeys((*over, *quantities)):
-        expr, rates = formula(op, quantity)
+        expr, rates = formula(op, quantity, chips)
         value = _as_maximum(expr)
         if quantity in ("intensity", "attainable"):  # FLOPs over bytes, or over time, where there are any
-            least = op.bytes() if quantity == "intensity" else _as_maximum(formula(op, "lower")[0])
+            least = op.bytes() if quantity == "intensity" else _as_maximum(formula(op, "lower", chips)[0])
             says = f"{quantity} = {plain(value)}"
             quotient = cancelled(op.flops, least, value)
             yield replace(quotient, statement=replace(quotient.statement, about=says, kind=quantity))
@@ -60,7 +60,8 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
         resources = [rate.removeprefix("rate of ") for rate in rates]
         times = {r: ("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources}
         made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": ("+", *times.values())}
-        engines = [("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in by_engine(op, times)]
+        units = by_engine(op, times, chips)
+        engines = [("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in units]
         yield equated(quantity, made.get(quantity, ("max", *engines)), value, quantity)
 
 
