@@ -12,6 +12,7 @@ from roofproof.export.latex.derivation_lines import (
     MANY,
     Style,
     assumed,
+    counted_from,
     lines,
     listed,
     long_convention,
@@ -70,7 +71,7 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, str]]:
     if figures := found.rows("figure"):
         yield "given", figures_table(style, [row.about for row in figures])
     # a display that follows a heading at once would leave an empty line
-    text = [said("after", source=escape(op.source)) if op.source else said("start"), aligned(list(lines(style, found)))]
+    text = [counted_from(style), aligned(list(lines(style, found)))]
     if counting := long_convention(style):
         text.append(said("counted", convention=counting))
     if len(op.tensors) > MANY:

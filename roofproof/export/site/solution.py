@@ -14,6 +14,7 @@ from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
     assumed,
+    counted_from,
     duration,
     lines,
     listed,
@@ -21,6 +22,7 @@ from roofproof.export.latex.derivation_lines import (
     number,
     tensor_name,
     time_line,
+    time_of,
 )
 from roofproof.export.latex.derivations import status, warnings
 from roofproof.export.latex.escaping import escape
@@ -117,8 +119,7 @@ def _sections(style: Style, found: Outline) -> Iterator[tuple[str, list[Block]]]
 def _derivation(style: Style, found: Outline) -> list[Block]:
     """Return how FLOPs and bytes are counted, and what follows from them."""
     say = style.say
-    blocks = [_text(say("after", source=escape(found.op.source)) if found.op.source else say("start"))]
-    blocks.append(_lines(lines(style, found)))
+    blocks = [_text(counted_from(style)), _lines(lines(style, found))]
     if counting := long_convention(style):
         blocks.append(_text(say("counted", convention=counting)))
     if len(found.op.tensors) > MANY:
@@ -236,7 +237,7 @@ def _others(style: Style, found: Outline, others: Sequence[Row]) -> Block:
             told = [f"${style.latex(s)} {approximately(v)}$" for s, v in row.about.ridges.items()]
         else:
             shown = (k.statement.shows for k in row.known[1:])
-            told = [f"{escape(name.name)} ${' '.join(duration(t, False))}$" for t, name in shown if t.is_number]
+            told = [f"${time_of(name.name)} {' '.join(duration(t, False))}$" for t, name in shown if t.is_number]
         answer = style.say("never") if row.integer is None else str(row.integer)
         cells = [Markup.escape(rate.variant or "default"), sentence(style.say("comma").join(told))]
         rows.append((Markup.escape(rate.resource), quantity(rate), *cells, *[Markup.escape(answer)] * pointed))
