@@ -11,7 +11,8 @@ import pytest
 from roofproof import chip, op
 from roofproof.cli import main
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.model import Deck, Frame, Math, Text
+from roofproof.export.slides.model import Deck, Formula, Frame, Math, Text
+from roofproof.export.slides.steps import MOST
 from roofproof.export.slides.terms import LANGUAGES, Words, words_of
 from roofproof.export.slides.writing import beamer, marp, write
 from roofproof.hardware import chip_from_text
@@ -138,6 +139,25 @@ def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_r
     assert "$I$ goes like" in hidden and "A condition the rule leaves out" not in hidden
 
 
+def test_a_limit_too_long_for_a_line_is_told_in_words() -> None:
+    text = beamer(made("convolution"))
+    assert "It grows without bound.\\par" in slide(text, "convolution: the limit and its error")
+    hidden = slide(text, "convolution: what the rule of thumb hides")
+    assert "what $I$ goes like stands with its limit" in hidden and "CKNPQRS/(" not in hidden
+
+
+def test_lines_of_a_proof_that_are_too_many_for_a_slide_stand_on_two() -> None:
+    found = made("grouped-matmul")
+    told = [frame for frame in found.frames if frame.title[-1] == "the limit, line by line"]
+    assert len(told) == 2
+    assert all(len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, Formula))
+
+
+def test_fractions_in_rows_of_cases_do_not_touch() -> None:
+    apart = r" \\[2.5ex]" + "\n"
+    assert beamer(made("group-quantized-matmul")).count(apart) == 2 and apart not in beamer(made("matmul"))
+
+
 def test_a_long_sum_is_told_by_its_terms() -> None:
     assert r"\text{bytes} &= \text{a sum of 14 terms}" in beamer(made("generate"))
 
@@ -157,7 +177,7 @@ def test_the_table_of_words_is_whole() -> None:
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
             assert gaps[0] == gaps[1], key
-    assert set(words_of("operations")) <= set(entries())
+    assert set(words_of("operations")) == set(entries())
 
 
 def test_a_part_of_the_table_of_words_is_what_its_file_says() -> None:

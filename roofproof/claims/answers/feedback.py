@@ -29,7 +29,7 @@ PARTS = {  # which part of a derivation a slip stands in
     "limit-for-exact": "limit", "exact-for-limit": "limit",
 }  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
-                "bound": "relation"}  # fmt: skip
+                "bound": "times"}  # fmt: skip
 USUAL = {"B": 128, "L": 2048, "S": 2048, "d": 4096, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}
 """Sizes that a person would choose."""
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))

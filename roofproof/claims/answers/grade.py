@@ -21,7 +21,8 @@ from roofproof.claims.answers.pairs import pairs, tried
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, Answer, read_answer, read_condition, unplaced
+from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
+from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text

@@ -9,7 +9,7 @@ from math import ceil, floor
 import sympy
 
 from roofproof.claims.answers.question import SOLVED, Key, Question
-from roofproof.claims.answers.reading import Answer, Link
+from roofproof.claims.answers.said import Answer, Link
 from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
@@ -184,6 +184,8 @@ def _same_limit(said: Said, key: Key, asked: Question) -> bool:
         if not _direction(said.relation, key.threshold):
             return False
         [exact] = bounds(key.threshold)
+    elif said.relation not in "=≈":  # a bound on a value is no value
+        return False
     if exact is None or not said.value.free_symbols or asked.regime is None:
         return False
     try:

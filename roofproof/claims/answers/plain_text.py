@@ -26,9 +26,7 @@ _POWER_OF_TEN = re.compile(
     r"(?<![\d.^*/eE])(\d+(?:\.\d+)?) ?[*x] ?10 ?\^ ?(?:([-+]?\d+)|\(\s*([-+]?\d+)\s*\))(?![\d.])"
 )
 _RANGE = re.compile(r"(?<![A-Za-z\d./*^)])\d+(?:\.\d+)? ?[~～∼] ?\d")
-_LISTED = re.compile(
-    r"(?<![\d.])[1-9１-９]\d{0,2}，[1-9１-９]\d{2}(?![，\d])"
-)  # 240，300 are two numbers; 1，024 is one
+_LISTED = re.compile(r"(?<![\d.，])([1-9１-９]\d{0,2})，([1-9１-９]\d{2})(?![，\d])")
 _COUNTED = re.compile(r"(?<![A-Za-z\d.^])(?:\d+(?:\.\d+)? ?[百千万亿十]+ ?)+\d*")
 _POWERS = {
     "百": 2,
@@ -50,7 +48,7 @@ _RELATIONS = {  # the macros of LaTeX that are one sign
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
     "in": "∈", "infty": "∞", "emptyset": "∅", "varnothing": "∅", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(",
     "rfloor": ")", "max": "max", "min": "min", "rightarrow": "≈",
-    "cdot": "*", "times": "*", "ast": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
+    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
 }  # fmt: skip
 _SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
     "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
@@ -104,7 +102,8 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         raise RoofproofError("the answer is empty")
     if _RANGE.search(text):
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
-    if _LISTED.search(text):
+    listed = _LISTED.search(text)
+    if listed and int(listed[2]) <= 2 * int(listed[1]):  # 240，300 are two numbers; 1，024 and 8，192 are one each
         raise RoofproofError("two numbers; expected one")
     text = _SHARES.sub(_share, text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
@@ -173,7 +172,7 @@ def _node(node: Any) -> str:
         return str(node.chars)
     if kind == "LatexGroupNode":
         inside = "".join(map(_node, node.nodelist))
-        return inside if re.fullmatch(r"\w+|\*", inside) else f"({inside})"
+        return inside.strip() if re.fullmatch(r" *(?:\w+|[*,]) *", inside) else f"({inside})"
     if kind == "LatexMathNode":
         return "".join(map(_node, node.nodelist))
     if kind == "LatexSpecialsNode":

@@ -16,7 +16,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
-from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, unknown
@@ -274,7 +274,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
     else:
         possible = [c for c in cases if substitute(c.when, given) != sympy.false]
         main = next((c for c in possible if not isinstance(c.threshold, Never)), possible[0])
-        there, when = with_bounds(main.threshold, lambda b: substitute(b, given)), substitute(main.when, given)
+        there, when = with_bounds(main.threshold, lambda b: reduced(substitute(b, given))), substitute(main.when, given)
     return Key(threshold=there, when=when, label=there.kind if not bounds(there) else "")
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 from roofproof.claims.answers.frames import of_the_least, of_the_logarithm
 from roofproof.claims.answers.plain_text import plain_text
+from roofproof.claims.answers.said import TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language.nodes import Name, Negative, Node, Number, walk
+from roofproof.claims.language.nodes import Name, Node, Number, walk
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import Unit, unit_of
 from roofproof.errors import RoofproofError, quoted
@@ -19,9 +19,9 @@ from roofproof.ops.notation.arithmetic import PLACED
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
-    r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^\*|\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
+    r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^? ?\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
 )
-_TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
+_OF_SIZES = re.compile(r"([A-Za-z]\w*) ?\(( ?[A-Za-z]\w*(?: ?, ?[A-Za-z]\w*)+ ?)\)(?= ?(?:[<>=≈:]))")
 _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
@@ -35,52 +35,6 @@ _TOGETHER = {
 MAX_TOKENS = 200
 _PLAIN = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One value of an answer: its tree, the unit after it, and the words as they are read."""
-
-    node: Node
-    unit: Unit | None
-    text: str
-
-    @property
-    def printed(self) -> str | None:
-        """The digits, where the value is a bare number."""
-        node = self.node
-        sign = ""
-        if isinstance(node, Negative):
-            node, sign = node.operand, "-"
-        return sign + node.text if isinstance(node, Number) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer as it is read.
-
-    `relation` is that of what is asked to the last value (`=` for a value alone), `links` the values of a chain of
-    equations, of which the last is the answer; `label` is a word such as `never`; `between` holds a lower bound, too.
-    """
-
-    relation: str
-    links: tuple[Link, ...]
-    subject: str
-    label: str = ""
-    below: tuple[str, Link] | None = None
-
-    @property
-    def value(self) -> Link:
-        return self.links[-1]
-
-    def __str__(self) -> str:
-        if self.label:
-            return self.label
-        if self.below:
-            return f"{self.below[1].text} {_TURNED[self.below[0]]} {self.subject} {self.relation} {self.value.text}"
-        if self.relation in "=≈":
-            return " = ".join([*([self.subject] if self.subject else []), *(link.text for link in self.links)])
-        return f"{self.subject} {self.relation} {self.value.text}"
 
 
 def read_answer(
@@ -108,6 +62,9 @@ def read_answer(
     if not {"x", "X"} & set(names):
         plain = re.sub(r"(?<=[\d)]) ?[xX] ?(?=[\d(])", "*", plain)
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
+    of_sizes = _OF_SIZES.match(plain)  # I(B, D, F) = ...
+    if of_sizes and of_sizes[1] not in FUNCTIONS and {n.strip() for n in of_sizes[2].split(",")} <= set(names):
+        plain = of_sizes[1] + plain[of_sizes.end() :]
     plain = _PER_BYTE.sub(lambda m: f"{m[1] or ''} {m[2]} FLOP/byte".strip(), plain)
     plain = re.sub(r" ?, ?单位 ?(?:是|为|:)? ?", " ", plain)
     plain = re.sub(r"(?i)(?<=[a-z])-(?=(?:bound|limited)\b)", " ", plain)
@@ -181,8 +138,9 @@ class _Reader:
         spots = [i for i, t in enumerate(tokens) if t.kind == "after"]
         if not spots:
             return tokens
-        if len(spots) > 1 or spots[0] != len(tokens) - 1:
+        if any(t.kind != "counted" for t in tokens[spots[-1] + 1 :]) or len(spots) > 1:
             raise Unreadable("<word> stands in the middle", word=quoted(tokens[spots[0]].text))
+        tokens = tokens[: spots[0] + 1]  # "273 or more tokens"
         start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=0)
         said, before = Token("relation", tokens[-1].text), tokens[:start]
         if before and (before[-1].text in "=≈" or said.text == "≈"):
@@ -195,8 +153,8 @@ class _Reader:
         segments: list[list[Token]] = [[]]
         relations: list[str] = []
         for t in tokens:
-            if t.text == ":" and not relations and segments[-1] and segments[-1][0].kind == "subject":
-                t = Token("relation", "=", t.end)  # "阈值：240"
+            if t.text == ":" and not relations and self._is_subject(segments[-1]):
+                t = Token("relation", "=", t.end)  # "阈值：240", "total: 240"
             if t.kind != "relation":
                 segments[-1].append(t)
             elif relations and not segments[-1] and relations[-1] in "=≈":
@@ -220,7 +178,15 @@ class _Reader:
         if head.kind == "subject":
             rest = segment[1:]
             return not rest or called or self._is_unknown(rest) or rest[0].kind == "subject"
+        if all(t.kind == "subject" for t in segment[1:]):  # "B 的阈值"
+            segment = segment[:1]
         return self._is_unknown(segment)
+
+    def _is_swapped(self, segments: list[list[Token]]) -> bool:
+        """Tell whether what is asked for stands last, `240 < B`; a letter that is a size, too, is no name of it."""
+        first, last = segments
+        named = self._is_unknown(last) or (last[0].text not in self.names and self._is_subject(last))
+        return named and not self._is_subject(first)
 
     def _names_it(self, segment: list[Token]) -> bool:
         return bool(segment) and all(t.kind == "subject" for t in segment)
@@ -237,10 +203,10 @@ class _Reader:
         if len(relations) == 2 and self._is_unknown(segments[1]) and not {"=", "≈"} & set(relations):
             low, high = self._link(segments[0]), self._link(segments[2])
             if relations[0][0] == relations[1][0] == "<":
-                return Answer(relations[1], (high,), subject, below=(_TURNED[relations[0]], low))
+                return Answer(relations[1], (high,), subject, below=(TURNED[relations[0]], low))
             raise Unreadable("a chain of inequalities that does not go one way")
-        if len(relations) == 1 and relations[0] not in "=≈" and self._is_unknown(segments[1]) and segments[0]:
-            segments, relations = segments[::-1], [_TURNED[relations[0]]]
+        if len(relations) == 1 and segments[0] and segments[1] and self._is_swapped(segments):
+            segments, relations = segments[::-1], [TURNED[relations[0]]]
         if segments and segments[0] and segments[0][0].kind == "subject" and not self._is_subject(segments[0]):
             segments = [segments[0][1:], *segments[1:]]  # "强度 1/6"
             relations_before: list[str] = []

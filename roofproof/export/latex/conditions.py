@@ -2,6 +2,7 @@ r"""Conditions and thresholds in LaTeX: relations, `and` and `or` as words, case
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Unpack
 
 import sympy
@@ -12,6 +13,7 @@ from roofproof.export.latex.expressions import Notation, latex
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import between, words
 
+_APART = "[2.5ex]"  # below a row, from its baseline: fractions as high as on display would touch
 _RELATIONS = {"==": "=", "!=": r"\neq", "<": "<", "<=": r"\leq", ">": ">", ">=": r"\geq"}
 
 
@@ -158,4 +160,5 @@ def cases(
             where = rf"\text{{{said['when']}}}\ {stacked}"
         rows.append(f"  {bound} & {where}")
     comma, stop = (", ", ".") if said.language == "en" else (" ", "")  # a formula in Chinese ends without a sign
-    return "\\begin{cases}\n" + f"{comma}\\\\\n".join(rows) + f"{stop}\n\\end{{cases}}"
+    ends = [f"{comma}\\\\" + (_APART if "dfrac" in a and "dfrac" in b else "") for a, b in pairwise(rows)] + [stop]
+    return "\n".join(("\\begin{cases}", *map("".join, zip(rows, ends, strict=True)), "\\end{cases}"))

@@ -124,6 +124,14 @@ def _flops(style: Style, rows: Sequence[Row]) -> Iterator[Line]:
         yield from style.named(left, "=", amount, style.say("semicolon").join(p for p in parts if p))
 
 
+def counted_from(style: Style) -> str:
+    """Return the sentence that says by which source an operation is counted, or by what rule of our own."""
+    own = style.op.source.removeprefix("counted: ")
+    if own != style.op.source:
+        return style.say("counted", convention=convention(own, style.lang))
+    return style.say("after", source=escape(own)) if own else style.say("start")
+
+
 def long_convention(style: Style) -> str:
     """Return how the operation is counted where that is too long to stand beside a line, or nothing."""
     text = convention(style.op.convention, style.lang)
@@ -208,13 +216,22 @@ def _ridge(style: Style, row: Row, several: bool) -> Line:
 
 def time_line(style: Style, row: Row) -> Iterator[Line]:
     """Yield a time, in a unit that suits it where it is a number."""
-    left = rf"T_{{\text{{{escape(row.about)}}}}}"
+    left = time_of(row.about)
     why = style.say("demand-supply" if row.key == "resource" else row.key)
     if row.value.is_number:
         sign, shown = duration(row.value, style.siunitx)
         yield Line(left, sign, (shown,), why)
     else:
         yield from style.named(left, "=", row.value, why)
+
+
+def time_of(name: str) -> str:
+    """Return the sign of a time.
+
+    >>> time_of("lower")
+    'T_{\\\\text{lower}}'
+    """
+    return rf"T_{{\text{{{escape(name)}}}}}"
 
 
 def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from roofproof.export.latex.derivation_lines import (
     MANY,
     Style,
     assumed,
+    counted_from,
     lines,
     listed,
     long_convention,
@@ -97,7 +98,7 @@ def sections(
         yield "given", [figures(style, [row.about for row in given])]
     if found.rows("flops", "no-flops"):
         # a display that follows a heading at once would leave an empty line
-        text = told(said("after", source=escape(op.source)) if op.source else said("start"), list(lines(style, found)))
+        text = told(counted_from(style), list(lines(style, found)))
         if counting := long_convention(style):
             text += told(said("counted", convention=counting))
         if len(op.tensors) > MANY:

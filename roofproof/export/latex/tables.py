@@ -16,6 +16,7 @@ from roofproof.export.latex.derivation_lines import (
     listed,
     regime_listed,
     tensor_name,
+    time_of,
 )
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
@@ -90,7 +91,7 @@ def others_table(style: Style, found: Outline) -> str:
             told = [f"${style.latex(s)} {approximately(v, style.siunitx)}$" for s, v in row.about.ridges.items()]
         else:
             shown = (k.statement.shows for k in row.known[1:])
-            told = [f"{escape(name.name)} ${' '.join(duration(t, style.siunitx))}$" for t, name in shown]
+            told = [f"${time_of(name.name)} {' '.join(duration(t, style.siunitx))}$" for t, name in shown]
         cell = [escape(rate.resource), quantity(rate), escape(rate.variant), style.say("comma").join(told)]
         if pointed:
             none = style.say("no-such-size" if row.unmet else "never")

@@ -10,9 +10,8 @@ import sympy
 from markupsafe import Markup
 
 from roofproof.derive.inequalities.cases import Cases
-from roofproof.export.latex.derivation_lines import Style, approximately, duration, number
+from roofproof.export.latex.derivation_lines import Style, approximately, duration, number, time_of
 from roofproof.export.latex.derivations import Piece, sections
-from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import Line
 from roofproof.export.latex.steps import headed
 from roofproof.export.latex.tables import tensor_cells
@@ -158,7 +157,7 @@ def _others(style: Style, found: Outline) -> Block:
             told = [f"${style.latex(s)} {approximately(v)}$" for s, v in row.about.ridges.items()]
         else:
             shown = (k.statement.shows for k in row.known[1:])
-            told = [f"{escape(name.name)} ${' '.join(duration(t, False))}$" for t, name in shown if t.is_number]
+            told = [f"${time_of(name.name)} {' '.join(duration(t, False))}$" for t, name in shown if t.is_number]
         none = style.say("no-such-size" if row.unmet else "never")
         answer = none if row.integer is None else str(row.integer)
         cells = [Markup.escape(rate.variant or "default"), sentence(style.say("comma").join(told))]

@@ -87,6 +87,7 @@ class ProofSlides(DeckContext):
             told["value"] = Math(r"\lim I") if found.growth is None else self.words("leading-term")
         if found.growth is not None:
             told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
+            told["grows"] += "" if isinstance(told["value"], Math) else "-so"
         error = found.relative_error if found.growth is None else found.growth_error
         if error is None or error == 0:
             return told | {"error": error}

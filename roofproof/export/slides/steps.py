@@ -22,7 +22,7 @@ from roofproof.proofs.steps.step import Reason
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
 SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
 SMALL, GAP = 0.9, 2.0  # size of reasons, and em before them
-ROWS, MOST = 7, 11  # lines that a slide shows, and at most where they belong together
+ROWS, MOST = 7, 9  # lines that a slide shows, and at most where they belong together
 INDENT = r"\qquad"
 COMMAND = r"\\text\{[^{}$]*\}|\\[A-Za-z]+"  # no letter of which is a name; a case has its formula in its text
 LONG = re.compile(  # all that stands on a side, before its decimals
@@ -51,7 +51,7 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
             if made[-1] and len(made[-1]) + len(part) > ROWS:
                 made.append([])
             made[-1] += part
-        blocks = [_block(style, words, rows, names, formula) for rows in made]
+        blocks = [b for rows in made for b in _torn(style, words, rows, names, formula)]
         if all(len(block.lines) <= MOST and wide(block) <= SLIDE for block in blocks):
             yield from blocks
             return
@@ -88,6 +88,17 @@ def _parts(shown: Sequence[Shown]) -> Iterator[list[Shown]]:
     """Yield what all cases share, and each case with its condition."""
     starts = [0, *(k for k, each in enumerate(shown) if each.step is None and k), len(shown)]
     yield from ([*shown[a:b]] for a, b in pairwise(starts))
+
+
+def _torn(
+    style: Style, words: Words, rows: Sequence[Shown], names: Sequence[Definition], limit: float
+) -> list[Formula]:
+    """Return lines as one display, or those of one case as two, where they are too many with what they abbreviate."""
+    whole = _block(style, words, rows, names, limit)
+    if len(whole.lines) <= MOST or len(rows) < 4 or any(each.step is None for each in rows[1:]):
+        return [whole]
+    middle = (len(rows) + 1) // 2
+    return [_block(style, words, part, names, limit) for part in (rows[:middle], rows[middle:])]
 
 
 def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[Definition], limit: float) -> Formula:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from roofproof.claims.answers.feedback import AtPoint, at_a_point, observations, part_of, solution
+from roofproof.claims.answers.feedback import AtPoint, Observation, at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.claims.answers.question import SOLVED, Question, right_value
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.export.text.formatting import about, equals
+from roofproof.export.text.formatting import about, equals, seconds
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.known import Open
 
@@ -74,7 +74,7 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
     yield from (
         hints(found, asked, words)[:hint]
         if hint < HINTS
-        else [*_plainly(found, asked, words), words.say("the-answer", answer=solution(asked)), *_steps(asked, words)]
+        else [*_plainly(found, asked, words), _the_answer(asked, words), *_steps(asked, words)]
     )
 
 
@@ -99,11 +99,16 @@ def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | N
     else:
         if found.grade == "wrong" and found.said is not None:
             yield words["no-slip"]
-        yield from (words.say(o.key, **o.parts) for o in observations(found, asked))
+        yield from (_observed(o, words) for o in observations(found, asked))
     if point is not None:
         sizes, theirs, ours = point
-        shown = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        shown = words["list"].join(f"{name} = {size}" for name, size in sizes.items())
         yield words.say("at-sizes", sizes=shown, theirs=_number(theirs), ours=_number(ours))
+
+
+def _observed(one: Observation, words: Catalogue) -> str:
+    parts = one.parts | ({"names": one.parts["names"].replace(", ", words["list"])} if "names" in one.parts else {})
+    return words.say(one.key, **parts)
 
 
 def _number(value: Any) -> str:
@@ -134,7 +139,7 @@ def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
     part = part_of(found, asked)
-    seen = next((words.say(o.key, **o.parts) for o in observations(found, asked)), "")
+    seen = next((_observed(o, words) for o in observations(found, asked)), "")
     general = words[f"step-{part}"]
     step = (
         slip_text(found.slip, words, found.about)
@@ -143,7 +148,16 @@ def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
         if seen
         else general
     )
-    return [words[f"look-{part}"], words[f"quantity-{part}"], step, words.say("the-answer", answer=solution(asked))]
+    return [words[f"look-{part}"], words[f"quantity-{part}"], step, _the_answer(asked, words)]
+
+
+def _the_answer(asked: Question, words: Catalogue) -> str:
+    """Return the right answer, exactly, and in decimals where it is a fraction; a time with its unit."""
+    exact, value = words.told(solution(asked)), right_value(asked.key, asked)
+    if value is not None and value.is_number:
+        timed = asked.asks == "time"
+        exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value)}"
+    return words.say("the-answer", answer=exact)
 
 
 def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:

@@ -104,7 +104,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield str(what.rate), f"@{what.rate.variant or 'default'}: {ridges}{answer}"
         case "other-time":
             times = [k.statement.shows for k in row.known[1:]]
-            there = ", ".join(f"{name} {seconds(t)}" for t, name in times if t.is_number)
+            named = [(words.get(f"time-name-{name}", str(name)), t) for t, name in times if t.is_number]
+            there = ", ".join(f"{name} {seconds(t)}" for name, t in named)
             yield str(what.rate), f"@{what.rate.variant or 'default'}{': ' if there else ''}{there}"
         case "resource" | "lower" | "sequence" | "upper":
             text = f"{words.get(f'time-name-{what}', what)} {plain(row.value)} s"

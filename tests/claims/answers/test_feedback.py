@@ -11,7 +11,8 @@ from roofproof.claims.answers.question import ASKS, SOLVED, Question
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.export.text.formatting import about
-from roofproof.export.text.grade import grade_record, grade_text
+from roofproof.export.text.grade import grade_record, grade_text, hints
+from roofproof.export.words.catalogue import Catalogue
 
 V5E, MATMUL = chip("tpu-v5e"), op("matmul")
 LARGE = {"D": 4096, "F": 4096}
@@ -26,6 +27,30 @@ NUMERIC = {
 }
 WRONG = ("7", "0", "-3", "481", "128", "1e6", "3e-9", "1/2", "739.13", "D", "B > D/2", "BDF", "B < 100", "never",
          "2BD + 2DF", "0.00416", "8.5899e9")  # fmt: skip
+
+
+TIMED = Question(MATMUL, V5E, asks="time", at={"B": 128, **LARGE})
+SHOWN = [  # the right answer in lowest terms, in decimals where it is a fraction, a time with its unit
+    (Question(MATMUL, V5E, "B", None, LARGE), "B > 128", "the right answer: B > 50432000/185039 ≈ 272.55"),
+    (Question(MATMUL, V5E, "B"), "B > 128",
+     "the right answer: B > 197000*D*F/(819*D*F - 197000*D - 197000*F) when 1/D + 1/F < 819/197000"),
+    (TIMED, "1 s", "the right answer: 69632/1599609375 s ≈ 43.531 us"),
+    (Question(MATMUL, V5E, "B", None, LARGE, "smallest"), "7", "the right answer: 273"),
+    (Question(MATMUL, V5E, asks="bound", at={"B": 128, **LARGE}), "compute-bound", "the right answer: memory-bound"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "answer", "said"), SHOWN)
+def test_the_right_answer_is_told_as_a_person_writes_it(asked: Question, answer: str, said: str) -> None:
+    assert f"  {said}" in grade_text(grade(asked, answer), asked, reveal=True).splitlines()
+    assert hints(grade(asked, answer), asked, Catalogue("en", "grades"))[3] == said
+
+
+def test_the_hints_to_a_word_are_about_two_times_and_names_are_listed_in_chinese() -> None:
+    asked = Question(MATMUL, V5E, asks="bound", at={"B": 128, **LARGE})
+    assert "look at the two times" in grade_text(grade(asked, "compute-bound"), asked, hint=1)
+    told = grade_text(grade(Question(MATMUL, V5E, "B"), "B > 7"), Question(MATMUL, V5E, "B"), "zh")
+    assert "正确答案还与 D、F 有关" in told and "当 D = 1024、F = 1024 时" in told
 
 
 @pytest.mark.parametrize("key", NUMERIC)
