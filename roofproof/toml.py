@@ -3,17 +3,60 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.sentences import Sentence, joined
 
 MAX_LINE = 40_000
+MAX_NOTED = 64 * 1024**2  # bytes: more than is read of any file
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 _DOTTED = re.compile(r"""(?:\.[ \t]*(?:"[^"\n]{0,99}"|'[^'\n]{0,99}'|[A-Za-z0-9_-]+)[ \t]*){50}""")
 _KEY = re.compile(r"""\s*(?:\[+\s*)?["']?([\w-]+)["']?\s*(?:\.\s*["']?([\w-]+)["']?\s*)?[\].=]""")
 _TWICE = ("Cannot overwrite", "Cannot declare", "Duplicate", "Cannot mutate")
 _DUE = {str: "must be text in quotes", bool: "must be true or false", dict: "must be a table", list: "must be a list"}
+
+
+_noted: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, str]]:
+    """Note which files are read within, each with a digest of what it held; not those that come with the package.
+
+    >>> with noted() as files:
+    ...     content = read_bytes("examples/models/llama-3.1-8b.json", 10_000)
+    >>> [(os.path.relpath(path), said == digest(content)) for path, said in files.items()]
+    [('examples/models/llama-3.1-8b.json', True)]
+    """
+    files: dict[str, str] = {}
+    before = _noted.set(files)
+    try:
+        yield files
+    finally:
+        _noted.reset(before)
+
+
+def unchanged(files: Mapping[str, str]) -> bool:
+    """Tell whether files still hold what was noted of them.
+
+    >>> unchanged({}), unchanged({"no-such-file.json": "0" * 64})
+    (True, False)
+    """
+    try:
+        return all(digest(read_bytes(path, MAX_NOTED)) == noted for path, noted in files.items())
+    except RoofproofError:
+        return False
+
+
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of what a file holds."""
+    from hashlib import sha256
+
+    return sha256(content).hexdigest()
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: str = "") -> bytes:
@@ -29,11 +72,15 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
         with open(path, "rb", opener=_at_once) as opened:
             if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
                 raise ValueError("a pipe or a device, not a file")
-            return opened.read(most + 1)
+            content = opened.read(most + 1)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         file = f"{what}{quoted(os.fspath(path), 200)}"
         raise RoofproofError("cannot read <file>: <why><cure>", file=file, why=said, cure=cure) from None
+    files, place = _noted.get(), os.path.abspath(os.fspath(path))
+    if files is not None and not place.startswith(PACKAGE):
+        files[place] = digest(content)
+    return content
 
 
 def _at_once(path: str, flags: int) -> int:

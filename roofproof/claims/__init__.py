@@ -7,9 +7,11 @@ functions/  the functions of the language that need the solver
 numbers/    numbers as printed, and exact values held against them
 slips/      the mistakes people make, and which of them explains a wrong answer
 answers/    the answer of a student, judged as the claim that it is
+results     what is found of the claims of books: a result each, and how many there are of each kind
 verifying   books verified: every claim judged, in the order of the book
 in_definitions  what a claim says of operations and chips, in definitions of Coq
 kept        verdicts as a store keeps them, and back, all that they rest on checked again
+kept_books  whole books as a store keeps them: one that did not change is not read
 textbooks/  the books of claims that come with the package (TOML)
 """
 

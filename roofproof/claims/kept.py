@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any
@@ -63,8 +63,17 @@ def from_data(data: Any) -> Verdict:
 
     Raises KernelError or Unwarranted for what does not hold, LookupError, TypeError or ValueError for other data.
     """
+    return verdict_from(data, known_from(data))
+
+
+def known_from(data: Any) -> list[Known]:
+    """Return what is known, theorems proved again and every statement warranted again; raises as `from_data` does."""
     theorems = proved_again(data["proofs"])
-    known = [_known_from(each, theorems) for each in data["known"]]
+    return [_known_from(each, theorems) for each in data["known"]]
+
+
+def verdict_from(data: Any, known: Sequence[Known]) -> Verdict:
+    """Return a verdict in the words of its data, which rests on some of what is known."""
     said = {name: _words_from(data["says"][name]) for name in WORDS}
     point = _point_from(data["counterexample"])
     rests_on = tuple(known[n] for n in data["rests_on"])

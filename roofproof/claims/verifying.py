@@ -4,79 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import count
-from typing import Any
 
 from roofproof.claims.in_definitions import in_definitions
 from roofproof.claims.judging.held_times import with_floor
 from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.steps import claim_steps
-from roofproof.claims.judging.verdict import Report, Verdict
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kept import from_data, same, to_data
-from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
+from roofproof.claims.results import Result
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.processors import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
-from roofproof.proofs.known import GIVEN, Open
+from roofproof.proofs.known import GIVEN
 from roofproof.proofs.replay.coq.files import Answer, Page
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
-from roofproof.proofs.replay.smtlib import Script, as_files, scripts
+from roofproof.proofs.replay.smtlib import as_files, scripts
 from roofproof.proofs.replay.store import Store
-from roofproof.proofs.steps.step import Steps, Untold
+from roofproof.proofs.replay.store import opened as _store
 from roofproof.sentences import Sentence
+from roofproof.toml import unchanged
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
 MOST = 64  # processes side by side
 STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A claim with its verdict, or with the reason why it cannot be used."""
-
-    file: str
-    id: str
-    says: str
-    source: str
-    expect: str
-    expected_slip: str
-    verdict: Report | None
-    problem: str = ""
-    stopped: bool = False  # by a limit of time, which says nothing about the claim
-    scripts: tuple[Script, ...] = field(default=(), repr=False)
-    coq: Page | None = field(default=None, repr=False)
-    read_back: tuple[str, ...] = ()
-    kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
-    unkept: str = ""  # why a new verdict could not be put into the store
-    steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of the verdict; where there is none, `stopped` or `unusable`."""
-        return self.verdict.kind if self.verdict is not None else STOPPED if self.stopped else UNUSABLE
-
-    @property
-    def as_expected(self) -> bool:
-        """Tell whether the verdict is the one the book expects, and the slip the one it names."""
-        if self.verdict is None or self.verdict.kind != self.expect:
-            return False
-        return not self.expected_slip or self.expected_slip == self.verdict.slip
-
-    def record(self) -> dict[str, Any]:
-        """Return the result as JSON has it."""
-        report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
-        told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
-        said = {"read_back": list(self.read_back)} if self.read_back else {}
-        return report.record(self.id) | told | said
 
 
 def verify(
@@ -132,12 +91,7 @@ def _book(path: str) -> Book:
     return read_book(path)
 
 
-@cache
-def _store(folder: str) -> Store:
-    return Store(folder)
-
-
-def _judged(claim: Claim, question: str, store: Store | None) -> tuple[Verdict, str, str]:
+def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
     """Return the verdict on a claim, whether it came out of the store, and why it could not be kept there."""
     anew = judge_with_slip if claim.held is None else judge  # of a time nobody made a derivation that could slip
     if store is None:
@@ -152,7 +106,7 @@ def _judged(claim: Claim, question: str, store: Store | None) -> tuple[Verdict, 
     data = to_data(verdict)
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
-    return verdict, kept, store.put(question, data)
+    return verdict, kept, store.put(question, data) if unchanged(files) else ""
 
 
 def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
@@ -182,7 +136,7 @@ def judged_claim(
     try:
         with within(STOP):
             store = None if folder is None else _store(folder)
-            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store))
+            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store, book.files))
         verdict = with_floor(claim, verdict)
         report = replace(verdict.report, seconds=seconds)
         if claim.held is not None and verdict.holds:  # a row is as expected where it holds, if only to its digits
@@ -242,6 +196,14 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     return files
 
 
+def read(path: str) -> Book:
+    """Return a book as it was last read.
+
+    Raises RoofproofError for a book that cannot be read.
+    """
+    return _book(path)
+
+
 def titles(paths: Sequence[str]) -> str:
     """Return the titles of books, one after another.
 
@@ -256,45 +218,3 @@ def problems(paths: Sequence[str]) -> list[str]:
     Raises RoofproofError for a book that cannot be read.
     """
     return [problem for path in dict.fromkeys(paths) for problem in _book(path).problems]
-
-
-def summary(results: Iterable[Result]) -> dict[str, int]:
-    """Return how many claims got each verdict, in the order of the verdicts."""
-    counts = Counter(result.kind for result in results)
-    return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
-
-
-def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
-    """Return what came out of a store and what did not, in words; then keep the store within its bounds.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as home:
-    ...     [said] = told_of_store(home, [Result("a.toml", "a", "", "", "", "", None, kept="again")])
-    ...     said.removeprefix(f"store {home!r}: ")
-    '1 proved again, 0 judged'
-    """
-    counts, where = Counter(r.kept for r in results), quoted(folder)
-    made = [
-        Sentence(
-            "store <folder>: <again> proved again, <anew> judged",
-            folder=where,
-            again=counts["again"],
-            anew=len(results) - counts["again"],
-        )
-    ]
-    if refused := counts["refused"]:
-        made.append(
-            Sentence("store <folder>: <count> entries are not as they were written", folder=where, count=refused)
-        )
-    for why, lost in Counter(r.unkept for r in results if r.unkept).items():
-        made.append(Sentence("store <folder>: <count> not kept: <why>", folder=where, count=lost, why=why))
-    Store(folder).trim()
-    return made
-
-
-def exit_status(results: Iterable[Result]) -> int:
-    """Return 0 when every claim is as expected, 1 when some are not, 2 when some cannot be used."""
-    results = list(results)
-    if any(r.verdict is None for r in results):
-        return 2
-    return 0 if all(r.as_expected for r in results) else 1

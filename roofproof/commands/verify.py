@@ -12,12 +12,12 @@ from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError, quoted
 
 if TYPE_CHECKING:
-    from roofproof.claims.verifying import Result
+    from roofproof.claims.results import Result
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.claims.verifying import exit_status, problems, summary, titles, told_of_store, verify
+    from roofproof.claims.results import exit_status, summary, told_of_store
     from roofproof.export.words.catalogue import Catalogue, told
 
     lang = Catalogue(arguments.lang or "en").language
@@ -31,8 +31,15 @@ def run(arguments: argparse.Namespace) -> int:
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
-    told_too = (arguments.read_back, store, arguments.steps)
-    judged = verify(arguments.file, arguments.only or (), workers, replay, coq, *told_too)
+    if store is None or arguments.only or replay or coq or arguments.read_back or arguments.steps:
+        from roofproof.claims.verifying import verify
+
+        told_too = (arguments.read_back, store, arguments.steps)
+        judged, read = verify(arguments.file, arguments.only or (), workers, replay, coq, *told_too), arguments.file
+    else:
+        from roofproof.claims import kept_books
+
+        judged, read = kept_books.verify(arguments.file, store, workers)
     results = list(with_progress(judged, "claims"))
     if replay:
         from roofproof.claims.verifying import script_files
@@ -44,23 +51,32 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_coq(arguments.coq, [r.coq for r in results if r.coq is not None])
     if arguments.report is not None:
+        from roofproof.claims.verifying import titles
+
         _write_report(arguments.report, results, titles(arguments.file), lang)
     if arguments.json:
-        from roofproof.export.record import steps_record
+        records = [r.record() for r in results]
+        if arguments.steps:
+            from roofproof.export.record import steps_record
 
-        behind = [steps_record(r.steps) if arguments.steps else {} for r in results]
-        records = [r.record() | more for r, more in zip(results, behind, strict=True)]
+            records = [record | steps_record(r.steps) for record, r in zip(records, results, strict=True)]
         show({"claims": records, "summary": summary(results)})
     else:
         from roofproof.export.text.verdicts import results_table
 
         show(results_table(results, lang))
-    wrong = problems(arguments.file)
+    wrong = _problems(read) if read else []
     for said in [] if store is None else told_of_store(store, results):
         print(f"roofproof: {told(said, lang)}", file=sys.stderr)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
+
+
+def _problems(paths: Sequence[str]) -> list[str]:
+    from roofproof.claims.verifying import problems
+
+    return problems(paths)
 
 
 def _place(path: str) -> str:

@@ -5,6 +5,7 @@ known      a statement together with what warrants it, checked when made
 derivation known statements in the order of an answer
 kernel/    all that has to be trusted: the only place where a Theorem is made
 powers     powers of numbers over the smallest base
+names      what is known of names: that they are positive, and which one is a number
 translate  from SymPy expressions and conditions to the terms of the kernel, and back
 oracles/   answers from outside the kernel: solvers, and exact points
 search/    finds proofs for the kernel; a failed search can cost an answer, it cannot make one wrong

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import sympy
-
-from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
-from roofproof.proofs.oracles import smt
-from roofproof.proofs.translate import LN2, positive
+from roofproof.proofs.names import LN2, positive
 
-_script = lru_cache(maxsize=1_000)(smt.script)  # z3 need not write a formula down the same way twice
-_told = lru_cache(maxsize=1_000)(plain_threshold)  # one symbolic threshold is told again for every chip
+if TYPE_CHECKING:
+    import sympy
+
+    from roofproof.derive.inequalities.cases import Threshold
+
 UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
 
 
@@ -92,6 +92,20 @@ class Statement:
         """Return a formula with every name given to a root replaced by what it stands for."""
         made: Formula = substitute(formula, dict(self.meaning)) if self.meaning else formula
         return made
+
+
+@lru_cache(maxsize=1_000)  # one symbolic threshold is told again for every chip
+def _told(unknown: sympy.Symbol, threshold: Threshold) -> str:
+    from roofproof.derive.inequalities.cases import plain_threshold
+
+    return plain_threshold(unknown, threshold)
+
+
+@lru_cache(maxsize=1_000)  # z3 need not write a formula down the same way twice
+def _script(asked: tuple[Formula, ...], integers: tuple[str, ...], status: str) -> str:
+    from roofproof.proofs.oracles import smt
+
+    return smt.script(asked, integers, status)
 
 
 def _occurs(head: str, f: object) -> bool:

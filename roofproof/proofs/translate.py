@@ -11,7 +11,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, Term
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, Formula, Term
+from roofproof.proofs.names import LN2
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.symbols import quantity
 
@@ -45,7 +46,6 @@ def with_functions(expr: sympy.Expr) -> Term:
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
 ONE: Term = ("q", 1, 1)
-LN2: Term = ("v", "log(2)")
 
 
 def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
@@ -136,11 +136,6 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
     """
     every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels]
     return every[0] if len(every) == 1 else ("and", *every)
-
-
-def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
-    """Return `x > 0` for every symbol."""
-    return [(">", ("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]
 
 
 def to_expr(term: Term) -> sympy.Expr:

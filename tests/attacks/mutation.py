@@ -56,7 +56,10 @@ TESTS = {
     ),
     "shown": (("export/test_everything_shown_is_known.py",),),
     "replay": (("proofs/test_certificate.py",),),
-    "store": (("../roofproof/proofs/replay/store.py", "../roofproof/claims/kept.py", "claims/test_store.py"),),
+    "store": (
+        ("../roofproof/proofs/replay/store.py", "../roofproof/claims/kept.py", "claims/test_store.py"),
+        ("../roofproof/claims/kept_books.py", "claims/test_kept_books.py"),
+    ),
     "course": (
         ("../roofproof/export/slides/gaps.py", "export/test_course_file.py"),
         ("export/test_courses.py",),

@@ -10,8 +10,9 @@ from english import english
 
 import roofproof.claims
 from roofproof.claims.judging.verdict import Report
+from roofproof.claims.results import Result, exit_status
 from roofproof.claims.slips import CATALOGUE
-from roofproof.claims.verifying import Result, exit_status, verify
+from roofproof.claims.verifying import verify
 from roofproof.export.text.verdicts import report, results_table
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from roofproof.claims.language.book import Unusable, book_from_text, read_book
-from roofproof.claims.verifying import exit_status, verify
+from roofproof.claims.results import exit_status
+from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.text.verdicts import results_table
 

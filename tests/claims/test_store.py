@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -285,7 +286,7 @@ def test_a_store_that_cannot_be_written_changes_no_verdict(monkeypatch, capsys):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     Store("store")  # its key
-    monkeypatch.setattr(store_file.tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
     found = judged()
     assert told(found)[0] == without
     assert {r.unkept for r in found} == {"", "No space left on device"} and entries() == []

@@ -132,3 +132,8 @@ def test_columns_of_a_truth_table():
         assert [columns[a] >> row & 1 for a in atoms] == [row >> k & 1 for k in range(5)]
     assert full == (1 << (1 << 5)) - 1
     assert truth_table([]) == ({}, 1)
+    atoms = [("int", ("v", f"x{k}")) for k in range(12)]
+    columns, full = truth_table(atoms)
+    assert full == 2**2**12 - 1
+    for k, atom in enumerate(atoms):
+        assert columns[atom] == sum(1 << row for row in range(2**12) if row >> k & 1)

@@ -323,3 +323,22 @@ def test_completed_squares_are_seen(slope: tuple[int, ...], middle: tuple[int, .
     }[kind]
     search = Search(given)
     assert search.prove(("not", given[1]), [given[0], *given[2:]]) is not None
+
+
+def minimum(*terms):
+    return ("min", *terms)
+
+
+def test_a_conjunction_with_too_many_atoms_for_one_table_is_proved_part_by_part():
+    """Which resource binds: what is more of the other one changes nothing, of this one it is faster."""
+    i, p, w, t = (("v", n) for n in "IPWt")
+    now = minimum(p, times(i, w))
+    same = ("=", minimum(times(t, p), times(i, w)), now)
+    faster = (">", minimum(p, times(i, times(t, w))), now)
+    more = (">", t, ONE)
+    below = (">", over(p, w), i)
+    for conclusion in (("and", same, faster), ("and", ("and", faster, same), below)):
+        found = prove(("=>", below, conclusion), [more])
+        assert found is not None and found.conclusion == ("=>", below, conclusion)
+        assert found.hypotheses <= {more, *((">", ("v", n), ZERO) for n in "IPWt")}
+    assert prove(("=>", below, ("and", same, (">", now, minimum(p, times(i, times(t, w)))))), [more]) is None

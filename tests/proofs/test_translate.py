@@ -11,8 +11,9 @@ from second_reading import tries
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, well_formed
+from roofproof.proofs.names import positive
 from roofproof.proofs.oracles.sampling import Inexact, holds, value
-from roofproof.proofs.translate import positive, to_expr, to_formula, to_term
+from roofproof.proofs.translate import to_expr, to_formula, to_term
 from roofproof.symbols import dimension, quantity
 
 x, y, z = SYMBOLS = tuple(map(quantity, "xyz"))

@@ -18,13 +18,14 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, minus, variables
 from roofproof.proofs.known import by_kernel, holds
+from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.power_bounds import compared_numbers
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import LN2, to_expr, to_formula, with_functions
+from roofproof.proofs.translate import to_expr, to_formula, with_functions
 from roofproof.symbols import quantity
 
 STEPS = 500_000

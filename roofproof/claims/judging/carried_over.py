@@ -17,13 +17,13 @@ from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, warranted
+from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.rewording import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import LN2
 
 TRIED = 27  # points at which names are tried that only the written form has
 DIFFERENT = "what was proved is not what the claim says"

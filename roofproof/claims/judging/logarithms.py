@@ -16,9 +16,10 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
+from roofproof.proofs.names import positive
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.radicals import cut
-from roofproof.proofs.translate import positive, to_formula, with_functions
+from roofproof.proofs.translate import to_formula, with_functions
 
 STEPS = 500_000
 ONE: Term = ("q", 1, 1)

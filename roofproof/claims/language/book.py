@@ -28,7 +28,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
 from roofproof.sentences import Sentence
-from roofproof.toml import checked, read_bytes, read_toml
+from roofproof.toml import checked, digest, noted, read_bytes, read_toml
 
 MAX_BYTES = 2 * 1024 * 1024
 MAX_CLAIMS = 5_000
@@ -77,7 +77,8 @@ class Book:
     """A textbook with its claims in order, some of which may be unusable.
 
     `problems` are one-line messages about operations, chips and names of the book itself; `questions` has for each
-    claim all the text that its verdict depends on.
+    claim all the text that its verdict depends on, `files` a digest of every other file that was read for them, and
+    `digest` is that of the book itself.
     """
 
     file: str
@@ -89,6 +90,8 @@ class Book:
     let: Mapping[str, Node]
     problems: tuple[str, ...] = ()
     questions: tuple[str, ...] = field(default=(), repr=False)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    digest: str = field(default="", repr=False)
 
 
 class _Written(str):
@@ -107,7 +110,7 @@ def read_book(path: str | os.PathLike[str]) -> Book:
     file = os.fspath(path)
     content = read_bytes(path, MAX_BYTES)
     if not file.endswith(".csv"):
-        return book_from_text(content, file)
+        return replace(book_from_text(content, file), digest=digest(content))
     if len(content) > MAX_BYTES:
         raise RoofproofError(
             "<where>: larger than <size>; <cure>",
@@ -119,7 +122,7 @@ def read_book(path: str | os.PathLike[str]) -> Book:
         table = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise RoofproofError("<where>: not UTF-8 text", where=file) from None
-    return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
+    return replace(_book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file), digest=digest(content))
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
@@ -144,18 +147,20 @@ def _book(data: dict[str, Any], file: str) -> Book:
         )
     held = list(rows_of(data.get("hold", []), file))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
-    reader = _Reader(file, data, source)
-    found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
-    found += tuple(reader.row(len(claims) + i, fields, row) for i, (fields, row) in enumerate(held, 1))
-    asked = tuple(_question(data, source, claim) for claim in (*claims, *(fields for fields, _ in held)))
-    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, tuple(reader.problems), asked)
+    with noted() as files:
+        reader = _Reader(file, data, source)
+        found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
+        found += tuple(reader.row(len(claims) + i, fields, row) for i, (fields, row) in enumerate(held, 1))
+    asked = tuple(_question(data, source, files, claim) for claim in (*claims, *(fields for fields, _ in held)))
+    problems = tuple(reader.problems)
+    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, problems, asked, files)
 
 
-def _question(data: Mapping[str, Any], source: str, claim: Mapping[str, Any]) -> str:
-    """Return all the text of a book that the verdict on a claim depends on, and no other."""
+def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], claim: Mapping[str, Any]) -> str:
+    """Return all that the verdict on a claim depends on: its text, what a book says for all, what other files held."""
     own = {name: claim[name] for name in ("says", "given", "regime", "let", "tolerance") if name in claim}
     shared = {name: data[name] for name in ("chips", "ops", "let") if name in data}
-    return json.dumps([source, shared, own], default=str)
+    return json.dumps([source, shared, own, files], default=str)
 
 
 class _Reader:

@@ -11,9 +11,9 @@ from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
+from roofproof.proofs.names import LN2
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.rewording import in_order
-from roofproof.proofs.translate import LN2
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 _JOINS: dict[type[Node], str] = {nodes.Conjunction: "and", nodes.Disjunction: "or"}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from roofproof.claims.verifying import summary
+from roofproof.claims.results import summary
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.documents import document
@@ -25,7 +25,7 @@ from roofproof.export.words.catalogue import Catalogue, told
 from roofproof.sentences import Sentence  # noqa: F401  (for the example)
 
 if TYPE_CHECKING:
-    from roofproof.claims.verifying import Result
+    from roofproof.claims.results import Result
 
 WIDEST = 30.0  # em that a correction may take as one formula on a line of text
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from roofproof.claims.kinds import SILENT
 from roofproof.claims.language.book import Book, Unusable, book_from_text
-from roofproof.claims.verifying import Result, judged_claim, summary
+from roofproof.claims.results import Result, summary
+from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.text.verdicts import report, what_goes_with
 from roofproof.export.words.catalogue import Catalogue, told

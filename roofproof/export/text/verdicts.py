@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
-from roofproof.claims.verifying import summary
+from roofproof.claims.results import summary
 from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from roofproof.claims.verifying import Result
+    from roofproof.claims.results import Result
 
 
 def results_table(results: Sequence[Result], lang: str = "en") -> str:

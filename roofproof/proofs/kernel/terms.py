@@ -290,9 +290,13 @@ def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
 
 @lru_cache(maxsize=32)
 def _columns(count: int) -> tuple[tuple[int, ...], int]:
-    full = (1 << (1 << count)) - 1
-    halves = [1 << (1 << i) for i in range(count)]
-    return tuple([full // (h * h - 1) * (h - 1) * h for h in halves]), full
+    columns = list[int]()
+    rows, full = 1, 1
+    for _ in range(count):  # as many rows again, in which one more atom is true
+        columns = [c << rows | c for c in columns]
+        columns.append(full << rows)
+        rows, full = 2 * rows, full << rows | full
+    return tuple(columns), full
 
 
 def truth_column(f: Formula, columns: Mapping[Formula, int], full: int) -> int:

@@ -13,14 +13,11 @@ from functools import reduce
 from itertools import product
 from math import ceil, floor, isqrt, prod
 
-from flint import fmpz
-
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.text import plain
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles.sampling import Inexact
 from roofproof.proofs.oracles.separation import MAX_POWER, bits_to_zero
-from roofproof.proofs.translate import LN2, to_expr
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
@@ -40,6 +37,9 @@ class Surd:
     term: Term
 
     def __str__(self) -> str:
+        from roofproof.derive.algebra.text import plain
+        from roofproof.proofs.translate import to_expr
+
         return plain(to_expr(self.term))
 
     def __neg__(self) -> Surd:
@@ -335,7 +335,11 @@ def _root(x: Fraction, n: int, bits: int) -> Interval:
 
 def _whole_root(x: int, n: int) -> int:
     """Return the largest integer whose n-th power is at most x."""
-    return isqrt(x) if n == 2 else int(fmpz(x).root(n))
+    if n == 2:
+        return isqrt(x)
+    from flint import fmpz
+
+    return int(fmpz(x).root(n))
 
 
 def _logarithm(x: Fraction, bits: int) -> Interval:

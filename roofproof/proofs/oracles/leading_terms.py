@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from roofproof.derive.limits.expansion import vanishes
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term, variables
+from roofproof.proofs.names import LN2, positive
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, value_at
-from roofproof.proofs.translate import LN2, positive, to_condition, to_expr
-from roofproof.symbols import quantity
 
 FAR, BITS = (64, 256, 1_024), 128
 
@@ -26,6 +24,10 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
 
     Apart from the expansion, it is looked at one point of the other names whether the function comes nearer.
     """
+    from roofproof.derive.limits.expansion import vanishes
+    from roofproof.proofs.translate import to_condition, to_expr
+    from roofproof.symbols import quantity
+
     head, *parts = goal
     if head != "tends" or len(parts[1]) != 1:
         return "it is no limit as one positive variable grows"

@@ -11,8 +11,8 @@ from typing import ClassVar, Protocol
 
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import enclosure
-from roofproof.proofs.translate import LN2
 
 ONE: Term = ("q", 1, 1)
 TWO: Term = ("q", 2, 1)

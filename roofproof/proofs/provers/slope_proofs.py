@@ -10,6 +10,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import Known, warranted
+from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles.slopes import BySlope, at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
@@ -17,7 +18,6 @@ from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, o
 from roofproof.proofs.search.power_bounds import number_bounds
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import LN2
 
 STEPS = 300_000
 LN2_BOUNDS: tuple[Formula, ...] = ((">", LN2, ("q", 693, 1000)), (">", ("q", 694, 1000), LN2))

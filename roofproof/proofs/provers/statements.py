@@ -17,13 +17,14 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
+from roofproof.proofs.names import positive
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
 from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import positive, to_formula
+from roofproof.proofs.translate import to_formula
 
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
 FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet

@@ -9,6 +9,8 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError
 
+NOTHING = frozenset[Formula]()
+
 
 def proved_again(data: dict[str, Any]) -> list[Theorem]:
     """Return the theorems that the steps of a certificate prove, in order.
@@ -28,13 +30,14 @@ def proved_again(data: dict[str, Any]) -> list[Theorem]:
     TypeError, ValueError.
     """
     formulas = [tree(f) for f in data["formulas"]]
+    alone = [frozenset([f]) for f in formulas]  # hashed once: sets of them are told apart by that
     proved: list[Theorem] = []
     for step in data["theorems"]:
         if any(type(k) is not int or k < 0 for k in (step["conclusion"], *step["hypotheses"], *step["premises"])):
             raise KernelError("a number of what is not there")
         said = formulas[step["conclusion"]]
         made = _by_rule(step["rule"], said, [proved[k] for k in step["premises"]], step["certificate"])
-        if made.conclusion != said or made.hypotheses != {formulas[k] for k in step["hypotheses"]}:
+        if made.conclusion != said or made.hypotheses != NOTHING.union(*(alone[k] for k in step["hypotheses"])):
             raise KernelError("the rule gives another theorem")
         proved.append(made)
     return proved

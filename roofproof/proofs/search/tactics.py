@@ -4,7 +4,7 @@ A goal is proved by looking at every row of its truth table that would falsify i
 inequalities contradict each other: some sum of products of them, with positive multipliers, is negative.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations
 
@@ -69,6 +69,10 @@ def without_given(theorem: Theorem) -> Theorem:
     return cut(theorem, facts)
 
 
+class TooManyAtoms(KernelError):
+    """A goal with the lemmas about it says more than one truth table holds."""
+
+
 class Search:
     """The search for proofs of statements about the same formulas: what is found for one serves the others.
 
@@ -108,10 +112,31 @@ class Search:
             renamed = [self.roots.formula(f) for f in (goal, *assumptions)]
             goal, assumptions = renamed[0], [*renamed[1:], *self.roots.equations(renamed)]
         try:
-            found = self._prove(goal, assumptions, lemmas, look_for_counterexample)
+            found = self._in_parts(goal, assumptions, lemmas, look_for_counterexample)
             return self.roots.restored(found) if found is not None else None
         except KernelError:
             return None
+
+    def _in_parts(
+        self,
+        goal: Formula,
+        assumptions: Sequence[Formula],
+        lemmas: Sequence[Theorem],
+        look_for_counterexample: Callable[[], None] | None,
+    ) -> Theorem | None:
+        """Return what `prove` does; a conjunction with too many atoms for one truth table is proved part by part."""
+        try:
+            return self._prove(goal, assumptions, lemmas, look_for_counterexample)
+        except TooManyAtoms:
+            parts = list(_parts(goal))
+            if len(parts) == 1:
+                raise
+        proved = list[Theorem]()
+        for part in parts:
+            if (found := self._in_parts(part, assumptions, lemmas, look_for_counterexample)) is None:
+                return None
+            proved.append(found)
+        return kernel.propositional(goal, proved)
 
     def _prove(
         self,
@@ -206,7 +231,7 @@ class _Rows:
         for t in theorems:
             atoms_of(t.conclusion, self.atoms)
         if len(self.atoms) > kernel.MAX_ATOMS:
-            raise KernelError("too many atoms")
+            raise TooManyAtoms("too many atoms")
         if anew or len(self.atoms) > before:
             self.columns, self.full = truth_table(self.atoms)
             self.wrong = self.full & ~truth_column(self.goal, self.columns, self.full)
@@ -319,6 +344,17 @@ class _Rows:
                 if (found := self.search.facts(cores).linear_program(degree)) is not None:
                     return kernel.propositional(goal, [kernel.discharge(found, denied)])
         return None
+
+
+def _parts(goal: Formula) -> Iterator[Formula]:
+    """Yield what a conjunction says, one by one, each with what the whole is said under."""
+    if goal[0] == "and":
+        for part in goal[1:]:
+            yield from _parts(part)
+    elif goal[0] == "=>":
+        yield from (("=>", goal[1], part) for part in _parts(goal[2]))
+    else:
+        yield goal
 
 
 def _false(theorems: Sequence[Theorem]) -> Theorem | None:

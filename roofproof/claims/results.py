@@ -1,0 +1,103 @@
+"""What is found of the claims of books: a result each, how many there are of each kind, and what a store did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from roofproof.claims.judging.verdict import Report
+from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
+from roofproof.errors import quoted
+from roofproof.proofs.known import Open
+from roofproof.proofs.replay.store import Store
+from roofproof.sentences import Sentence
+
+if TYPE_CHECKING:
+    from roofproof.proofs.replay.coq.files import Page
+    from roofproof.proofs.replay.smtlib import Script
+    from roofproof.proofs.steps.step import Steps, Untold
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A claim with its verdict, or with the reason why it cannot be used."""
+
+    file: str
+    id: str
+    says: str
+    source: str
+    expect: str
+    expected_slip: str
+    verdict: Report | None
+    problem: str = ""
+    stopped: bool = False  # by a limit of time, which says nothing about the claim
+    scripts: tuple[Script, ...] = field(default=(), repr=False)
+    coq: Page | None = field(default=None, repr=False)
+    read_back: tuple[str, ...] = ()
+    kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
+    unkept: str = ""  # why a new verdict could not be put into the store
+    damaged: bool = False  # the entry of its whole book did not hold
+    steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the verdict; where there is none, `stopped` or `unusable`."""
+        return self.verdict.kind if self.verdict is not None else STOPPED if self.stopped else UNUSABLE
+
+    @property
+    def as_expected(self) -> bool:
+        """Tell whether the verdict is the one the book expects, and the slip the one it names."""
+        if self.verdict is None or self.verdict.kind != self.expect:
+            return False
+        return not self.expected_slip or self.expected_slip == self.verdict.slip
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as JSON has it."""
+        report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
+        told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
+        said = {"read_back": list(self.read_back)} if self.read_back else {}
+        return report.record(self.id) | told | said
+
+
+def summary(results: Iterable[Result]) -> dict[str, int]:
+    """Return how many claims got each verdict, in the order of the verdicts."""
+    counts = Counter(result.kind for result in results)
+    return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
+
+
+def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
+    """Return what came out of a store and what did not, in words; then keep the store within its bounds.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     [said] = told_of_store(home, [Result("a.toml", "a", "", "", "", "", None, kept="again")])
+    ...     said.removeprefix(f"store {home!r}: ")
+    '1 proved again, 0 judged'
+    """
+    counts, where = Counter(r.kept for r in results), quoted(folder)
+    made = [
+        Sentence(
+            "store <folder>: <again> proved again, <anew> judged",
+            folder=where,
+            again=counts["again"],
+            anew=len(results) - counts["again"],
+        )
+    ]
+    if refused := counts["refused"] + len({r.file for r in results if r.damaged}):
+        made.append(
+            Sentence("store <folder>: <count> entries are not as they were written", folder=where, count=refused)
+        )
+    for why, lost in Counter(r.unkept for r in results if r.unkept).items():
+        made.append(Sentence("store <folder>: <count> not kept: <why>", folder=where, count=lost, why=why))
+    Store(folder).trim()
+    return made
+
+
+def exit_status(results: Iterable[Result]) -> int:
+    """Return 0 when every claim is as expected, 1 when some are not, 2 when some cannot be used."""
+    results = list(results)
+    if any(r.verdict is None for r in results):
+        return 2
+    return 0 if all(r.as_expected for r in results) else 1

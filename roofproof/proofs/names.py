@@ -1,0 +1,22 @@
+"""What is known of names without a computer algebra system: that they are positive, and which one is a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+
+if TYPE_CHECKING:
+    import sympy
+
+LN2: Term = ("v", "log(2)")
+
+
+def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
+    """Return that each symbol is positive.
+
+    >>> positive(["x"])
+    [('>', ('v', 'x'), ('q', 0, 1))]
+    """
+    return [(">", ("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]
