@@ -172,9 +172,9 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
     ['matmul', 'matmul:fp16@fp16', 'matmul:tf32@tf32']
     """
     refuse_unknown("operation", name, entries())
-    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute if _dense(r.resource))
+    peaks = dict.fromkeys(r.resource for one in chips for r in one.compute)
     written = {name: from_library(name)}
-    for resource in peaks:
+    for resource in (peak for peak in peaks if not peak.endswith(("-sparse", "-per-core"))):
         form = f"{name}:{resource.partition('-')[0]}"
         if "compute" in entries()[name].arguments:
             form += f"@{resource}"
@@ -185,10 +185,6 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
         if list(op.compute) == [resource] and op.demands not in [w.demands for w in written.values()]:
             written[form] = op
     return written
-
-
-def _dense(resource: str) -> bool:
-    return not resource.endswith(("-sparse", "-per-core"))
 
 
 def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None:

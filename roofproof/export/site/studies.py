@@ -124,9 +124,10 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
                 if x not in late:
                     _rows(text, each, x, able, sizes, lines, seconds)
     style = Style(op, "en")
+    moved = sympy.Add(*(op.bytes(c) for c in op.demands if c not in op.compute))
     return Study(
         name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes, chosen_dimension(op) or "",
-        formula(style.latex(op.flops)), formula(style.latex(sympy.Add(*(op.bytes(c) for c in _channels(op))))),
+        formula(style.latex(op.flops)), formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES}, tuple(variants), tuple(lines.values()),
     )  # fmt: skip
@@ -143,10 +144,6 @@ def _condition(op: Operation) -> object:
         return compute_bound(ceilings(op), symbolic=True)
     except RoofproofError:
         return None
-
-
-def _channels(op: Operation) -> list[str]:
-    return [name for name in op.demands if name not in op.compute]
 
 
 def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool = True) -> Answer:

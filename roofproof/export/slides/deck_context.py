@@ -58,9 +58,9 @@ class DeckContext:
         solved = f" --for {self.study.unknown}" if self.study.unknown else ""
         return Code(f"roofproof derive {quoted} --chip {self.study.chip.name or 'CHIP'}{solved}")
 
-    def math(self, expression: sympy.Expr, inline: bool = True) -> Math:
+    def math(self, expression: sympy.Expr) -> Math:
         """Return an expression in a line of text."""
-        return Math(self.style.latex(expression, inline=inline))
+        return Math(self.style.latex(expression, inline=True))
 
     def number(self, value: sympy.Expr) -> Math:
         """Return the decimal value of a number, with `≈` in front where it is rounded."""

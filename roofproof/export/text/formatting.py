@@ -54,15 +54,15 @@ def rounded(value: sympy.Expr, significant: int = 5) -> Rounded:
     return Rounded(_short(short), bool(value.is_Rational and sympy.Rational(str(short)) == value))
 
 
-def digits(value: sympy.Expr, significant: int = 5) -> str:
-    """Return a number to some significant digits, `≈` in front when that is not its exact value.
+def digits(value: sympy.Expr) -> str:
+    """Return a number to five significant digits, `≈` in front when that is not its exact value.
 
     >>> digits(sympy.Rational(9850, 41)), digits(sympy.Integer(240)), digits(sympy.Rational(1, 8))
     ('≈ 240.24', '240', '0.125')
     >>> digits(sympy.Integer(197) * 10**12)
     '1.97e14'
     """
-    found = rounded(value, significant)
+    found = rounded(value)
     return found.text if found.exact else str(found)
 
 

@@ -165,14 +165,14 @@ class _Plan:
         self.check()
 
     def check(self) -> None:
-        shapes = [layout.tensor.shape for layout in self.operands]
-        told = "; ".join(f"{layout.tensor.name} has {_listed(layout)}" for layout in self.operands)
+        tensors = [layout.tensor for layout in self.operands]
+        told = "; ".join(f"{t.name} has {', '.join(map(str, t.shape)) or 'none'}" for t in tensors)
         for d in self.output.tensor.shape:
-            if not any(d in shape for shape in shapes):
+            if not any(d in t.shape for t in tensors):
                 raise RoofproofError(f"dimension {d} of {self.output.tensor.name} is in no operand; {told}")
         for layout in self.operands:
             for d in layout.tensor.shape:
-                if d not in self.output.tensor.shape and sum(d in shape for shape in shapes) < 2:
+                if d not in self.output.tensor.shape and sum(d in t.shape for t in tensors) < 2:
                     alone = f"is in no other operand and not in {self.output.tensor.name}"
                     raise RoofproofError(f"dimension {d} of {layout.tensor.name} {alone}; {told}")
             if layout.partial and len(self.operands) > 1:
@@ -306,7 +306,3 @@ class _Plan:
 def _agreed(one: Axes, other: Axes) -> Axes:
     n = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return one[:n]
-
-
-def _listed(layout: Layout) -> str:
-    return ", ".join(map(str, layout.tensor.shape)) or "none"

@@ -122,7 +122,7 @@ class Store:
                     yield path, path.stat()
 
     def _path(self, question: str) -> Path:
-        return self.home / self.version / f"{_hash(question.encode())}.json"
+        return self.home / self.version / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
 
     def _seal(self, question: str, body: bytes) -> bytes:
         said = json.dumps([self.version, question]).encode() + b"\n" + body
@@ -136,10 +136,6 @@ def opened(folder: str) -> Store:
 
 
 HASH = "[0-9a-f]" * 32  # as a pattern of names
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:32]
 
 
 @cache

@@ -50,7 +50,9 @@ def stepped(
     shown = (*after.shows, *(by if reason in NAMING else ()))
     follows = (link, substitute(before.formula, dict(put)), after.formula)
     said = [proved(goal, given, shown, lemmas) for goal in claims(reason, before, after, tuple(by))]
-    if not put and (theorem := by_rule(reason, before, after, _terms(reason, by), _theorems(said))) is not None:
+    terms = [with_functions(e) for e in by] if reason in NAMING else []
+    theorems = [k.theorem for k in said if k.theorem is not None]
+    if not put and (theorem := by_rule(reason, before, after, terms, theorems)) is not None:
         lemmas = (theorem, *lemmas)
     known = proved(follows, given, shown, lemmas)
     return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
@@ -82,14 +84,6 @@ def proved(
     if goal[0] == "=" and (known := _equation(statement)) is not None:
         return known
     return prove_statement(statement)
-
-
-def _terms(reason: Reason, by: Sequence[sympy.Basic]) -> list[Term]:
-    return [with_functions(e) for e in by] if reason in NAMING else []
-
-
-def _theorems(said: Sequence[Known]) -> list[Theorem]:
-    return [k.theorem for k in said if k.theorem is not None]
 
 
 def _equation(statement: Statement) -> Known | None:

@@ -34,7 +34,8 @@ def convolution_gradients(step: Step) -> Counted:
 
 def _multiplied(step: Step, x: Array, w: Array, made: Array | Buffer) -> tuple[str, Expr, tuple[Expr, ...]]:
     params, axes = step.params, len(w.shape) - 2
-    stride, padding, dilation = (_each(params[p], axes) for p in ("stride", "padding", "dilation"))
+    given = (params[p] for p in ("stride", "padding", "dilation"))
+    stride, padding, dilation = (v if len(v) == axes else v * axes for v in given)
     # A transposed convolution is the one that leads back, from its result to its input.
     large, small = (made, x) if params["transposed"] else (x, made)
     total = small.shape[0] * small.shape[1] * w.shape[1]
@@ -45,7 +46,3 @@ def _multiplied(step: Step, x: Array, w: Array, made: Array | Buffer) -> tuple[s
             holds,
         )  # fmt: skip
     return common_format([x.format, w.format]), 2 * total + Integer(0), tuple(holds)
-
-
-def _each(values: tuple[int, ...], axes: int) -> tuple[int, ...]:
-    return values if len(values) == axes else values * axes

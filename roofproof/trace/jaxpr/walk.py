@@ -242,7 +242,7 @@ class Walk:
                 return Max(least, Min(a, most))
         return None
 
-    def materialized(self, array: Array, place: Place, scope: str = "") -> Array:
+    def materialized(self, array: Array, place: Place) -> Array:
         """Return an array as a buffer of its own, copied where it is a view or comes from nowhere."""
         buffer = array.buffer
         if buffer is not None and array.same:
@@ -250,7 +250,7 @@ class Walk:
         if buffer is not None and not buffer.given and array.part is None and array.elements == buffer.elements:
             return replace(array, same=True)  # what makes it writes it in this order
         copy = Buffer(array.shape, array.format)
-        return self.add("copy", [array], (copy,), Counted(), place, scope)[0]
+        return self.add("copy", [array], (copy,), Counted(), place, "")[0]
 
     def _exact(self, value: Any) -> Any:
         """Return a parameter with sizes of JAX as expressions."""
