@@ -113,6 +113,7 @@ REFUSED = {
     r"x = 3n\,GB": r"column 9: 'GB' may be a unit or a product of letters; write \text{GB} or G B",
     r"x = 3\,\mu s": r"column 8: a unit, or a product of letters? write '\text{us}' or '\mu \cdot s'",
     r"W = 9 \frac{\text{GB}}{\text{s}}": "column 13: 'GB' is a unit; it stands after a number or a name",
+    r"3 \text{ GHz} = 3 \cdot 10^9 / \text{s}": r"column 32: 's' may be a unit or a name; write a name without \text",
     r"S + T = O(n)": "column 9: 'O(...)' is an order of growth; expected a value",
     r"\text{bf16}[B, D] = x": "column 12: '[' has no meaning here",
     r"\frac{dL}{dX} = 2": "column 1: a derivative, or d over d? write the fraction without d, or declare d",
