@@ -2,10 +2,12 @@ r"""Conditions of a chapter: kept as conditions, or the statement is refused; a 
 
 import pytest
 
-from roofproof.claims.documents.draft import draft_of
+from roofproof.claims.documents.draft import draft_of, to_toml
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import Formula
 from roofproof.claims.documents.reading import read_formula
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language.book import Claim, book_from_text
 
 KEPT = {
     r"a > 1, \quad \text{when } b > 2": "b > 2 => a > 1",
@@ -79,6 +81,12 @@ IN_SENTENCES = {
     "若 $x > 1$，则 $y > 2$。": [],
     "With $n = 2$ it takes $14 / 7 = 2$ ms, and $c > 3$.": ["14/7 == 2"],
     "`if` it is $o > 3$ <!-- when -->": ["o > 3"],
+    "$x^2 > x$ ($x > 1$).": [],
+    "$x^2 > x$ whenever $x$ exceeds one.": [],
+    "在 $x > 1$ 的条件下 $x^2 > x$。": [],
+    "Since $x^2 > 1$, it is $x^2 + 1 > 2$.": ["x^2 > 1", "x^2 + 1 > 2"],
+    "We never have $x^2 > x$. It is false that $2 = 3$. Is $a > b$? $3 = 3$.": ["3 == 3"],
+    "不成立：$2 = 3$。但是 $3 = 3$。": ["3 == 3"],
 }
 
 
@@ -100,3 +108,17 @@ def test_a_regime_in_the_words_of_a_sentence_is_that_of_its_claims(text: str) ->
 def test_a_regime_beside_another_condition_is_not_all_there_is() -> None:
     for text in ("As $D \\gg B$ and if it is cold, $I \\approx B$.", "When $D \\gg B$ and for $F > 3$, $I > 2$."):
         assert not [s for s in draft_of(text, "a.md").statements if s.said.kind == "claim"]
+
+
+def test_what_is_assumed_is_given_to_the_end_of_the_section() -> None:
+    text = "Suppose that $x > 1$ and $y > 1$. So $x y > y$. Also $x y > 1$.\n\n设 $a > 2$。于是 $a^2 > b$。\n\n"
+    text += "## Next\n\n$x > z$"
+    claims = [each.said for each in draft_of(text, "a.md").statements if each.said.kind == "claim"]
+    assert [(said.text, said.given) for said in claims] == [
+        ("x y > y", "x > 1; y > 1"),
+        ("x y > 1", "x > 1; y > 1"),
+        ("a^2 > b", "a > 2"),
+        ("x > z", ""),
+    ]
+    [first, *_] = book_from_text(to_toml(draft_of(text, "a.md"))).claims
+    assert isinstance(first, Claim) and judge_quietly(first).kind == "verified"

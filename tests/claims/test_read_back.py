@@ -236,3 +236,15 @@ def test_the_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ]
     [claim] = read_book(book).claims
     assert isinstance(claim, Claim) and len(read_back(claim, judge(claim))) == 4
+
+
+def test_what_is_read_back_is_told_in_chinese(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "a.toml"
+    claims = ("240.54 ~= 240.5 and (n + 1)^2 > n^2", "degree(n^2 + n log2(n), n) == 2", "for all n: n < n + 1")
+    lines = (f"[[claim]]\nid = '{k}'\nsays = '{says}'\n" for k, says in enumerate(claims))
+    book.write_text("".join(lines) + "given = 'm integer'\nregime = 'm -> oo'\n")
+    main(["verify", str(book), "--read-back", "--lang", "zh"])
+    said = capsys.readouterr().out
+    assert "由证明核得知：240.5 代表 12027/50：四舍五入到 4 位有效数字" in said and "读作：for all n: n < n + 1" in said
+    for word in ("read:", "given:", "regime:", "theorem:", "known by", "rounded", "rational function"):
+        assert word not in said

@@ -3,15 +3,16 @@ r"""A chapter as a book of draft claims: each beside its formula and its place, 
 import json
 import os
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import formulas
 from roofproof.claims.documents.reading import Statement, read_formula
-from roofproof.claims.documents.sentences import Sentence, sentences
-from roofproof.claims.language.nodes import names_in
+from roofproof.claims.documents.sentences import ASSUMED, HEADING, Sentence, is_condition, is_denial, sentences
+from roofproof.claims.language.nodes import Comparison, Name, names_in
 from roofproof.claims.language.reading import read_proposition
 from roofproof.errors import RoofproofError, quoted
 from roofproof.toml import read_bytes
@@ -93,8 +94,16 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     names = Names([each.text for each in found])
     told = [each for each in found if each.display or _STATES.search(each.text)]
     stated = {k: read_formula(each, names) for k, each in enumerate(found) if each in told}
+    sections = [each.start() for each in HEADING.finditer(text)]
+    assumed: dict[str, int] = {}  # what the text assumes, and the section in which it does
     for sentence in sentences(text, found, tex):
+        here = bisect_right(sections, found[sentence.formulas[0]].start)
+        before = [condition for condition, section in assumed.items() if section == here]
+        new = [s for k, w in zip(sentence.under, sentence.words, strict=True) if w.lower() in ASSUMED
+               for s in stated.get(k, ()) if _bounded(s)]  # fmt: skip
         stated |= _in_a_sentence(sentence, stated)
+        stated |= {k: [_given(s, before) for s in stated[k]] for k in sentence.formulas if k in stated}
+        assumed |= {said.text: here for said in new}
     read = [(found[k], stated[k]) for k in sorted(stated)]
     done = Counter(each.display for each, stated in read if all(s.kind != "unread" for s in stated))
     of = Counter(each.display for each in told)
@@ -107,23 +116,53 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
 def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) -> dict[int, list[Statement]]:
     """Return what the formulas of a sentence state under the conditions that its words make of some.
 
-    A regime is one of every claim; beside any other condition a claim is not read, as it would be without it. Numbers
-    alone are what they are.
+    A regime is one of every claim; beside any other condition a claim is not read, as it would be without it.
     """
     under = [said for k in sentence.under for said in stated.get(k, ())]
-    if not (under or sentence.word):
-        return {}
+    told = [w for k, w in zip(sentence.under, sentence.words, strict=True) if k not in stated and is_condition(w)]
+    word = sentence.word or (told or (*sentence.words, ""))[0] if under or told or sentence.word else ""
     regimes = {said.text for said in under if said.kind == "regime"}
-    one = regimes.pop() if len(regimes) == 1 and len(under) == 1 and not sentence.word else ""
-    word = quoted(sentence.word or sentence.words[0])
-    why = f"its sentence says {word}: what it holds under goes into the formula, as in '... \\text{{ if }} x > 2'"
+    one = regimes.pop() if len(regimes) == 1 and len(under) == 1 and not (sentence.word or told) else ""
+    every = {k: stated[k] for k in sentence.formulas if k in stated}
+    beside = {
+        k for k in every if any(_bounds(every[k], every[j]) or _bounds(every[j], every[k]) for j in every if j != k)
+    }
 
-    def told(said: Statement) -> Statement:
-        if said.kind != "claim" or not names_in(read_proposition(said.text)):
+    def read(said: Statement, k: int) -> Statement:
+        if said.kind != "claim" or not (word or k in beside):
             return said
-        return replace(said, regime=one) if one and not said.regime else replace(said, kind="unread", text=why, let=())
+        if not (is_denial(word) or names_in(read_proposition(said.text))):
+            return said  # numbers are what they are
+        if one and not said.regime and k not in beside:
+            return replace(said, regime=one)
+        why = f"its sentence says {quoted(word)}" if word else "another formula of its sentence bounds a name of it"
+        cure = "what it holds under goes into the formula, as in '... \\text{ if } x > 2'"
+        return replace(said, kind="unread", text=f"{why}: {cure}", let=())
 
-    return {k: [told(said) for said in stated[k]] for k in sentence.formulas if k in stated}
+    return {k: [read(said, k) for said in every[k]] for k in every if word or beside}
+
+
+def _bounds(one: list[Statement], other: list[Statement]) -> bool:
+    """Tell whether one formula bounds a name that another uses: it may be a condition of that."""
+    used = {name for said in other if said.kind == "claim" for name in names_in(read_proposition(said.text))}
+    return any(not used.isdisjoint(_bounded(said)) for said in one)
+
+
+def _bounded(said: Statement) -> set[str]:
+    """Return the names that a statement such as `x > 1` bounds, which stand there by themselves."""
+    node = read_proposition(said.text) if said.kind == "claim" else None
+    if not isinstance(node, Comparison) or {"==", "~=", "->"}.intersection(node.relations):
+        return set()
+    return {n.name for n in node.operands if isinstance(n, Name)}
+
+
+def _given(said: Statement, assumed: Sequence[str]) -> Statement:
+    """Return a claim with what the text before it assumes of its names."""
+    if said.kind != "claim" or said.given:
+        return said
+    names = set(names_in(read_proposition(said.text)))
+    told = [text for text in assumed if names & set(names_in(read_proposition(text)))]
+    return replace(said, given="; ".join(told))
 
 
 def to_toml(made: Draft) -> str:
@@ -182,6 +221,8 @@ def _claim(said: Statement, name: str, place: str) -> Iterator[str]:
     yield f"[[claim]]\nid = {_quoted(name)}\nsource = {_quoted(place)}\nsays = {_quoted(said.text)}"
     if said.let:
         yield "let = { " + ", ".join(f"{n} = {_quoted(v)}" for n, v in said.let) + " }"
+    if said.given:
+        yield f"given = {_quoted(said.given)}"
     if said.regime:
         yield f"regime = {_quoted(said.regime)}"
     if said.remark:

@@ -24,6 +24,7 @@ _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\tim
 _BRACKETED = re.compile(r"[0-9](?:\s|~|\\[ ,;:])*\($")  # after a number
 _BOLD = ("mathbf", "boldsymbol", "vec", "bm")
 GROWTH = ("O", "o", "Theta", "Omega")
+_UPRIGHT = ("s", "h", "B", "b", "J", "W")  # letters that stand upright as units
 _DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
 
 
@@ -91,6 +92,8 @@ class Prose(Writer):
             raise error_at(start, f"{quoted(text)} may be a unit or a factor; write a unit without brackets")
         if PREFIXED.fullmatch(text) and self.source[end : end + 1] not in ("_", "("):
             raise error_at(start, f"{quoted(text)} is a unit; it stands after a number or a name")
+        if text in _UPRIGHT and self.source[end : end + 1] not in ("_", "("):
+            raise error_at(start, f"{quoted(text)} may be a unit or a name; write a name without \\{node.macroname}")
         name = self.names.of(text)
         self.words.add(name)
         self.write(start, end, f"{name} ")

@@ -54,6 +54,7 @@ class Statement:
     let: tuple[tuple[str, str], ...] = ()
     regime: str = ""
     remark: str = ""
+    given: str = ""
 
 
 def read_formula(formula: Formula, names: Names) -> list[Statement]:

@@ -7,22 +7,36 @@ from dataclasses import dataclass
 from roofproof.claims.documents.places import Formula
 
 _WORDS = re.compile(
-    r"\b(?:if|when|whenever|unless|provided|assuming|suppose|supposing|as long as|then|otherwise|except"
-    r"|in (?:this|that) case)\b|若|如果|假如|倘若|假设|只要|除非|(?<![相应适正])当(?![前然中今代下时地年天])"
-    r"|(?<![规原法准否])则|否则|那么|此时|这时|情况下",
+    r"\b(?:if|when|whenever|unless|provided|assum(?:e|ing)|suppos(?:e|ing)|as long as|then|otherwise|except|in case"
+    r"|in (?:this|that) case)\b|若|如果|假如|倘若|假设|假定|只要|除非|(?<![相应适正])当(?![前然中今代下时地年天])"
+    r"|(?<![规原法准否])则|否则|那么|此时|这时|情况下|条件下",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"\b(?:for|with|where|given|at|as|once|under|while)[\s~]*\Z", re.IGNORECASE)
+_DENIALS = re.compile(
+    r"\b(?:never|not true|not hold|not have|false|wrong|incorrect|fails?|mistake|cannot|impossible|no longer)\b"
+    r"|不成立|并非|错误|不对|不可能|不会|[?？]",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?:\b(?:for|with|where|given|at|as|once|under|while|let|on|until|any|every|each|all|subject to)|设|令|取|其中"
+    r"|任意|所有|每个)(?:\s+that)?[\s~]*\Z",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(r"(?:\s+that)?[\s~,:，：]*")
+_ALSO = re.compile(r"\s*(?:,?\s*and|、|和|且|与|以及)\s*")
 _AFTER = re.compile(r"\s*(?:时(?![间刻])|的时候)")
 _STOPS = re.compile(
-    r"(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\b[Ee]q)(?<!\b[Ss]ec)(?<!resp)(?<!\bvs)[.!?][\"')]*(?=\s)|[。！？]"
-    r"|\n[ \t>]*\n(?!\s*(?:where|for|if|when|whenever|unless|provided|with|at)\b)"
+    r"(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\b[Ee]q)(?<!\b[Ss]ec)(?<!resp)(?<!\bvs)[.!][\"')]*(?=\s)|[。！]"
+    r"|(?<=[?？])|\n[ \t>]*\n(?!\s*(?:where|for|if|when|whenever|unless|provided|with|at)\b)"
     r"|\n[ \t>]*(?:#|[-*+][ \t]|\d+[.)][ \t])|\||\\(?:item|section|subsection|paragraph|chapter|par)\b"
 )
 _PASSED = re.compile(r"^[ >]*(```|~~~).*?^[ >]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _OPENED = re.compile(r"(?:\$\$?|\\\\?[\[(])\Z")
 _COMMENTS = re.compile(r"(?<!\\)%[^\n]*")
 _ENDS = re.compile(r"[.。!?！？](?:\s|\\end\{[^{}]*\}|\\label\{[^{}]*\})*\Z")
+ASSUMED = ("let", "assume", "assuming", "suppose", "given", "设", "令", "假设", "假定")
+"""Words of an assumption that goes on to the end of a section."""
+HEADING = re.compile(r"^#+[ \t]|\\(?:chapter|(?:sub)*section|paragraph)\b", re.MULTILINE)
 _LEADS = ("then", "则", "那么", "此时", "这时")  # after a condition, and none by themselves
 
 
@@ -30,7 +44,8 @@ _LEADS = ("then", "则", "那么", "此时", "这时")  # after a condition, and
 class Sentence:
     """The formulas of a sentence, by their places in the document, and the conditions that its words make.
 
-    `under` are the formulas right after a word such as `when`; `word` is such a word that has no formula after it.
+    `under` are the formulas right after a word such as `when`, each with its word in `words`; `word` is such a word
+    that has no formula after it, or one that denies or asks what is stated.
     """
 
     formulas: tuple[int, ...]
@@ -68,6 +83,24 @@ def sentences(text: str, found: Sequence[Formula], tex: bool) -> Iterator[Senten
         yield from _sentence(places, gaps)
 
 
+def is_condition(word: str) -> bool:
+    """Tell whether a word makes a condition even of what is told in words after it.
+
+    >>> is_condition("whenever"), is_condition("for")
+    (True, False)
+    """
+    return _WORDS.fullmatch(word) is not None
+
+
+def is_denial(word: str) -> bool:
+    """Tell whether a word denies what a sentence states, or asks for it.
+
+    >>> is_denial("never"), is_denial("?"), is_denial("when")
+    (True, True, False)
+    """
+    return _DENIALS.fullmatch(word) is not None
+
+
 def _parts(gap: str, tex: bool) -> list[str]:
     return _STOPS.split(_OPENED.sub("", (_COMMENTS if tex else _PASSED).sub(" ", gap)))
 
@@ -80,12 +113,15 @@ def _sentence(places: list[int], gaps: list[str]) -> Iterator[Sentence]:
     for k, gap in enumerate(gaps):
         words = list(_WORDS.finditer(gap))
         if k < len(places) and (before := _BEFORE.search(gap)):
-            under[places[k]] = before[0].strip()
-        if k < len(places) and words and not gap[words[-1].end() :].strip(" \t\n~,:，："):
+            under[places[k]] = before[0].split()[0]
+        if k < len(places) and words and _NOTHING.fullmatch(gap, words[-1].end()):
             under[places[k]] = words.pop()[0]
+        if 0 < k < len(places) and _ALSO.fullmatch(gap) and places[k - 1] in under:
+            under[places[k]] = under[places[k - 1]]
         if k and (after := _AFTER.match(gap)):
             under.setdefault(places[k - 1], after[0].strip())
         alone += [word[0] for word in words]
     if under:
         alone = [word for word in alone if word.lower() not in _LEADS]
+    alone += [word[0] for gap in gaps for word in _DENIALS.finditer(gap)]
     yield Sentence(tuple(places), tuple(under), tuple(under.values()), (*alone, "")[0])

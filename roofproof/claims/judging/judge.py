@@ -249,7 +249,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     if other is not None:
         return other
     sizes = case.over_sizes(case.domain, node).integers - case.domain.integers
-    apart = [name for name in sorted(sizes) if found.counterexample and found.counterexample.get(name, 1) % 1]
+    point = found.counterexample or {}
+    apart = [n for n in sorted(sizes & point.keys()) if getattr(point[n], "denominator", 0) != 1]
     if apart and whole.status == "open" and whole.reason:
         said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
         return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))

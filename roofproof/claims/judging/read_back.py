@@ -9,6 +9,7 @@ from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, show
 from roofproof.proofs.statement import Statement
+from roofproof.sentences import Sentence
 
 
 def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
@@ -24,19 +25,20 @@ def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
     """
     if claim.proposition is None:
         return ()
-    lines = [f"read: {to_text(claim.proposition)}"]
+    lines: list[str] = [Sentence("read: <claim>", claim=to_text(claim.proposition))]
     assumed = [to_text(c) for c in claim.given.conditions]
     for name, domain in sorted(claim.given.domains.items()):
         kinds = [domain.sign] * (domain.sign != "positive") + ["integer"] * domain.integer
         assumed += [f"{name} {' '.join(kinds)}"] if kinds else []
-    lines += [f"given: {'; '.join(assumed)}"] if assumed else []
-    lines += [f"regime: {claim.regime.text}"] if claim.regime is not None else []
+    lines += [Sentence("given: <conditions>", conditions="; ".join(assumed))] if assumed else []
+    lines += [Sentence("regime: <regime>", regime=claim.regime.text)] if claim.regime is not None else []
     lines += [f"let {name} = {to_text(value)}" for name, value in claim.let.items()]
     for known in verdict.known:
         if known.theorem is not None:
-            lines.append(f"theorem: {_theorem(known.statement, known.theorem.hypotheses, known.theorem.conclusion)}")
+            said = _theorem(known.statement, known.theorem.hypotheses, known.theorem.conclusion)
+            lines.append(Sentence("theorem: <theorem>", theorem=said))
         else:
-            lines.append(f"known by {known.trust}: {known.statement.says}")
+            lines.append(Sentence("known by <how>: <what>", how=Sentence(known.trust), what=known.statement.says))
     return tuple(dict.fromkeys(lines))
 
 
@@ -47,8 +49,8 @@ def _theorem(statement: Statement, hypotheses: frozenset[Formula], conclusion: F
     goal = statement.spelled_out(conclusion)
     whole = [h[1][1] for h in sorted(hypotheses) if h[0] == "int" and h[1][0] == "v"]
     said: Formula = goal if not assumed else ("=>", assumed[0] if len(assumed) == 1 else ("and", *assumed), goal)
-    tail = f"    ({', '.join(whole)} integer)" if whole else ""
     try:
-        return to_text(from_formula(said)) + tail
+        text = to_text(from_formula(said))
     except RoofproofError:
-        return f"{show(said)}    (in the words of the kernel)"
+        return Sentence("<theorem>    (in the words of the kernel)", theorem=show(said))
+    return Sentence("<theorem>    (<names> integer)", theorem=text, names=", ".join(whole)) if whole else text

@@ -176,6 +176,8 @@ class Writer:
                         "braces after a <kind>; write '^{...}' for a power, '\\cdot' for a product",
                         kind=Sentence(kind),
                     )
+                if raised and re.fullmatch(r"\{\s*\(\s*\w+\s*\)\s*\}", self.source[start:end]):
+                    raise error_at(start, "a number or a name in brackets above may be an index or a power")
                 self.write(start, end, "(", inside, ")")
             case tex.LatexMacroNode():
                 self.macro(node, start, end)

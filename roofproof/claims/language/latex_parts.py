@@ -130,7 +130,8 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
     marks: list[Any] = []  # what stands between two parts
     depth = 0
     for node in nodes:
-        if isinstance(node, LatexMacroNode) and node.macroname in (*_QUADS, *_BLANKS) and depth == 0:
+        blank = getattr(node, "macroname", "") in _BLANKS and any(map(is_said, parts[-1]))
+        if depth == 0 and (blank or getattr(node, "macroname", "") in _QUADS):
             parts.append([])
             marks.append(node)
         elif isinstance(node, LatexCharsNode):

@@ -191,7 +191,7 @@ def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
     ('1.4 for sqrt(2): rounded to 2 significant digits', 'kernel')
     """
     text, factor = literal(node) or ("", Fraction(1))
-    says = f"{text} for {plain(value)}: {agreed}"
+    says = Sentence("<printed> for <value>: <how>", printed=text, value=plain(value), how=str(agreed))
     try:
         term = with_functions(value / sympy.Rational(factor))
     except RoofproofError as outside:

@@ -98,7 +98,9 @@ def domain_of(unknowns: tuple[sympy.Symbol, ...], constraints: Sequence[Boolean]
         if relation in (sympy.true, sympy.false):
             continue
         if not isinstance(relation, Relational) or relation.rel_op == "!=":
-            raise RoofproofError(f"expected a constraint such as x >= 1 or Eq(x*y, N), got {quoted(plain(relation))}")
+            raise RoofproofError(
+                "expected a constraint such as x >= 1 or Eq(x*y, N), got <came>", came=quoted(plain(relation))
+            )
         if isinstance(relation, sympy.Equality):
             domain, positive = _eliminated(domain, relation)
             bounds.append(positive)
@@ -110,7 +112,9 @@ def domain_of(unknowns: tuple[sympy.Symbol, ...], constraints: Sequence[Boolean]
             domain = domain if relation == sympy.true else replace(domain, never=True)
             continue
         if not relation.free_symbols & set(domain.free):
-            raise RoofproofError(f"the constraint {plain(relation)} is about no unknown; it belongs in assume")
+            raise RoofproofError(
+                "the constraint <relation> is about no unknown; it belongs in assume", relation=plain(relation)
+            )
         if len(domain.free) != 1:
             raise RoofproofError(
                 f"the bound {plain(relation)} with {len(domain.free)} free unknowns "
@@ -161,13 +165,15 @@ def _bounded(domain: Domain, relation: Relational) -> Domain:
     cases = solve(relation, x)
     if len(cases) != 1:
         said = "; ".join(str(cases).splitlines())
-        raise RoofproofError(f"the constraint {plain(relation)} depends on the parameters: {said}")
+        raise RoofproofError(
+            "the constraint <relation> depends on the parameters: <said>", relation=plain(relation), said=said
+        )
     return _narrowed(domain, region_of(cases.cases[0].threshold), relation)
 
 
 def _narrowed(domain: Domain, region: Region, relation: Boolean) -> Domain:
     if len(region) > 1:
-        raise RoofproofError(f"the constraint {plain(relation)} leaves more than one interval")
+        raise RoofproofError("the constraint <relation> leaves more than one interval", relation=plain(relation))
     for p in region:
         lows = () if p.low is None else ((p.low, p.low_closed),)
         highs = () if p.high is None else ((p.high, p.high_closed),)
@@ -184,5 +190,5 @@ def signs_of(ring: Ring, assume: Sequence[Boolean]) -> Signs:
         if relation == sympy.false:
             raise RoofproofError("an assumption is false for all positive symbols")
         if relation != sympy.true and not isinstance(relation, Relational):
-            raise RoofproofError(f"expected an assumption such as a > b, got {quoted(plain(relation))}")
+            raise RoofproofError("expected an assumption such as a > b, got <came>", came=quoted(plain(relation)))
     return assumed(ring, assume)

@@ -13,6 +13,7 @@ from roofproof.derive.optima.optima import as_quantities, checked
 from roofproof.derive.optima.optimum_search import Search
 from roofproof.derive.optima.sign_chart import Stretch
 from roofproof.errors import RoofproofError
+from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
 
@@ -73,12 +74,12 @@ def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Co
     x = quantity(unknown.name)
     others = sorted({s.name for e in (f, *constraints) for s in e.free_symbols} - {x.name})
     if others:
-        raise RoofproofError(f"the best {kind} needs values for {', '.join(others)}")
+        raise RoofproofError("the best <kind> needs values for <names>", kind=Sentence(kind), names=", ".join(others))
     domain = domain_of((x,), constraints)
     search = Search(f, domain, ())
     ends = search.domain.ends(search.ring, {})
     if ends is None:
-        raise RoofproofError(f"no {kind} meets the constraints")
+        raise RoofproofError("no <kind> meets the constraints", kind=Sentence(kind))
     low, high = ends
     stretches = search.chart.stretches({}, low, high)
     nodes = [low.at, *(s.high for s in stretches)] if stretches else [low.at]
@@ -87,11 +88,16 @@ def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Co
     fits = sorted(n for n in tried if _within(n, raised[0], raised[-1], low.closed, high.closed))
     endless = bool(stretches) and raised[-1] == sympy.oo
     if not fits:
-        raise RoofproofError(f"no {kind} meets the constraints")
+        raise RoofproofError("no <kind> meets the constraints", kind=Sentence(kind))
     if endless and stretches[-1].slope < 0:
         limit, _ = search.chart.at_end(stretches[-1].piece, True, {})
         if limit == -sympy.oo or all(sign_of_number(f.xreplace({x: sympy.Integer(n)}) - limit) > 0 for n in fits):
-            raise RoofproofError(f"no {kind} is best: the larger {unknown}, the smaller {plain(expr)}")
+            raise RoofproofError(
+                "no <kind> is best: the larger <unknown>, the smaller <expr>",
+                kind=Sentence(kind),
+                unknown=unknown,
+                expr=plain(expr),
+            )
     values = [(n, f.xreplace({x: sympy.Integer(n)})) for n in fits]
     best = values[0][1]
     for _, v in values[1:]:

@@ -168,7 +168,7 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
     head, parts = pieces(f, frozenset([t.name]))
     found = [_leading(g, t) for g in parts]
     if head and any(c.is_positive is not True for _, c in found):
-        raise RoofproofError(f"the leading coefficients in {quoted(expr)} are not all known to be positive")
+        raise RoofproofError("the leading coefficients in <expr> are not all known to be positive", expr=quoted(expr))
     top = (min if head == "min" else max)(d for d, _ in found)
     leading = [c for d, c in found if d == top]
     join = {"max": sympy.Max, "min": sympy.Min}.get(head)
@@ -179,12 +179,14 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
 def _leading(g: sympy.Expr, t: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr]:
     ring = Ring.of(g, t)
     if any(t in a.free_symbols and a != t for a in ring.atoms):
-        raise RoofproofError(f"{quoted(g)} is not a rational function of {t}: its growth is not found")
+        raise RoofproofError(
+            "<expr> is not a rational function of <name>: its growth is not found", expr=quoted(g), name=t
+        )
     num, den = (ring.coefficients(poly, t) for poly in ring.fraction(g))
     if num == [0]:
-        raise RoofproofError(f"zero has no degree in {t}")
+        raise RoofproofError("zero has no degree in <name>", name=t)
     for rows in (num, den):
         if sign(rows[-1]) is None:
             said = ring.factored(rows[-1])
-            raise RoofproofError(f"the leading coefficient {said} may be zero; the degree is not settled")
+            raise RoofproofError("the leading coefficient <said> may be zero; the degree is not settled", said=said)
     return sympy.Integer(len(num) - len(den)), ring.factored(num[-1]) / ring.factored(den[-1])

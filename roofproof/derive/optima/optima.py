@@ -101,14 +101,14 @@ def _extremum(sense: str, expr: sympy.Expr, over: Unknowns, subject_to: Conditio
 def checked(expr: sympy.Expr, unknowns: Sequence[sympy.Symbol]) -> None:
     """Refuse what is no expression in the unknowns."""
     if not isinstance(expr, sympy.Expr):
-        raise RoofproofError(f"expected an expression such as a*x + b/x, got {quoted(expr)}")
+        raise RoofproofError("expected an expression such as a*x + b/x, got <came>", came=quoted(expr))
     names = [s.name for s in unknowns]
     if not names or len(set(names)) < len(names):
-        raise RoofproofError(f"expected different unknowns, got {quoted(', '.join(names))}")
+        raise RoofproofError("expected different unknowns, got <came>", came=quoted(", ".join(names)))
     present = {s.name for s in expr.free_symbols}
     for name in names:
         if len(names) == 1 and name not in present:
-            raise RoofproofError(f"the unknown {name} does not occur in {quoted(expr)}")
+            raise RoofproofError("the unknown <name> does not occur in <expr>", name=name, expr=quoted(expr))
 
 
 def as_quantities(*exprs: sympy.Basic) -> tuple[dict[sympy.Symbol, sympy.Symbol], list[sympy.Basic]]:

@@ -109,7 +109,11 @@ class Search:
         self.ring = Ring.of(*made_of[1], *bounds, self.t, *(a.xreplace(table) for a in assume))
         for atom in self.ring.atoms:
             if not atom.is_Symbol and self.t in atom.free_symbols:
-                raise RoofproofError(f"{quoted(atom)} is not a rational function of {self.x}: the optimum is not found")
+                raise RoofproofError(
+                    "<expr> is not a rational function of <name>: the optimum is not found",
+                    expr=quoted(atom),
+                    name=self.x,
+                )
         self.given = signs_of(self.ring, [a.xreplace(table) for a in assume])
         self.domain = domain.changed(self.t, lambda e: e.xreplace(table), 1 / self.power)
         self.chart = Chart(self.ring, self.t, made_of)

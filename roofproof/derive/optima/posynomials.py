@@ -68,9 +68,15 @@ def posynomial(f: sympy.Expr, unknowns: tuple[sympy.Symbol, ...]) -> Posynomial:
     constant = terms.pop((sympy.Integer(0),) * len(unknowns), sympy.Integer(0))
     for coefficient in terms.values():
         if not (surely_positive(coefficient) or coefficient.is_positive):
-            raise RoofproofError(f"the coefficient {quoted(coefficient)} is not known to be positive")
+            raise RoofproofError(
+                "the coefficient <coefficient> is not known to be positive", coefficient=quoted(coefficient)
+            )
     if len(terms) > MAX_POSYNOMIAL:
-        raise RoofproofError(f"a sum of {len(terms)} products in several unknowns; at most {MAX_POSYNOMIAL} are read")
+        raise RoofproofError(
+            "a sum of <count> products in several unknowns; at most <most> are read",
+            count=len(terms),
+            most=MAX_POSYNOMIAL,
+        )
     order = sorted(terms, reverse=True)
     return Posynomial(unknowns, tuple(terms[k] for k in order), tuple(order), constant)
 

@@ -37,7 +37,9 @@ def intensity(op: Operation, channel: str = "memory") -> Intensity:
     """
     flops, moved = op.flops, op.bytes(channel)
     if moved == 0:
-        raise RoofproofError(f"{op.name} moves no bytes over {channel}; its intensity there is not defined")
+        raise RoofproofError(
+            "<op> moves no bytes over <channel>; its intensity there is not defined", op=op.name, channel=channel
+        )
     return Intensity(lowest_terms(flops / moved), channel)
 
 

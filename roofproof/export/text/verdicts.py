@@ -22,7 +22,7 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
         lines.append(result_line(r, words, width))
         if r.verdict is None:
             continue
-        lines += [f"     {line}" for line in r.read_back]
+        lines += [f"     {words.told(line)}" for line in r.read_back]
         if r.steps:
             from roofproof.export.text.steps import steps_lines
 
