@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sympy import Eq, Le, Mod
 
 from roofproof.errors import RoofproofError
-from roofproof.ops import at, backward, einsum, entries, fuse, over, parse_operation, repeat, shard, then, tile
+from roofproof.ops import at, backward, beside, einsum, entries, fuse, over, parse_operation, repeat, shard, then, tile
 from roofproof.symbols import dimension
 
 B, D, F, L, W, a, b, k, m, n, t = map(dimension, ["B", "D", "F", "L", "W", "a", "b", "k", "m", "n", "t"])
@@ -131,3 +131,13 @@ def test_blocks_are_put_in_all_at_once():
 
 def test_layers_reduce_their_sums_each():
     assert shard(repeat(then(UP, DOWN), 3), D=4).bytes("ici") == 9 * B * F
+
+
+def test_blocks_of_two_operations_in_one_kernel_are_not_the_larger_ones():
+    """Side by side they would take the room of both: where 512 KiB fit, and 768 KiB do not, they were said to fit."""
+    gate = einsum("x:bf16[B,D], v:bf16[D,F] -> g:bf16[B,F]", "gate")
+    for make in (lambda: beside(tile(UP, B="b"), tile(gate, B="b")), lambda: fuse(tile(UP, B="b"), tile(DOWN, B="b"))):
+        with pytest.raises(RoofproofError, match="keep blocks in vmem, and what one kernel holds of both at once"):
+            make()
+    assert then(tile(UP, B=8), tile(gate, B=8)).footprint == tile(UP, B=8).footprint  # one after the other
+    assert beside(tile(UP, "smem", B="b"), gate).footprint == tile(UP, "smem", B="b").footprint
