@@ -118,6 +118,8 @@ def test_what_is_done_for_each_value_is_assumed_of_each():
     with pytest.raises(RoofproofError, match=r"over D: .*which is not known of every D in between"):
         over(parse_operation("sharded-matmul:n=4"), "D", 4, 8)
     assert over(tile(parse_operation("matmul"), F="f"), "B", 1, "t").grid is None
+    with pytest.raises(RoofproofError, match="over L: 'sliding-window-attention' assumes 8 <= L, which is false at 4"):
+        over(at(window, W=8), "L", 4, 64)
 
 
 def test_gradients_assume_what_the_operation_does():
