@@ -7,7 +7,21 @@ from hypothesis import strategies as st
 from sympy import Eq, Le, Mod
 
 from roofproof.errors import RoofproofError
-from roofproof.ops import at, backward, beside, einsum, entries, fuse, over, parse_operation, repeat, shard, then, tile
+from roofproof.ops import (
+    at,
+    backward,
+    beside,
+    einsum,
+    entries,
+    fuse,
+    over,
+    parse_operation,
+    repeat,
+    shard,
+    then,
+    tile,
+    with_formats,
+)
 from roofproof.symbols import dimension
 
 B, D, F, L, W, a, b, k, m, n, t = map(dimension, ["B", "D", "F", "L", "W", "a", "b", "k", "m", "n", "t"])
@@ -143,3 +157,14 @@ def test_blocks_of_two_operations_in_one_kernel_are_not_the_larger_ones():
             make()
     assert then(tile(UP, B=8), tile(gate, B=8)).footprint == tile(UP, B=8).footprint  # one after the other
     assert beside(tile(UP, "smem", B="b"), gate).footprint == tile(UP, "smem", B="b").footprint
+
+
+def test_blocks_in_other_formats_are_made_anew():
+    """A block of w in fp32 is twice as large as in bf16; it was said to take as much."""
+    matmul = parse_operation("matmul")
+    with pytest.raises(
+        RoofproofError, match="the blocks of 'matmul tiled B=b' were made for its formats; change these"
+    ):
+        with_formats(tile(matmul, B="b"), w="fp32")
+    wide = tile(with_formats(matmul, w="fp32"), B=b)
+    assert wide.footprint["vmem"] == 2 * b * D + 4 * D * F + 2 * b * F
