@@ -168,3 +168,17 @@ def test_blocks_in_other_formats_are_made_anew():
         with_formats(tile(matmul, B="b"), w="fp32")
     wide = tile(with_formats(matmul, w="fp32"), B=b)
     assert wide.footprint["vmem"] == 2 * b * D + 4 * D * F + 2 * b * F
+
+
+def test_partial_sums_read_back_do_not_stay_on_chip():
+    tiled = tile(UP, D="d", B="b", F="f")  # h is written D/d times, and read back in between
+    with pytest.raises(RoofproofError, match=r"cannot fuse 'h': up tiled .* writes partial sums of it"):
+        fuse(tiled, DOWN)
+    assert "h" not in {t.name for t in fuse(tile(UP, B="b", F="f"), DOWN).tensors}
+
+
+def test_gradients_of_a_share_are_those_of_the_whole_shared():
+    """Each of four chips has a part of the rows, so that the gradient of the weights is a sum over chips."""
+    assert shard(backward(UP), B=4).bytes("ici") == 3 * D * F  # 2 3/4 of 2 D F bytes
+    with pytest.raises(RoofproofError, match="is a share of the work, whose gradients may be sums over chips"):
+        backward(shard(UP, B=4))

@@ -38,6 +38,9 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             apart = f"{first.name} writes {one}, {second.name} reads {other}"
             raise RoofproofError(f"cannot fuse {quoted(tensor)}: {apart}")
+        if one.times != 1 and tensor in {t.name for t in first.reads}:
+            sums = f"{first.name} writes partial sums of it and reads them back"
+            raise RoofproofError(f"cannot fuse {quoted(tensor)}: {sums}; tile it so that each is complete")
     check_one_kernel((first, second))
     first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
