@@ -53,8 +53,13 @@ def record(
         "ridge": None,
         "threshold": None,
     }  # fmt: skip
-    if found.rows("flops-total") or on_one_engine(with_figures(op, chip)[0], chip)[1]:
+    shared = on_one_engine(with_figures(op, chip)[0], chip)[1]
+    if found.rows("flops-total") or shared:
         out["engines"] = {row.about: str(row.value) for row in found.rows("flops")}
+    if shared:  # why the engines, and the intensity, have other FLOPs than those counted
+        out["on_one_engine"] = [
+            {"resource": s.resource, "counted_in": s.within, "factor": str(s.factor)} for s in shared
+        ]
     if on_chip := found.rows("footprint"):
         out["on_chip"] = {row.about: str(row.value) for row in on_chip}
     if unchecked := found.rows("unchecked"):
@@ -80,11 +85,6 @@ def record(
             out["threshold"]["only_at"] = dict(only[0].about)  # the cases are those there, not at all sizes
         if regions := found.rows("longest"):
             out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
-        out["rests_on"] = [
-            {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
-             "status": r.status, "source": r.source}
-            for r in (row.about for row in found.rows("figure"))
-        ]  # fmt: skip
         out["other_figures"] = [
             _other(row) | {"ridges": {s.name: str(ridge) for s, ridge in row.about.ridges.items()},
                            "integer_at_point": row.integer}
@@ -95,6 +95,11 @@ def record(
             _other(row) | {"time": {name.name: str(t) for t, name in (k.statement.shows for k in row.known[1:])}}
             for row in others
         ]
+    out["rests_on"] = [
+        {"resource": r.resource, "value": str(r.value), "unit": r.unit, "convention": r.convention,
+         "status": r.status, "source": r.source}
+        for r in (row.about for row in found.rows("figure"))
+    ]  # fmt: skip
     if left := found.rows("left-out"):
         out["left_out"] = [
             {"resource": row.about.resource, "amount": str(row.about.amount),

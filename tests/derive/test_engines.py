@@ -160,6 +160,8 @@ def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
         ]
         written = record(mixed, on, None, {}, 0)
         assert written["flops"] == "8*N" and written["engines"] == {"bf16": "5*N"}
+        assert written["on_one_engine"] == [{"resource": "int8", "counted_in": "bf16", "factor": "1/2"}]
+        assert [figure["resource"] for figure in written["rests_on"]] == ["bf16", "int8", "hbm"]
     known = {k.statement.kind: k for k in sweep_formulas(mixed, ["lower", "attainable"]).known}
     assert known["lower"].trust == known["attainable"].trust == "kernel"
     assert "2*N/rate of bf16 + 6*N/rate of int8" in known["lower"].statement.says

@@ -311,3 +311,11 @@ def test_a_further_chip_in_which_the_blocks_do_not_fit_has_no_answer(tmp_path: P
     asked = ["slides", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--at", "D=8192,F=8192"]
     assert main([*asked, "--chip", "tpu-v5e", "--chip", "h100-sxm", "-o", str(deck)]) == 0
     assert "| NVIDIA H100 SXM5 80GB | blocks do not fit |  |  |  |" in deck.read_text(encoding="utf-8")
+
+
+def test_a_slide_tells_the_room_that_blocks_need_and_that_no_size_is_allowed(tmp_path: Path) -> None:
+    asked = ["tiled-matmul:b=t,f=t,d=64", "--chip", "h100-sxm", "--for", "t", "--at", "B=8192,D=8192,F=8192"]
+    assert main(["slides", *asked, "-o", str(tmp_path / "deck.md")]) == 0
+    text = (tmp_path / "deck.md").read_text(encoding="utf-8")
+    assert r"$64$ divides $D$, $256t + 2t^2 \leq \text{vmem}$" in text
+    assert "With other published figures" in text and "→ no such size" in text and "→ never" not in text

@@ -7,7 +7,21 @@ from hypothesis import strategies as st
 from sympy import Eq, Le, Mod
 
 from roofproof.errors import RoofproofError
-from roofproof.ops import at, backward, einsum, entries, fuse, over, parse_operation, repeat, shard, then, tile
+from roofproof.ops import (
+    at,
+    backward,
+    beside,
+    einsum,
+    entries,
+    fuse,
+    over,
+    parse_operation,
+    repeat,
+    shard,
+    then,
+    tile,
+    with_formats,
+)
 from roofproof.symbols import dimension
 
 B, D, F, L, W, a, b, k, m, n, t = map(dimension, ["B", "D", "F", "L", "W", "a", "b", "k", "m", "n", "t"])
@@ -118,6 +132,8 @@ def test_what_is_done_for_each_value_is_assumed_of_each():
     with pytest.raises(RoofproofError, match=r"over D: .*which is not known of every D in between"):
         over(parse_operation("sharded-matmul:n=4"), "D", 4, 8)
     assert over(tile(parse_operation("matmul"), F="f"), "B", 1, "t").grid is None
+    with pytest.raises(RoofproofError, match="over L: 'sliding-window-attention' assumes 8 <= L, which is false at 4"):
+        over(at(window, W=8), "L", 4, 64)
 
 
 def test_gradients_assume_what_the_operation_does():
@@ -131,3 +147,38 @@ def test_blocks_are_put_in_all_at_once():
 
 def test_layers_reduce_their_sums_each():
     assert shard(repeat(then(UP, DOWN), 3), D=4).bytes("ici") == 9 * B * F
+
+
+def test_blocks_of_two_operations_in_one_kernel_are_not_the_larger_ones():
+    """Side by side they would take the room of both: where 512 KiB fit, and 768 KiB do not, they were said to fit."""
+    gate = einsum("x:bf16[B,D], v:bf16[D,F] -> g:bf16[B,F]", "gate")
+    for make in (lambda: beside(tile(UP, B="b"), tile(gate, B="b")), lambda: fuse(tile(UP, B="b"), tile(DOWN, B="b"))):
+        with pytest.raises(RoofproofError, match="keep blocks in vmem, and what one kernel holds of both at once"):
+            make()
+    assert then(tile(UP, B=8), tile(gate, B=8)).footprint == tile(UP, B=8).footprint  # one after the other
+    assert beside(tile(UP, "smem", B="b"), gate).footprint == tile(UP, "smem", B="b").footprint
+
+
+def test_blocks_in_other_formats_are_made_anew():
+    """A block of w in fp32 is twice as large as in bf16; it was said to take as much."""
+    matmul = parse_operation("matmul")
+    with pytest.raises(
+        RoofproofError, match="the blocks of 'matmul tiled B=b' were made for its formats; change these"
+    ):
+        with_formats(tile(matmul, B="b"), w="fp32")
+    wide = tile(with_formats(matmul, w="fp32"), B=b)
+    assert wide.footprint["vmem"] == 2 * b * D + 4 * D * F + 2 * b * F
+
+
+def test_partial_sums_read_back_do_not_stay_on_chip():
+    tiled = tile(UP, D="d", B="b", F="f")  # h is written D/d times, and read back in between
+    with pytest.raises(RoofproofError, match=r"cannot fuse 'h': up tiled .* writes partial sums of it"):
+        fuse(tiled, DOWN)
+    assert "h" not in {t.name for t in fuse(tile(UP, B="b", F="f"), DOWN).tensors}
+
+
+def test_gradients_of_a_share_are_those_of_the_whole_shared():
+    """Each of four chips has a part of the rows, so that the gradient of the weights is a sum over chips."""
+    assert shard(backward(UP), B=4).bytes("ici") == 3 * D * F  # 2 3/4 of 2 D F bytes
+    with pytest.raises(RoofproofError, match="is a share of the work, whose gradients may be sums over chips"):
+        backward(shard(UP, B=4))

@@ -12,6 +12,7 @@ from roofproof.atlas.on_chips import OnChip
 from roofproof.derive.inequalities.cases import Above, Always, Below, Cases, Never, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.critical_size import CriticalSize
+from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
@@ -63,7 +64,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def conditions(self) -> Inline:
-        return join(map(self._condition, self.op.conditions), self.words["comma"])
+        return join(map(self._condition, assumptions(self.op)), self.words["comma"])
 
     def _condition(self, each: sympy.Basic) -> Inline:
         if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:

@@ -66,6 +66,16 @@ def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Te
     )
 
 
+def check_one_kernel(operations: Iterable[Operation]) -> None:
+    """Refuse operations whose blocks would lie on chip side by side: what one kernel holds of both at once is open."""
+    places: dict[str, Operation] = {}
+    for operation in operations:
+        for place in operation.footprint:
+            if (other := places.setdefault(place, operation)) is not operation:
+                both = f"{quoted(other.name)} and {quoted(operation.name)} keep blocks in {place}"
+                raise RoofproofError(f"cannot fuse: {both}, and what one kernel holds of both at once is not known")
+
+
 def as_product(operation: Operation, what: str) -> Einsum:
     """Return the einsum that an operation is, of however many tensors, or refuse: `what` says what needed it."""
     if len(operation.reads) < 3 or operation.parts or len(operation.writes) != 1:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from sympy import Integer
+from sympy import Integer, fraction
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import added, as_einsum, is_einsum
 from roofproof.ops.algebra.then import then
 from roofproof.ops.notation.typed_einsum import Einsum
@@ -29,6 +29,9 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     if operation.recompute and not wrt:
         return gradients(operation)
     einsum = as_einsum(operation, "backward")
+    if any(fraction(size)[1] != 1 for tensor in operation.tensors for size in tensor.shape):
+        shared = f"{quoted(operation.name)} is a share of the work, whose gradients may be sums over chips"
+        raise RoofproofError(f"{shared}; go backward first, then share: shard(backward(...), ...)")
     gradient = replace(einsum.output, name=f"d{einsum.output.name}")
     passes = []
     for operand in (t for t in einsum.inputs if not wrt or t.name in wrt):

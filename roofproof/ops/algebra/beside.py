@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import Add, Expr, Max
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import added
+from roofproof.ops.algebra._common import added, check_one_kernel
 from roofproof.ops.algebra.then import then
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -31,6 +31,7 @@ def beside(*operations: Operation, name: str | None = None) -> Operation:
             apart = f"{first.name} and {other.name} have no tensor in common"
             raise RoofproofError(f"nothing to fuse: {apart}; give what they share one name")
         shared |= {t.name for t in other.tensors}
+    check_one_kernel(operations)
     kinds: dict[str, Tensor] = {}
     times: dict[str, list[Expr]] = {}
     for t in (t for op in operations for t in op.tensors):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import added
+from roofproof.ops.algebra._common import added, check_one_kernel
 from roofproof.ops.algebra.then import then
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -38,6 +38,10 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
         if (one.shape, one.dtype) != (other.shape, other.dtype):
             apart = f"{first.name} writes {one}, {second.name} reads {other}"
             raise RoofproofError(f"cannot fuse {quoted(tensor)}: {apart}")
+        if one.times != 1 and tensor in {t.name for t in first.reads}:
+            sums = f"{first.name} writes partial sums of it and reads them back"
+            raise RoofproofError(f"cannot fuse {quoted(tensor)}: {sums}; tile it so that each is complete")
+    check_one_kernel((first, second))
     first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
     again = added((first.compute, first.recompute, second.recompute))  # what made the tensors that nobody kept

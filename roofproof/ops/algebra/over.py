@@ -57,7 +57,12 @@ def _summed(operation: Operation, index: Symbol, first: Expr, last: Expr) -> Ope
         if condition.has(Mod) or not apart.is_polynomial(index) or degree(apart, index) > 1:
             said = f"{quoted(operation.name)} assumes {condition}, which is not known of every {index}"
             raise RoofproofError(f"over {index}: {said} in between")
-        return condition.subs(index, first), condition.subs(index, last)
+        ends = [condition.subs(index, end) for end in (first, last)]
+        if sympy.false in ends:
+            where = (first, last)[ends.index(sympy.false)]
+            said = f"{quoted(operation.name)} assumes {condition}, which is false at {where}"
+            raise RoofproofError(f"over {index}: {said}")
+        return tuple(ends)
 
     def ended(tensor: Tensor) -> Tensor:
         at_end = replace(tensor, shape=tuple(s.subs(index, last) for s in tensor.shape))

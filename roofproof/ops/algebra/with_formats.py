@@ -16,8 +16,11 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
     >>> with_formats(matmul(), w="int8").bytes()               # weights of one byte
     2*B*D + 2*B*F + D*F
 
-    Raises RoofproofError for a tensor that is not there, an unknown format, or arithmetic in several formats.
+    Raises RoofproofError for a tensor that is not there, an unknown format, arithmetic in several formats, and for
+    blocks on chip, whose room was that of other formats.
     """
+    if operation.footprint and formats:
+        raise RoofproofError(f"the blocks of {quoted(operation.name)} were made for its formats; change these first")
     names = {tensor.name for tensor in operation.tensors}
     for name in formats:
         refuse_unknown(f"tensor of {operation.name}", name, names)
