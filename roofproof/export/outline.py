@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -27,7 +27,9 @@ from roofproof.proofs.provers.roofline import (
     timed,
     would_bind,
 )
-from roofproof.proofs.steps.step import Step, Steps, Untold
+
+if TYPE_CHECKING:  # lines of proofs are read in where they are told
+    from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
 
@@ -288,9 +290,12 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
 def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:
     """Yield proofs as sections of lines, each case after its condition; what is not told as a line that says why.
 
+    >>> from roofproof.proofs.steps.step import Untold
     >>> [section.key for section in sections_of([Untold("limit", "an expansion is told in one line")])]
     ['steps-limit']
     """
+    from roofproof.proofs.steps.step import Untold
+
     for made in told:
         if isinstance(made, Untold):
             yield Section(f"steps-{made.key}", (Row("untold", (), made.why),), made.about)

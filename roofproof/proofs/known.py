@@ -52,11 +52,10 @@ class ByKernel:
         if statement.spelled_out(self.theorem.conclusion) != statement.spelled_out(statement.goal):
             return f"the theorem says {self.theorem}"
         own = {statement.spelled_out(f) for f in (*statement.assumptions, *statement.positive())}
-        for hypothesis in sorted(self.theorem.hypotheses):
-            said = statement.spelled_out(hypothesis)
+        for said in {statement.spelled_out(h) for h in self.theorem.hypotheses} - own:
             # That a name which the statement has not is positive can be assumed: there are positive numbers.
             free = said[0] == ">" and said[1][0] == "v" and said[2] == ZERO and not variables(said) & statement.names
-            if said not in own and not free:
+            if not free:
                 return f"the theorem assumes more: {self.theorem}"
         return ""
 
@@ -326,7 +325,7 @@ class Known:
         return self.warrant.reason if isinstance(self.warrant, Open) else ""
 
 
-def by_kernel(statement: Statement, theorem: Theorem | None) -> Known | None:
+def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | None = None) -> Known | None:
     """Return the statement as known by a theorem; None where there is none, or one that says something else.
 
     >>> from roofproof.proofs.search.tactics import prove
@@ -335,7 +334,7 @@ def by_kernel(statement: Statement, theorem: Theorem | None) -> Known | None:
     >>> by_kernel(twice, prove(twice.goal)).trust, by_kernel(twice, prove((">", x, ("q", 0, 1))))
     ('kernel', None)
     """
-    return None if theorem is None else warranted(statement, ByKernel(theorem))
+    return None if theorem is None else warranted(statement, ByKernel(theorem), witness)
 
 
 def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
@@ -358,7 +357,7 @@ def stated(theorem: Theorem, about: str = "") -> Known:
     return Known(Statement(about, tuple(given), theorem.conclusion), ByKernel(theorem))
 
 
-def warranted(statement: Statement, warrant: Warrant) -> Known | None:
+def warranted(statement: Statement, warrant: Warrant, witness: Point | None = None) -> Known | None:
     """Return the statement as known by a warrant; None where that warrants something else.
 
     >>> one = Statement("1 > 0", (), (">", ("q", 1, 1), ("q", 0, 1)))
@@ -366,7 +365,7 @@ def warranted(statement: Statement, warrant: Warrant) -> Known | None:
     ('kernel', None)
     """
     try:
-        return Known(statement, warrant)
+        return Known(statement, warrant, witness)
     except Unwarranted:
         return None
 

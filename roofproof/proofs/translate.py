@@ -56,14 +56,18 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
     if expr.is_Add:
         return ("+", *(_term(a, heads) for a in expr.args))
     if expr.is_Mul:
-        below = [a for a in expr.args if a.is_Pow and (2 * a.exp).is_Integer and a.exp < 0]
-        top = _product([_term(a, heads) for a in expr.args if a not in below])
-        return ("/", top, _product([_term(a.base**-a.exp, heads) for a in below])) if below else top
-    if expr.is_Pow and (2 * expr.exp).is_Integer and abs(expr.exp.p) <= MAX_EXPONENT:
+        above, below = list[Term](), list[Term]()
+        for a in expr.args:
+            if a.is_Pow and _half_whole(a.exp) and a.exp.is_negative:
+                below.append(_term(a.base**-a.exp, heads))
+            else:
+                above.append(_term(a, heads))
+        return ("/", _product(above), _product(below)) if below else _product(above)
+    if expr.is_Pow and _half_whole(expr.exp) and abs(expr.exp.p) <= MAX_EXPONENT:
         base, power = _term(expr.base, heads), abs(int(expr.exp.p))
         root: Term = base if expr.exp.is_Integer else ("sqrt", base)
         raised: Term = root if power == 1 else ("^", root, power)
-        return raised if expr.exp > 0 else ("/", ONE, raised)
+        return raised if expr.exp.is_positive else ("/", ONE, raised)
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], heads)
         return ("max", inside, ("*", ("q", -1, 1), inside))
@@ -73,11 +77,15 @@ def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
     if isinstance(expr, exp2) and len(heads) > len(HEADS):
         return over_smallest_base(("q", 2, 1), _term(expr.args[0], heads))
     head = next((head for kind, head in heads if isinstance(expr, kind)), "")
-    if head and not (head == "power" and (2 * expr.exp).is_Integer):
+    if head and not (head == "power" and _half_whole(expr.exp)):
         if head == "power":
             return over_smallest_base(_term(expr.base, heads), _term(expr.exp, heads))
         return (head, *(_term(a, heads) for a in sorted(expr.args, key=sympy.default_sort_key)))
     raise Undecided("outside what can be proved: <expr>", expr=expr)
+
+
+def _half_whole(exponent: sympy.Expr) -> bool:
+    return bool(exponent.is_Rational and exponent.q <= 2)
 
 
 def _product(parts: list[Term]) -> Term:
@@ -104,10 +112,10 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
         return ("false",)
     if isinstance(condition, Relational):
         a, b = term(condition.lhs), term(condition.rhs)
-        unequal = ("or", (">", a, b), (">", b, a)) if _has_poles(condition) else ("not", ("=", a, b))
+        if condition.rel_op == "!=":
+            return ("or", (">", a, b), (">", b, a)) if _has_poles(condition) else ("not", ("=", a, b))
         made: dict[str, Formula] = {
-            ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a),
-            "==": ("=", a, b), "!=": unequal,
+            ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a), "==": ("=", a, b),
         }  # fmt: skip
         return made[condition.rel_op]
     parts = condition.args

@@ -86,7 +86,7 @@ TESTS = {
 SAME = {
     "        if min": "each negative monomial must be dominated, too, so a chain of them ends at a positive one",
     "frozenset(s * a for a in": "a fraction in lowest terms has a denominator that begins with a positive coefficient",
-    "        if all(c >= 0 for c in p.values()):": "a normal form holds no coefficient that is zero",
+    "        if all([c >= 0 for c in p.values()]):": "a normal form holds no coefficient that is zero",
 }
 
 

@@ -272,9 +272,11 @@ def _key_of(cases: Cases, asked: Question) -> Key:
     if some <= set(given):
         there = cases.at(given)
     else:
-        possible = [c for c in cases if substitute(c.when, given) != sympy.false]
-        main = next((c for c in possible if not isinstance(c.threshold, Never)), possible[0])
-        there, when = with_bounds(main.threshold, lambda b: reduced(substitute(b, given))), substitute(main.when, given)
+        some_size = (c for c in cases if not isinstance(c.threshold, Never))
+        others = (c for c in cases if isinstance(c.threshold, Never))
+        conditions = ((c, substitute(c.when, given)) for c in (*some_size, *others))
+        main, when = next((c, when) for c, when in conditions if when != sympy.false)
+        there = with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
     return Key(threshold=there, when=when, label=there.kind if not bounds(there) else "")
 
 

@@ -7,6 +7,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.errors import RoofproofError, quoted
 
@@ -39,7 +40,7 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
 
 
 def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
-    found = sorted(relation.atoms(sympy.Max, sympy.Min, sympy.Abs), key=sympy.default_sort_key)
+    found = sorted(parts_of(relation, sympy.Max, sympy.Min, sympy.Abs), key=sympy.default_sort_key)
     innermost = [
         m
         for m in found

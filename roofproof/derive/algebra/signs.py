@@ -11,8 +11,8 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.derive.algebra.exact_comparison import numbers_compared
-from roofproof.derive.algebra.logic import related
-from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign
+from roofproof.derive.algebra.logic import joined, related
+from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import exp2
@@ -47,31 +47,41 @@ class Branch(Generic[T]):
     result: T
 
 
-def sign_of(poly: Poly, signs: Signs) -> int:
+def sign_of(ring: Ring, poly: Poly, signs: Signs) -> int:
     """Return the sign of `poly` where `signs` hold, or raise Split on a factor that does not tell."""
     found = sign(poly)
     if found is not None:
         return found
     spend(50 + 10 * len(poly))
-    constant, factors = poly.factor()
-    product = 1 if constant > 0 else -1
-    for factor, power in factors:
-        s = sign(factor)
-        if s is None:
-            key, turn = primitive(factor)
-            allowed = signs.get(key, ANY)
-            if len(allowed) > 1 and not (power % 2 == 0 and 0 not in allowed):
-                raise Split(key)
-            s = max(allowed) * turn  # one sign, or an even power of something not zero
-        product *= s ** int(power)
+    product, undecided = _undecided(ring, poly)
+    for key, turn, power in undecided:
+        allowed = signs.get(key, ANY)
+        if len(allowed) > 1 and not (power % 2 == 0 and 0 not in allowed):
+            raise Split(key)
+        product *= (max(allowed) * turn) ** power  # one sign, or an even power of something not zero
     return product
+
+
+def _undecided(ring: Ring, poly: Poly) -> tuple[int, list[tuple[Key, int, int]]]:
+    """Return the sign of all factors that tell it, and of the others (p, s, power), where the factor is s p."""
+    text = str(poly)
+    if (known := ring.undecided.get(text)) is None:
+        constant, factors = poly.factor()
+        turn, found = 1 if constant > 0 else -1, list[tuple[Key, int, int]]()
+        for factor, power in factors:
+            if (s := sign(factor)) is None:
+                found.append((*primitive(factor), int(power)))
+            else:
+                turn *= s ** int(power)
+        known = ring.undecided[text] = turn, found
+    return known
 
 
 def primitive(poly: Poly) -> tuple[Key, int]:
     """Return (p, s) with coprime integer coefficients, a fixed leading sign, and poly = c s p for some c > 0."""
     s = 1 if poly.leading_coefficient() > 0 else -1
     scaled = poly / (content(poly) * s)
-    return tuple(sorted((tuple(m), int(c.p)) for m, c in scaled.to_dict().items())), s
+    return tuple(sorted((tuple(map(int, m)), int(c.p)) for m, c in terms(scaled).items())), s
 
 
 def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None = None) -> list[Branch[T]]:
@@ -157,7 +167,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
 def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
     """Return the sign of a quotient of polynomials where `signs` hold, or raise Split."""
     num, den = ring.fraction(value)
-    return sign_of(num, signs) * sign_of(den, signs)
+    return sign_of(ring, num, signs) * sign_of(ring, den, signs)
 
 
 def said(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
@@ -220,7 +230,7 @@ def by_condition(ring: Ring, found: list[Branch[T]], given: Signs) -> Iterator[t
     """Yield each result once, with the condition under which it holds beyond what is given."""
     bare = [Branch({k: v for k, v in b.signs.items() if v != given.get(k)}, b.result) for b in found]
     for result, patterns in grouped(bare):
-        yield sympy.Or(*(condition_of(ring, signs) for signs in patterns)), result
+        yield joined(sympy.Or, [condition_of(ring, signs) for signs in patterns]), result
 
 
 def condition_of(ring: Ring, signs: Signs) -> Boolean:
@@ -228,12 +238,11 @@ def condition_of(ring: Ring, signs: Signs) -> Boolean:
     parts = []
     for key, allowed in signs.items():
         if isinstance(key, sympy.Expr):
-            terms = sympy.Add.make_args(key)
-            left = sympy.Add(*(t for t in terms if not t.could_extract_minus_sign()))
+            left = sympy.Add(*(t for t in sympy.Add.make_args(key) if not t.could_extract_minus_sign()))
             parts.append(related(RELATIONS[allowed], left, left - key))
         else:
             parts.append(readable(ring, ring.context.from_dict(dict(key)), allowed))
-    return sympy.And(*parts)
+    return joined(sympy.And, parts)
 
 
 def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
@@ -245,9 +254,9 @@ def readable(ring: Ring, poly: Poly, allowed: frozenset[int]) -> Boolean:
     >>> readable(ring, ring.fraction(D*F - R*D - R*F)[0], frozenset((1,)))    # divide by D F R
     1/F + 1/D < 1/R
     """
-    terms = poly.to_dict()
-    plus = {m: c for m, c in terms.items() if c > 0}
-    minus = {m: -c for m, c in terms.items() if c < 0}
+    parts = terms(poly)
+    plus = {m: c for m, c in parts.items() if c > 0}
+    minus = {m: -c for m, c in parts.items() if c < 0}
     flipped = frozenset(-s for s in allowed)
     if len(minus) == 1 and len(plus) > 1:
         return readable(ring, -poly, flipped)

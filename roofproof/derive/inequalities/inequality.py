@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.extrema import eliminate_extrema
-from roofproof.derive.algebra.logic import negation_normal, related
+from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, assumed, branches, by_condition
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
@@ -128,8 +128,9 @@ class _Solver:
         if condition not in self.fractions:
             num, den = self.ring.fraction(condition.lhs - condition.rhs)
             cancelled = []
-            for power in sorted(condition.atoms(sympy.Pow), key=sympy.default_sort_key):
-                if power.exp.is_number and power.exp.is_negative and power.base.is_Add:
+            powers = [p for p in parts_of(condition, sympy.Pow) if p.base.is_Add]
+            for power in sorted(powers, key=sympy.default_sort_key):
+                if power.exp.is_number and power.exp.is_negative:
                     divisor = self.ring.fraction(power.base)[0]
                     if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():
                         cancelled.append(divisor)

@@ -9,6 +9,7 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.inequalities.intervals import Interval, Region
 from roofproof.errors import Undecided
@@ -58,7 +59,7 @@ def in_logarithm(condition: Boolean, unknown: sympy.Symbol) -> tuple[Boolean, Lo
 
     Raises Undecided where there are several, and where it is no sum of the unknown and other terms that is inside.
     """
-    logs = sorted((f for f in condition.atoms(log2) if unknown in f.free_symbols), key=sympy.default_sort_key)
+    logs = sorted((f for f in parts_of(condition, log2) if unknown in f.free_symbols), key=sympy.default_sort_key)
     if not logs:
         return condition, None
     apart = {f: list(_factors(f.args[0])) for f in logs}

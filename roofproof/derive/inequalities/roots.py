@@ -1,9 +1,11 @@
 """Where a polynomial in the unknown has a given sign: factor by factor, by its roots in closed form."""
 
+from typing import Any
+
 import sympy
 
 from roofproof.derive.algebra.exact_comparison import numbers_compared
-from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
 from roofproof.derive.algebra.signs import Order, Signs, sign_of
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Interval, Region, intersection, union
 from roofproof.errors import Undecided
@@ -17,6 +19,7 @@ class Factors:
 
     def __init__(self, ring: Ring, unknown: sympy.Symbol) -> None:
         self.ring, self.unknown = ring, unknown
+        self.found: dict[str, tuple[Any, list[tuple[Poly, int, list[Poly]]]]] = {}
         self.quotients: dict[object, sympy.Expr] = {}
         self.roots: dict[object, tuple[sympy.Expr, sympy.Expr]] = {}
 
@@ -26,17 +29,16 @@ class Factors:
         for poly in (num, den):
             if poly.is_zero():
                 return EVERYWHERE if 0 in allowed else NOWHERE
-            constant, parts = poly.factor()
+            constant, parts = self.parts(poly)
             turn *= 1 if constant > 0 else -1
-            for factor, power in parts:
-                rows = self.ring.coefficients(factor, self.unknown)
-                if len(rows) == 1 or self.settled(factor):
-                    s = sign_of(factor, signs)
+            for factor, power, rows in parts:
+                if not rows:
+                    s = sign_of(self.ring, factor, signs)
                     if s == 0 and poly is den:
                         return NOWHERE  # not defined for any value of the unknown
-                    turn *= s ** int(power)
+                    turn *= s**power
                 else:
-                    inner.append((rows, int(power), poly is den))
+                    inner.append((rows, power, poly is den))
         if turn == 0:
             return self._where_defined(EVERYWHERE if 0 in allowed else NOWHERE, inner, signs)
         if len(inner) == 1 and inner[0][1:] == (1, False):  # the usual case, kept readable
@@ -61,6 +63,21 @@ class Factors:
                 out = union(out, part, compare)
         return out
 
+    def parts(self, poly: Poly) -> tuple[Any, list[tuple[Poly, int, list[Poly]]]]:
+        """Return a constant and the factors of a polynomial, each with its coefficients where they do not settle it."""
+        text = str(poly)
+        if text not in self.found:
+            constant, factors = poly.factor()
+            rows = [self.ring.coefficients(factor, self.unknown) for factor, _ in factors]
+            self.found[text] = (
+                constant,
+                [
+                    (factor, int(power), [] if len(row) == 1 or self.settled(factor) else row)
+                    for (factor, power), row in zip(factors, rows, strict=True)
+                ],
+            )
+        return self.found[text]
+
     def settled(self, factor: Poly) -> bool:
         """Tell whether the coefficients of a factor with the unknown in it settle its sign."""
         return sign(factor) is not None
@@ -78,10 +95,10 @@ class Factors:
 
     def chart(self, rows: list[Poly], signs: Signs) -> Chart:
         """Return the positive roots of an irreducible polynomial, and its signs before, between and after them."""
-        while len(rows) > 1 and sign_of(rows[-1], signs) == 0:
+        while len(rows) > 1 and sign_of(self.ring, rows[-1], signs) == 0:
             rows = rows[:-1]
         if len(rows) == 1:
-            return [], [sign_of(rows[0], signs)]
+            return [], [sign_of(self.ring, rows[0], signs)]
         if len(rows) == 2:
             return self.linear(rows[1], rows[0], signs)
         if len(rows) == 3:
@@ -99,22 +116,22 @@ class Factors:
 
     def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
         """Return the chart of a x + b, for a not zero."""
-        slope = sign_of(a, signs)
-        if slope * sign_of(b, signs) >= 0:  # the root is not positive: the sign is that of the slope
+        slope = sign_of(self.ring, a, signs)
+        if slope * sign_of(self.ring, b, signs) >= 0:  # the root is not positive: the sign is that of the slope
             return [], [slope]
         return [self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)], [-slope, slope]
 
     def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
         """Return the chart of a x^2 + b x + c, for a not zero."""
-        if sign_of(a, signs) < 0:
+        if sign_of(self.ring, a, signs) < 0:
             roots, between = self.quadratic(-a, -b, -c, signs)
             return roots, [-s for s in between]
-        start = sign_of(c, signs)
+        start = sign_of(self.ring, c, signs)
         if start == 0:  # x (a x + b)
             return self.linear(a, b, signs)
         if start < 0:  # one positive root
             return [self.root(a, b, c, 1)], [-1, 1]
-        if sign_of(b, signs) >= 0 or (turning := sign_of(bounded(b * b - 4 * a * c), signs)) < 0:
+        if sign_of(self.ring, b, signs) >= 0 or (turning := sign_of(self.ring, bounded(b * b - 4 * a * c), signs)) < 0:
             return [], [1]
         if turning == 0:
             return [self.quotient(-b, 2 * a)], [1, 1]
@@ -153,7 +170,7 @@ class Factors:
         if sign(poly) is not None:
             return self.ring.factored(poly)
         inner = poly.term_content()
-        rest = (poly / inner).to_dict()
+        rest = terms(poly / inner)
         parts = [
             self.ring.factored(self.ring.context.from_dict({m: c for m, c in rest.items() if (c > 0) == up}))
             for up in (True, False)
@@ -198,22 +215,22 @@ class RealFactors(Factors):
         return not self.of_size or super().counts(root)
 
     def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
-        slope = sign_of(a, signs)
+        slope = sign_of(self.ring, a, signs)
         return [self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)], [-slope, slope]
 
     def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
         if self.of_size:
             return super().quadratic(a, b, c, signs)
-        if sign_of(a, signs) < 0:
+        if sign_of(self.ring, a, signs) < 0:
             roots, between = self.quadratic(-a, -b, -c, signs)
             return roots, [-s for s in between]
-        if (turning := sign_of(bounded(b * b - 4 * a * c), signs)) <= 0:
+        if (turning := sign_of(self.ring, bounded(b * b - 4 * a * c), signs)) <= 0:
             return ([self.quotient(-b, 2 * a)], [1, 1]) if turning == 0 else ([], [1])
         return [self.root(a, b, c, -1), self.root(a, b, c, 1)], [1, -1, 1]
 
 
 def _key(*polys: Poly) -> object:
-    return tuple(tuple(p.to_dict().items()) for p in polys)
+    return tuple(map(str, polys))
 
 
 def _around(roots: list[sympy.Expr], between: list[int], allowed: frozenset[int]) -> Region:

@@ -136,7 +136,7 @@ class Chart:
     def _product(self, factors: Product, here: dict[str, int], signs: Signs) -> int:
         out = 1
         for key, power in factors:
-            out *= (here[key] if key in here else sign_of(self.known[key], signs)) ** power
+            out *= (here[key] if key in here else sign_of(self.ring, self.known[key], signs)) ** power
         return out
 
     def compare(self, a: sympy.Expr, b: sympy.Expr, signs: Signs) -> int:
@@ -145,7 +145,7 @@ class Chart:
     def roots(self, factor: Poly, signs: Signs) -> tuple[list[sympy.Expr], list[int]]:
         """Return the positive roots of an irreducible polynomial, and its signs between them."""
         rows = self.ring.coefficients(factor, self.unknown)
-        while len(rows) > 1 and sign_of(rows[-1], signs) == 0:
+        while len(rows) > 1 and sign_of(self.ring, rows[-1], signs) == 0:
             rows = rows[:-1]
         step = gcd(*(k for k, c in enumerate(rows) if not c.is_zero()))
         numeric = all(c.is_constant() for c in rows)
@@ -159,7 +159,7 @@ class Chart:
         num, den = self.functions[piece]
         (top, p), (bottom, q) = (self._leading(poly, infinite, signs) for poly in (num, den))
         step = (p - q) if infinite else (q - p)
-        turn = sign_of(top, signs) * sign_of(bottom, signs)
+        turn = sign_of(self.ring, top, signs) * sign_of(self.ring, bottom, signs)
         if step > 0:
             return sympy.oo * turn, turn
         if step < 0:
@@ -170,7 +170,7 @@ class Chart:
         rows = self.ring.coefficients(poly, self.unknown)
         order = range(len(rows) - 1, -1, -1) if infinite else range(len(rows))
         for k in order:
-            if not rows[k].is_zero() and sign_of(rows[k], signs) != 0:
+            if not rows[k].is_zero() and sign_of(self.ring, rows[k], signs) != 0:
                 return rows[k], k
         return rows[0], 0
 

@@ -9,6 +9,9 @@ from unicodedata import east_asian_width
 
 import sympy
 
+from roofproof.derive.inequalities.cases import Threshold, plain_threshold
+from roofproof.export.words.catalogue import Catalogue
+
 WIDEST = 90  # characters of a formula that others are aligned with
 
 
@@ -143,3 +146,16 @@ def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
     width = max((length for length in lengths if length <= WIDEST), default=0)
     for left, right in pairs:
         yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
+
+
+def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+    """Return a threshold with its decimal value, where it is one number.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> from roofproof.export.words.catalogue import Catalogue
+    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Catalogue("en"))
+    'B > 9850/41 ≈ 240.24'
+    """
+    text = plain_threshold(x, threshold, words)
+    at = getattr(threshold, "at", None)
+    return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"

@@ -14,9 +14,8 @@ from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.code_lines import lines_left_out
-from roofproof.export.text.formatting import aligned, seconds
+from roofproof.export.text.formatting import aligned, seconds, with_value
 from roofproof.export.text.solution import rule_text
-from roofproof.export.text.steps import with_value
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

@@ -11,8 +11,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
-from roofproof.export.text.formatting import about, seconds, table
-from roofproof.export.text.steps import row_text, with_value
+from roofproof.export.text.formatting import about, seconds, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
@@ -111,6 +110,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             text = f"{words.get(f'time-name-{what}', what)} {plain(row.value)} s"
             yield text + (f" {seconds(row.value)}" if row.value.is_number else ""), words[f"time-{row.key}"]
         case "step" | "untold" | "branch":
+            from roofproof.export.text.steps import row_text
+
             yield from row_text(row, words)
         case "proof":
             yield _statement(row, words), words.say("by", how=words[f"by-{row.trust}"])

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import sympy
 
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.export.outline import Row, sections_of
-from roofproof.export.text.formatting import about, table
+from roofproof.export.text.formatting import about, table, with_value
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.steps.lines import Best, Both, Bound, Either, Line, Relation, Tends
 from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
@@ -85,18 +84,6 @@ def line_text(line: Line, words: Catalogue) -> str:
             text = str(x) if answer is None else f"{x} = {answer}"
             return words.say(best_key(answer, largest=largest), answer=text)
     return str(line)
-
-
-def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
-    """Return a threshold with its decimal value, where it is one number.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> with_value(sympy.Symbol("B"), Above(sympy.Rational(9850, 41)), Catalogue("en"))
-    'B > 9850/41 ≈ 240.24'
-    """
-    text = plain_threshold(x, threshold, words)
-    at = getattr(threshold, "at", None)
-    return text if at is None or not at.is_number or at.is_Integer else f"{text} {about(at)}"
 
 
 def best_key(answer: int | None, *, largest: bool) -> str:

@@ -9,26 +9,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from roofproof.proofs.kernel.terms import (
-    ONE,
-    Formula,
-    KernelError,
-    Monomial,
-    Polynomial,
-    Term,
-    minus,
-    mul,
-    normal,
-    show,
-)
+from roofproof.proofs.kernel.terms import ONE, Formula, KernelError, Monomial, Polynomial, Term, add, mul, normal, show
 
 
 def sign(p: Polynomial, positive: frozenset[Term]) -> int:
     """Return 1 or -1 if the coefficients alone decide the sign where all of `positive` are positive."""
-    if p and all(atom in positive for m in p for atom, _ in m):
-        if all(c > 0 for c in p.values()):
+    if p and all([atom in positive for m in p for atom, _ in m]):
+        if all([c > 0 for c in p.values()]):
             return 1
-        if all(c < 0 for c in p.values()):
+        if all([c < 0 for c in p.values()]):
             return -1
     return 0
 
@@ -49,8 +38,9 @@ def proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
     if len(p) != len(q) or not p:
         return None
     m = next(iter(p))
-    c = Fraction(p[m]) / q[m] if m in q else None
-    return c if c is not None and all(n in q and p[n] == c * q[n] for n in p) else None
+    if m not in q or not all(n in q and p[n] * q[m] == p[m] * q[n] for n in p):
+        return None
+    return Fraction(p[m]) / q[m]
 
 
 @lru_cache(maxsize=1_000)
@@ -59,6 +49,13 @@ def normal_form(term: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, .
     divisors: list[Polynomial] = []
     num, den = normal(term, divisors)
     return num, den, tuple(divisors)
+
+
+def difference(a: Term, b: Term) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
+    """Return the normal form of a - b for checked terms, and all their divisors."""
+    (n, d, divisors), (m, e, others) = normal_form(a), normal_form(b)
+    num, den = (add(n, m, -1), d) if d == e else (add(mul(n, e), mul(m, d), -1), mul(d, e))
+    return num, den, divisors + others
 
 
 def relation_of(formula: Formula, *only: str) -> tuple[str, Term, Term]:
@@ -86,9 +83,11 @@ def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynom
                 found = 1 if c > 0 else -1
         return found
 
-    num, den, divisors = normal_form(minus(a, b))
+    num, den, divisors = difference(a, b)
     if not all(map(known, divisors)):
         raise KernelError("the sign of a denominator is not known")
+    if den == ONE:
+        return num
     if (flip := known(den)) < 0:
         return {m: -c for m, c in num.items()}
     return num if flip else mul(num, den)  # den is not zero, so num/den and num*den have one sign

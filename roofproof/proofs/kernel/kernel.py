@@ -117,9 +117,10 @@ def rule(made: R) -> R:
 
 
 def _read(theorem: Theorem) -> Content:
-    if type(theorem) is not Theorem or theorem not in _content:
+    content = _content.get(theorem) if type(theorem) is Theorem else None
+    if content is None:
         raise KernelError("not a theorem of this kernel")
-    return _content[theorem]
+    return content
 
 
 def _theorem(
@@ -133,7 +134,10 @@ def _theorem(
 
 
 def _names(names: Iterable[str]) -> frozenset[Term]:
-    return frozenset[Term]([_term(("v", n)) for n in names])
+    names = tuple(names)
+    if not all(type(n) is str for n in names):
+        raise KernelError("not the name of a variable")
+    return frozenset[Term]([("v", n) for n in names])
 
 
 def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:

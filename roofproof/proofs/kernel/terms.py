@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import and_, or_
 from types import MappingProxyType
 from typing import Any
 
@@ -94,37 +95,45 @@ PARTS: dict[str, dict[str, tuple[str, int, int]]] = {
 
 
 def _well_formed(f: Any, kind: str) -> bool:
-    todo: list[tuple[str, Any]] = [(kind, f)]
+    formulas, terms = ([f], []) if kind == "formula" else ([], [f])
     count = depth = 0
-    while todo:
-        count += len(todo)
+    while formulas or terms:
+        count += len(formulas) + len(terms)
         if depth > MAX_DEPTH or count > MAX_PARTS:
             return False
-        depth, layer, todo = depth + 1, todo, []
-        for kind, part in layer:
+        depth, layers, formulas, terms = depth + 1, (formulas, terms), [], []
+        for part in layers[0]:
             if type(part) is not tuple or not part or type(part[0]) is not str:
                 return False
             head, size = part[0], len(part) - 1
-            if (shape := PARTS[kind].get(head)) is not None:
+            if (shape := PARTS["formula"].get(head)) is not None:
                 inner, least, most = shape
                 if not least <= size <= most:
                     return False
-                todo += [(inner, p) for p in part[1:]]
-            elif kind == "term" and head == "v":
-                if size != 1 or type(part[1]) is not str:
-                    return False
-            elif kind == "term" and head == "q":
-                if size != 2 or not (type(part[1]) is int and type(part[2]) is int and part[2] > 0):
-                    return False
-            elif kind == "term" and head == "^":
-                if size != 2 or not (type(part[2]) is int and 0 <= part[2] <= MAX_EXPONENT):
-                    return False
-                todo.append(("term", part[1]))
-            elif kind == "formula" and head == "tends" and size == 3:
+                (formulas if inner == "formula" else terms).extend(part[1:])
+            elif head == "tends" and size == 3:
                 names = part[2]
                 if not (type(names) is tuple and names and all(type(n) is str for n in names)):
                     return False
-                todo += [("term", part[1]), ("term", part[3])]
+                terms += (part[1], part[3])
+            else:
+                return False
+        for part in layers[1]:
+            if type(part) is not tuple or not part or type(part[0]) is not str:
+                return False
+            head, size = part[0], len(part) - 1
+            if head == "v":
+                if size != 1 or type(part[1]) is not str:
+                    return False
+            elif head == "q":
+                if size != 2 or not (type(part[1]) is int and type(part[2]) is int and part[2] > 0):
+                    return False
+            elif head == "^":
+                if size != 2 or not (type(part[2]) is int and 0 <= part[2] <= MAX_EXPONENT):
+                    return False
+                terms.append(part[1])
+            elif (shape := PARTS["term"].get(head)) is not None and shape[1] <= size <= shape[2]:
+                terms += part[1:]
             else:
                 return False
     return True
@@ -138,17 +147,15 @@ def variables(f: Any) -> frozenset[str]:
     """
     found: set[str] = set()
     todo = [f]
-    while todo:
-        part = todo.pop()
-        if not isinstance(part, tuple) or not part:
-            continue
-        head = part[0]
-        if head == "v" and len(part) == 2 and isinstance(part[1], str):
-            found.add(part[1])
-        elif head == "tends" and len(part) == 4:
-            todo += (part[1], part[3])
-        elif head != "q":
-            todo += part
+    for part in todo:  # what it is made of is put at the end
+        if isinstance(part, tuple) and part:
+            head = part[0]
+            if head == "v" and len(part) == 2 and isinstance(part[1], str):
+                found.add(part[1])
+            elif head == "tends" and len(part) == 4:
+                todo += (part[1], part[3])
+            elif head != "q":
+                todo += part
     return frozenset(found)
 
 
@@ -166,6 +173,8 @@ def add(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
 def times(m: Monomial, n: Monomial) -> Monomial:
     if not m or not n:
         return m or n
+    if m[-1][0] < n[0][0]:
+        return m + n  # in order as they are
     powers = dict(m)
     for atom, e in n:
         powers[atom] = powers.get(atom, 0) + e
@@ -194,40 +203,43 @@ ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # hande
 
 def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
     """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
-    match term:
-        case ("q", int(p), int(q)) if q > 0:
-            return ({(): p if q == 1 else Fraction(p, q)} if p else {}), ONE
-        case ("v", str()):
-            return {((term, 1),): 1}, ONE
-        case ("+", *parts):
-            num: Polynomial = {}
-            den = ONE
-            for part in parts:
-                n, d = normal(part, denominators)
-                if d == den:
-                    num = add(num, n)
-                else:
-                    num, den = add(mul(num, d), mul(n, den)), mul(den, d)
-            return num, den
-        case ("*", *parts):
-            num, den = ONE, ONE
-            for part in parts:
-                n, d = normal(part, denominators)
-                num, den = mul(num, n), mul(den, d)
-            return num, den
-        case ("/", a, b):
-            n, d = normal(a, denominators)
-            over, under = normal(b, denominators)
-            denominators.append(over)
-            return mul(n, under), mul(d, over)
-        case ("^", a, int(e)) if 0 <= e <= MAX_EXPONENT:
-            n, d = normal(a, denominators)
-            num, den = ONE, ONE
-            for _ in range(e):
-                num, den = mul(num, n), mul(den, d)
-            return num, den
-        case (str(head), _, *_) if head in OPAQUE:
-            return {((term, 1),): 1}, ONE
+    head = term[0]
+    if head == "v":
+        return {((term, 1),): 1}, ONE
+    if head == "q" and term[2] > 0:
+        p, q = term[1:]
+        if p == q:
+            return ONE, ONE
+        return ({(): p if q == 1 else Fraction(p, q)} if p else {}), ONE
+    if head == "+":
+        num: Polynomial = {}
+        den = ONE
+        for part in term[1:]:
+            n, d = normal(part, denominators)
+            if d == den:
+                num = add(num, n)
+            else:
+                num, den = add(mul(num, d), mul(n, den)), mul(den, d)
+        return num, den
+    if head == "*":
+        num, den = ONE, ONE
+        for part in term[1:]:
+            n, d = normal(part, denominators)
+            num, den = mul(num, n), mul(den, d)
+        return num, den
+    if head == "/":
+        n, d = normal(term[1], denominators)
+        over, under = normal(term[2], denominators)
+        denominators.append(over)
+        return mul(n, under), mul(d, over)
+    if head == "^" and 0 <= term[2] <= MAX_EXPONENT:
+        n, d = normal(term[1], denominators)
+        num, den = ONE, ONE
+        for _ in range(term[2]):
+            num, den = mul(num, n), mul(den, d)
+        return num, den
+    if head in OPAQUE:
+        return {((term, 1),): 1}, ONE
     raise KernelError(f"not a term: {term!r}")
 
 
@@ -263,16 +275,14 @@ def substitute(f: Any, values: Mapping[str, Term]) -> Any:
 
 def atoms_of(f: Formula, found: list[Formula]) -> None:
     """Append the atoms of a formula to `found`; `a >= b` is the negation of the atom `b > a`."""
-    match f:
-        case ("true",) | ("false",):
-            return
-        case ("not" | "and" | "or" | "=>" | "<=>", *parts):
-            for part in parts:
-                atoms_of(part, found)
-        case _:
-            atom = (">", f[2], f[1]) if f[0] == ">=" else f
-            if atom not in found:
-                found.append(atom)
+    head = f[0]
+    if head in ("not", "and", "or", "=>", "<=>"):
+        for part in f[1:]:
+            atoms_of(part, found)
+    elif head not in ("true", "false"):
+        atom = (">", f[2], f[1]) if head == ">=" else f
+        if atom not in found:
+            found.append(atom)
 
 
 def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
@@ -301,30 +311,22 @@ def _columns(count: int) -> tuple[tuple[int, ...], int]:
 
 def truth_column(f: Formula, columns: Mapping[Formula, int], full: int) -> int:
     """Return the rows in which a formula is true, given the columns of its atoms."""
-    match f:
-        case ("true",):
-            return full
-        case ("false",):
-            return 0
-        case ("not", a):
-            return full ^ truth_column(a, columns, full)
-        case ("and", *parts):
-            out = full
-            for part in parts:
-                out &= truth_column(part, columns, full)
-            return out
-        case ("or", *parts):
-            out = 0
-            for part in parts:
-                out |= truth_column(part, columns, full)
-            return out
-        case ("=>", a, b):
-            return full ^ truth_column(a, columns, full) | truth_column(b, columns, full)
-        case ("<=>", a, b):
-            return full ^ truth_column(a, columns, full) ^ truth_column(b, columns, full)
-        case (">=", a, b):
-            return full ^ columns[(">", b, a)]
-    return columns[f]
+    head = f[0]
+    if head == ">=":
+        return full ^ columns[(">", f[2], f[1])]
+    if head in ("true", "false"):
+        return full if head == "true" else 0
+    if head not in ("not", "and", "or", "=>", "<=>"):
+        return columns[f]
+    parts = [truth_column(part, columns, full) for part in f[1:]]
+    if head == "not":
+        return full ^ parts[0]
+    if head == "and":
+        return reduce(and_, parts, full)
+    if head == "or":
+        return reduce(or_, parts, 0)
+    a, b = parts
+    return (full ^ a | b) if head == "=>" else full ^ a ^ b
 
 
 def show(f: Any) -> str:

@@ -191,8 +191,8 @@ def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -
     if solved.theorem is None or theorem is None:
         return None
     with suppress(KernelError):
-        known = by_kernel(statement, kernel.propositional(statement.goal, [solved.theorem, theorem]))
-        return known and replace(known, witness=witness_of(statement))
+        joined = kernel.propositional(statement.goal, [solved.theorem, theorem])
+        return by_kernel(statement, joined, witness_of(statement))
     return None
 
 

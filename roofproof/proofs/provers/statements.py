@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -62,8 +61,10 @@ def prove_statements(
     One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
     `hints` are comparisons with the powers of two that logarithms in the statements come to.
     """
-    formulas = [f for s in due for f in (s.goal, *s.assumptions)]
-    lemmas = [*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas)]
+    formulas = list(dict.fromkeys(f for s in due for f in (s.goal, *s.assumptions)))
+    lemmas = list[Theorem]()
+    if terms_with(("log2",), *formulas, *hints):
+        lemmas += [*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas)]
     if hints:
         lemmas += power_bounds([*formulas, *hints], compared_numbers(formulas))
     formulas += [f for t in lemmas for f in (t.conclusion, *t.hypotheses)]
@@ -90,8 +91,7 @@ def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Th
         for fewer in (own, upward):
             if theorem is None and len(fewer) < len(lemmas):
                 theorem = search.prove(statement.goal, statement.assumptions, fewer, look)
-    known = by_kernel(statement, theorem)
-    return known and replace(known, witness=witness_of(statement))
+    return None if theorem is None else by_kernel(statement, theorem, witness_of(statement))
 
 
 def _upward(lemma: Theorem) -> bool:
@@ -176,10 +176,10 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
 def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
     """Return a point where all but the one equation holds, with one coordinate moved to where that does, too."""
     equations = [f for f in sampling.conjuncts(formulas) if f[0] == "="]
-    others = [f for f in sampling.conjuncts(formulas) if f[0] != "="]
-    names = sorted(frozenset[str]().union(*map(variables, formulas)))
     if len(equations) != 1 or sum(map(sampling.size, formulas)) > MAX_ASKED:
         return None
+    others = [f for f in sampling.conjuncts(formulas) if f[0] != "="]
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
     near = sampling.find(others, tries=FEW) or smt.refute([*positive(names), *others], steps=MILLION).point
     try:
         side = term_of(kernel.polynomial(equations[0], names))

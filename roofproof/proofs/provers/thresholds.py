@@ -8,15 +8,16 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.logic import negation_normal
+from roofproof.derive.algebra.logic import negation_normal, parts_of
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, Term, normal, term_of, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, normal, term_of, variables
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
+from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
@@ -53,7 +54,9 @@ def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = 
     >>> powers_met((7*N*log2(N) > 200*N) | (N > 9), N)
     [('>', ('v', 'N'), ('power', ('q', 2, 1), ('q', 200, 7)))]
     """
-    found = sorted((r for r in condition.atoms(Relational) if r.has(log2)), key=sympy.default_sort_key)
+    if not parts_of(condition, log2):
+        return []
+    found = sorted((r for r in parts_of(condition, Relational) if r.has(log2)), key=sympy.default_sort_key)
     alone = (c.threshold.holds(x) for r in found if x in r.free_symbols for c in solve(r, x, assume))
     return [to_formula(each, with_functions) for each in alone if each not in (sympy.true, sympy.false)]
 
@@ -108,25 +111,16 @@ def defined(formula: Formula) -> Formula:
         return (formula[0], *(defined(f) for f in formula[1:]))
     divisors: list[Polynomial] = []
     for side in formula[1:]:
-        for part in (side, *_inside(side)):
+        for part in (side, *(p for t in terms_with(OPAQUE, side) for p in t[1:])):
             normal(part, divisors)
     free = frozenset(("v", n) for n in variables(formula))
     zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
     return ("and", formula, *dict.fromkeys(zero)) if zero else formula
 
 
-def _inside(term: object) -> Iterator[Term]:
-    """Yield what stands inside max, min, roots and roundings, whose divisors do not come to the surface."""
-    if isinstance(term, tuple) and term:
-        if term[0] in OPAQUE:
-            yield from term[1:]
-        for part in term:
-            yield from _inside(part)
-
-
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     """Return the cases with each root of a polynomial named, and what defines the names: p = 0 in an interval."""
-    found = sorted({r for c in cases for b in bounds(c.threshold) for r in b.atoms(sympy.CRootOf)}, key=str)
+    found = sorted({r for c in cases for b in bounds(c.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
     if not found:
         return cases, ()
     roots = NamedRoots(found)

@@ -8,6 +8,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from roofproof.derive.algebra.budget import spend
+from roofproof.derive.algebra.polynomial import sign, terms
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
@@ -17,6 +18,7 @@ Poly = Any
 Monomial = tuple[int, ...]
 Row = dict[Monomial, fmpq]
 Weight = tuple[Monomial, fmpq]
+Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT: Term = ("q", 1, 1)
@@ -42,6 +44,7 @@ class Ring:
         self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
         self.index = {a: i for i, a in enumerate(self.atoms)}
         self.known: dict[Theorem, Poly] = {}
+        self._factors: dict[str, Factored] = {}
 
     def poly(self, p: Polynomial) -> Poly:
         rows = {}
@@ -60,7 +63,7 @@ class Ring:
 
     def term(self, p: Poly) -> Term:
         parts = []
-        for m, c in p.to_dict().items():
+        for m, c in terms(p).items():
             powers = [("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
             parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
         return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
@@ -69,17 +72,14 @@ class Ring:
         return not self.unsafe or not any(exponents[i] for i in self.unsafe)
 
     def sign(self, p: Poly) -> int:
-        if not all(map(self.monomial_is_positive, p.monoms())):
+        if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
             return 0
-        coefficients = p.coeffs()
-        if coefficients and all(c > 0 for c in coefficients):
-            return 1
-        return -1 if coefficients and all(c < 0 for c in coefficients) else 0
+        return sign(p) or 0
 
     def rows(self, p: Poly, k: int) -> dict[int, Poly]:
         """Return {exponent: coefficient} of a polynomial in the atom of that number."""
         rows: dict[int, Row] = {}
-        for m, c in p.to_dict().items():
+        for m, c in terms(p).items():
             rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
         return {e: self.context.from_dict(row) for e, row in rows.items()}
 
@@ -104,15 +104,34 @@ class Ring:
         one = self.context.constant(1)
         if p.is_zero():
             return one, p
-        constant, factors = p.factor()
+        constant, factors = self.factors(p)
         outer, inner = one * abs(constant), one if constant > 0 else -one
         for factor, power in factors:
             if (s := self.sign(factor)) != 0:
-                outer *= (factor * s) ** int(power)
-                inner *= s ** int(power)
+                outer *= (factor * s) ** power
+                inner *= s**power
             else:
-                inner *= factor ** int(power)
+                inner *= factor**power
         return outer, inner
+
+    def factors(self, p: Poly) -> Factored:
+        """Return a constant and the irreducible factors of a polynomial with their powers.
+
+        A comparison and its denial differ in their sign alone, so that those are found once for both.
+
+        >>> ring = Ring([], ["x", "y"], [("v", "x"), ("v", "y")])
+        >>> x, y = ring.context.gens()
+        >>> ring.factors(x*y - x), ring.factors(x - x*y)
+        ((1, ((g1 - 1, 1), (g0, 1))), (-1, ((g1 - 1, 1), (g0, 1))))
+        """
+        negative = not p.is_zero() and p.leading_coefficient().p < 0
+        p = -p if negative else p
+        text = str(p)
+        if text not in self._factors:
+            constant, found = p.factor()
+            self._factors[text] = constant, tuple((factor, int(power)) for factor, power in found)
+        constant, factors = self._factors[text]
+        return (-constant if negative else constant), factors
 
 
 def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
@@ -123,12 +142,13 @@ def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
     True
     """
     found: dict[Term, None] = {}
+    leaves = {"v", "q"}.difference(heads)
 
     def walk(f: Formula) -> None:
         if f and f[0] in heads:
             found[f] = None
         for part in f:
-            if isinstance(part, tuple):
+            if isinstance(part, tuple) and part and part[0] not in leaves:
                 walk(part)
 
     for formula in formulas:
@@ -160,11 +180,14 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     p = kernel.polynomial(fact.conclusion, names, known)
     spend(200 + 60 * len(p))
     ring = ring or Ring([p], names)
-    outer, inner = ring.split(ring.poly(p))
+    whole = ring.poly(p)
+    if not signs:
+        ring.known[fact] = whole
+    outer, inner = ring.split(whole)
     premises = [*signs, fact]
     last = len(signs)
     if inner.is_constant():  # the fact is decided by its signs
-        c = inner.to_dict().get((0,) * len(ring.atoms), fmpq(0))
+        c = next(iter(inner.coeffs()), fmpq(0))
         if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
             rest = [(UNIT if c <= 0 else ("q", -1, 1), [last])]
             if c != 0:
@@ -174,7 +197,9 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     if not signs and outer.is_constant():
         return fact
     goal: Formula = (relation, ring.term(inner), ZERO)
-    return kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
+    made = kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
+    ring.known[made] = inner
+    return made
 
 
 class Facts:
@@ -250,7 +275,7 @@ class Facts:
     def opposed(self, p: Poly, q: Poly) -> tuple[Poly, Poly] | None:
         """Return monomials (u, v) with which u p + v q has no positive coefficient, or None."""
         spend(20 * (len(p) + len(q)))
-        for weights in self._alignments(p.to_dict(), q.to_dict()):
+        for weights in self._alignments(terms(p), terms(q)):
             u, v = (self.ring.context.from_dict({m: c}) for m, c in weights)
             return u, v
         return None
@@ -315,7 +340,7 @@ class Facts:
 def primitive(p: Poly) -> tuple[Key, fmpq]:
     """Return (q, c) with p = c q and c > 0: two polynomials with one q differ by a positive number."""
     c = abs(p.leading_coefficient()) if not p.is_zero() else fmpq(1)
-    return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in p.to_dict().items())), c
+    return tuple(sorted((m, ((n := d / c).p, n.q)) for m, d in terms(p).items())), c
 
 
 def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[int, fmpq] | None:
@@ -331,7 +356,7 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
     lines = ["(set-logic QF_LRA)"]
     for k, (chosen, _, p) in enumerate(columns):
         lines.append(f"(declare-const c{k} Real)")
-        for m, value in p.to_dict().items():
+        for m, value in terms(p).items():
             rows.setdefault(m, []).append(f"(* {_decimal(value)} c{k})")
         if all(kinds[i] != "=" for i in chosen):
             lines.append(f"(assert (>= c{k} 0))")

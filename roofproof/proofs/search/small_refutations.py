@@ -70,7 +70,7 @@ class _Combiner:
         if (s := self.ring.sign(p)) != 0:
             return s, (p * s, ())
         spend(100 + 40 * len(p))
-        constant, factors = p.factor()
+        constant, factors = self.ring.factors(p)
         turn, outer, chosen = 1 if constant > 0 else -1, self.one * abs(constant), list[int]()
         for factor, power in factors:
             s = self.ring.sign(factor)
@@ -79,14 +79,14 @@ class _Combiner:
                     key, scale = primitive(factor * s)
                     if key in self.table:
                         i, by = self.table[key]
-                        outer *= (scale / by) ** int(power)
-                        chosen += [i] * int(power)
+                        outer *= (scale / by) ** power
+                        chosen += [i] * power
                         break
                 else:
                     return None
             else:
-                outer *= (factor * s) ** int(power)
-            turn *= s ** int(power)
+                outer *= (factor * s) ** power
+            turn *= s**power
         return turn, (outer, tuple(chosen))
 
     def products(self) -> Iterator[tuple[list[Part], Poly]]:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.clearing import normal_form, sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
     OPAQUE,
@@ -20,7 +20,6 @@ from roofproof.proofs.kernel.terms import (
     Polynomial,
     Term,
     atoms_of,
-    normal,
     term_of,
     truth_column,
     truth_table,
@@ -85,14 +84,17 @@ class Search:
 
     def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
         self.budget = budget or Budget(STEPS)
-        self.roots = NamedSquares(formulas if named else ())  # lemmas speak of the roots themselves
+        opaque = terms_with(OPAQUE, *formulas)
+        rooted = named and any(t[0] == "sqrt" for t in opaque)  # lemmas speak of the roots themselves
+        self.roots = NamedSquares(formulas if rooted else ())
         if self.roots.names:
             formulas = list(map(self.roots.formula, formulas))
             formulas += self.roots.equations(formulas)
+            opaque = terms_with(OPAQUE, *formulas)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
-        self.opaque = terms_with(DEFINED, *formulas)
+        self.opaque = [t for t in opaque if t[0] in DEFINED]
         self.positive = frozenset[Term](("v", n) for n in self.names)
-        self.ring = Ring([], self.names, [*self.positive, *terms_with(OPAQUE, *formulas)])
+        self.ring = Ring([], self.names, [*self.positive, *opaque])
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
         self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
@@ -179,10 +181,8 @@ class Search:
     def divisors(self, literal: Formula) -> list[Polynomial]:
         """Return the divisors in a literal whose sign is not plain."""
         if literal not in self.open:
-            found: list[Polynomial] = []
-            for side in literal[1:]:
-                normal(side, found)
-            self.open[literal] = [d for d in found if not sign(d, self.positive)]
+            divisors = [d for side in literal[1:] for d in normal_form(side)[2]]
+            self.open[literal] = [d for d in divisors if not sign(d, self.positive)]
         return self.open[literal]
 
     def plain(self, fact: Theorem) -> bool:

@@ -1,0 +1,117 @@
+"""What proving one problem does not do twice, and that the shorter ways come to what the longer ones did."""
+
+import subprocess
+import sys
+from math import prod
+
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from rule_attacks import terms as kernel_terms
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.answers import question
+from roofproof.derive.algebra.logic import parts_of
+from roofproof.derive.algebra.polynomial import Ring, terms
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.proofs.kernel.clearing import difference
+from roofproof.proofs.kernel.terms import KernelError, minus, normal, times, variables
+from roofproof.proofs.known import ByKernel
+from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.search.handelman import Ring as KernelRing
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.tactics import Search
+from roofproof.symbols import quantity
+
+B, D, F, R = map(quantity, "BDFR")
+COMPUTE_BOUND = B * D * F / (B * D + D * F + B * F) > R
+RING = Ring([B, D, F])
+polynomials = st.dictionaries(
+    st.tuples(*[st.integers(0, 2)] * 3), st.fractions(-3, 3, max_denominator=2).filter(bool), max_size=4
+)
+
+
+def read(rows):
+    parts = (sympy.Rational(c) * B**a * D**b * F**e for (a, b, e), c in rows.items())
+    num, den = RING.fraction(sympy.Add(*parts))
+    return num / den.leading_coefficient()
+
+
+def test_a_warrant_is_held_to_its_statement_once(monkeypatch) -> None:
+    checked = []
+    check = ByKernel.check
+    monkeypatch.setattr(ByKernel, "check", lambda self, s: checked.append(s) or check(self, s))
+    assert len(certify(COMPUTE_BOUND, solve(COMPUTE_BOUND, B))) == len(checked) == 4
+
+
+def test_a_comparison_and_its_denial_are_factored_once() -> None:
+    x, y = ("v", "x"), ("v", "y")
+    search = Search([(">", ("*", x, x), ("*", y, y))])
+    search.core((">", ("*", x, x), ("*", y, y)))
+    known = dict(search.ring._factors)
+    search.core((">=", ("*", y, y), ("*", x, x)))
+    assert search.ring._factors == known and len(known) == 1
+
+
+def test_the_condition_of_an_answers_key_is_put_in_figures_once(monkeypatch) -> None:
+    put, real = [], question.substitute
+    monkeypatch.setattr(question, "substitute", lambda e, values: put.append(e) or real(e, values))
+    key = question.Question.of({"op": "matmul", "chip": "tpu-v5e", "for": "B"}, {}).key
+    assert key.when != sympy.true and len([e for e in put if isinstance(e, Boolean)]) == 1
+
+
+def test_lines_of_proofs_are_not_read_in_where_none_are_told() -> None:
+    run = "import sys; from roofproof.cli import main; main(['derive', 'matmul', '--chip', 'tpu-v5e', '--for', 'B'])"
+    told = "; print([m for m in sys.modules if m.startswith('roofproof.proofs.steps')])"
+    done = subprocess.run([sys.executable, "-c", run + told], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+@given(kernel_terms, kernel_terms)
+def test_the_difference_of_two_normal_forms_is_that_of_the_terms(a, b) -> None:
+    divisors = []
+    try:
+        num, den = normal(minus(a, b), divisors)
+    except KernelError:
+        return
+    assert difference(a, b) == (num, den, tuple(divisors))
+
+
+@given(st.lists(st.sampled_from("uvwxyz"), max_size=6), st.lists(st.sampled_from("uvwxyz"), max_size=6))
+def test_a_product_of_monomials_is_in_order_and_counts_each_variable(one, other) -> None:
+    def monomial(names):
+        return tuple((("v", n), names.count(n)) for n in sorted(set(names)))
+
+    assert times(monomial(one), monomial(other)) == monomial(one + other)
+
+
+@given(polynomials)
+def test_terms_and_factors_of_a_polynomial_are_those_of_flint(rows) -> None:
+    poly, ring = read(rows), KernelRing([], "BDF", [("v", n) for n in "BDF"])
+    assert terms(poly) == poly.to_dict() and list(terms(poly)) == list(poly.to_dict())
+    for p in (poly, -poly, poly):
+        constant, factors = ring.factors(p)
+        assert prod((f**e for f, e in factors), start=RING.constant(constant)) == p
+        assert (constant, list(factors)) == (p.factor()[0], [(f, int(e)) for f, e in p.factor()[1]])
+    assert len(ring._factors) == 1
+
+
+@given(polynomials)
+def test_an_expression_made_of_a_polynomial_gives_it_back(rows) -> None:
+    poly = read(rows)
+    for expr in (RING.expr(poly), RING.factored(poly)):
+        num, den = RING.fraction(expr)
+        assert num == poly * den.leading_coefficient()
+
+
+def test_the_parts_of_a_condition_are_its_atoms() -> None:
+    condition = sympy.Or(sympy.Max(B, D / F) > R, (sympy.Abs(D - F) < B) & (sympy.sqrt(D) < B**2 / F))
+    for kind in (sympy.Max, sympy.Abs, sympy.Pow, sympy.Symbol):
+        assert set(parts_of(condition, kind)) == condition.atoms(kind)
+
+
+def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
+    x, half = ("v", "x"), ("q", 1, 2)
+    formula = (">", ("*", half, x), ("sqrt", x))
+    assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, ("sqrt", x)]
+    assert variables((formula, ("v", "y"))) == {"x", "y"}  # of several together, the first too
