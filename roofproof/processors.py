@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -47,6 +48,7 @@ def side_by_side(count: int, begin: Callable[..., object] | None = None, *given:
 def _begin(parent: int, begin: Callable[..., object] | None, given: tuple[object, ...]) -> None:
     from threading import Thread
 
+    gc.freeze()  # what was copied stays shared with the process it comes from: no cycles are looked for in it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; one says so
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_watch, args=(parent,), daemon=True).start()

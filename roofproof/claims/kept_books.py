@@ -25,6 +25,7 @@ from roofproof.clock import timed
 from roofproof.errors import RoofproofError
 from roofproof.processors import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay.store import opened
 from roofproof.toml import digest, read_bytes, unchanged
 
@@ -203,7 +204,7 @@ def together(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
         rests = []
         for each in entry["known"]:
             warrant = each["warrant"]
-            by_theorem = {"warrant": ["kernel", proved[warrant[1]]]} if warrant[0] == "kernel" else {}
+            by_theorem = {"warrant": [ByKernel.trust, proved[warrant[1]]]} if warrant[0] == ByKernel.trust else {}
             rests.append(known.add(each | by_theorem))
         own = {name: part for name, part in entry.items() if name not in ("proofs", "known")}
         claims.append(own | {"rests_on": [rests[n] for n in entry["rests_on"]]})

@@ -30,7 +30,16 @@ _KINDS: Final = {
     "J/B": ("an energy per byte", "pJ/B", "31 pJ/B"),
 }
 _COUNT: Final = "a count of operations"
-_SPELLED: Final = {"OP/s": "FLOP/s"} | {unit: unit for unit in BASE_UNITS}
+_PREFIXES: Final = {name: 1000**k for k, name in enumerate("kMGTPE", 1)} | {
+    f"{name}i": 1024**k for k, name in enumerate("KMGTP", 1)
+}
+_PREFIXED: Final = {"B": "B", "B/s": "B/s", "FLOP/s": "FLOP/s", "OP/s": "FLOP/s"}
+# What figures are usually printed in needs no library: a test holds it against pint.
+_SPELLED: Final = (
+    {unit: (1, unit) for unit in BASE_UNITS}
+    | {"OP/s": (1, "FLOP/s")}
+    | {name + unit: (factor, base) for name, factor in _PREFIXES.items() for unit, base in _PREFIXED.items()}
+)
 
 _MAX_LENGTH: Final = 60
 _MAX_EXPONENT: Final = 40
@@ -120,8 +129,7 @@ def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
         cure = f"{digits} {due if value >= 10**6 else usual}"
         said = "figure <figure> has no unit; expected <kind> such as <example>"
         raise RoofproofError(said, figure=quoted(figure), kind=Sentence(kind), example=quoted(cure))
-    # The usual case needs no library.
-    factor, base = (1, _SPELLED[unit]) if unit in _SPELLED else _by_pint(unit, figure)
+    factor, base = _SPELLED[unit] if unit in _SPELLED else _by_pint(unit, figure)
     return value * factor, base
 
 

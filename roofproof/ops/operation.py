@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
-from roofproof.ops.tensor import Tensor
+from roofproof.ops.tensor import Tensor, plainly_positive
 
 Demand = Mapping[str, Expr]
 
@@ -151,7 +151,7 @@ def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
         if isinstance(amount, str | float):
             raise RoofproofError(f"demand of {quoted(name)}: {amount!r} is no exact number or expression")
         amount = sympify(amount, strict=True)
-        if amount.is_negative:
+        if not plainly_positive(amount) and amount.is_negative:
             raise RoofproofError(f"demand of {quoted(name)}: {quoted(amount)} is negative")
         key = usual(name)
         out[key] = out[key] + amount if key in out else amount

@@ -65,7 +65,7 @@ OF_ANSWERS = (
     ("store", "claims/kept_books.py", 'if data is None or not unchanged(data["files"]):', "if data is None:"),
     ("store", "claims/kept_books.py", "not (r.kept or r.kind == NOT_CHECKABLE)", "False"),
     ("store", "claims/kept_books.py", "if book.problems or any(", "if any("),
-    ("store", "claims/kept_books.py", '["kernel", proved[warrant[1]]]', '["kernel", warrant[1]]'),
+    ("store", "claims/kept_books.py", "[ByKernel.trust, proved[warrant[1]]]", "[ByKernel.trust, warrant[1]]"),
     ("store", "claims/language/book.py", "json.dumps([source, shared, own, files], default=str)",
      "json.dumps([source, shared, own], default=str)"),
     ("store", "claims/verifying.py", 'store.put(question, data) if unchanged(files) else ""',

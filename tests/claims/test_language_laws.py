@@ -1,6 +1,7 @@
 """Laws of the language: what is printed reads back equal, and no text does anything but give a tree or an error."""
 
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from roofproof.claims.language import (
     Claim,
     Environment,
     dimension_of,
+    nodes,
     read_expression,
     read_given,
     read_latex,
@@ -150,3 +152,13 @@ def test_a_mutated_book_is_read_or_refused_in_one_line(at: int, length: int, new
         return
     assert all(isinstance(claim, Claim) or claim.message.startswith("b.toml: claim ") for claim in book.claims)
     assert sum(isinstance(claim, Claim) for claim in book.claims) >= len(book.claims) - 13  # those that name mm
+
+
+def test_every_field_that_may_hold_nodes_is_looked_into():
+    kinds = [k for k in vars(nodes).values() if isinstance(k, type) and issubclass(k, Node)]
+    assert len(kinds) > 15
+    for kind in kinds:
+        held = {f.name: f.type for f in fields(kind) if f.type not in nodes.LEAVES}
+        assert all("Node" in said for said in held.values()), (kind, held)
+        assert not any("Node" in said for said in nodes.LEAVES)
+        assert nodes._below(kind) == tuple(held)

@@ -1,6 +1,8 @@
 """Slips: each one of the catalogue is found behind a claim that makes it, and none behind a random number."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from inspect import getmembers, isgeneratorfunction
 from pathlib import Path
@@ -11,6 +13,9 @@ from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.slips import CATALOGUE, catalogue
+from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
+from roofproof.errors import RoofproofError
+from roofproof.ops import Operation, parse_operation
 
 HOME = Path(catalogue.__file__).parent
 
@@ -83,3 +88,36 @@ def test_what_a_slip_makes_true_rests_on_all_that_the_claim_would() -> None:
     assert (quick.kind, quick.trust) == ("verified", "kernel")
     assert {k.statement.goal for k in quick.known} == {k.statement.goal for k in whole.known}
     assert len(quick.known) > 1
+
+
+@pytest.mark.parametrize(
+    "text", ["matmul", "axpy", "prefill:llama-2-7b", "x:bf16[B,D_n] * w:bf16[D_n,F] -> z:bf16[B,F]"]
+)
+def test_what_a_slip_makes_of_an_operation_is_the_same_when_it_is_asked_again(text: str) -> None:
+    op = parse_operation(text)
+    for slip in (s for s in CATALOGUE.values() if s.acts_on == "operation"):
+        made = [*slip.change(op)][:EACH]
+        for _ in range(2):
+            assert [_kth_made(slip, op, k) for k in range(EACH)] == made + [None] * (EACH - len(made))
+
+
+def test_what_comes_before_a_variant_that_cannot_be_made_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(op: Operation) -> Iterator[Operation]:
+        yield op
+        raise RoofproofError("no second one")
+
+    slip = replace(CATALOGUE["write-back"], change=change)
+    monkeypatch.setitem(CATALOGUE, slip.name, slip)
+    _made.cache_clear()
+    for _ in range(2):
+        assert _kth_made(slip, parse_operation("dot"), 0) == parse_operation("dot")
+        with pytest.raises(RoofproofError, match="no second one"):
+            _kth_made(slip, parse_operation("dot"), 1)
+    _made.cache_clear()
+
+
+def test_a_point_of_whole_sizes_refutes_a_variant_over_the_integers_too() -> None:
+    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "bytes(matmul) == 2 B D"').claims
+    [other] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) >= 2 B D"').claims
+    assert judge_quietly(claim, quick=True).kind == judge_quietly(claim).kind == "refuted"
+    assert judge_quietly(other, quick=True).kind == judge_quietly(other).kind == "verified"  # at no whole sizes false

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Rate, any_chip, chip_from_figures, chip_from_text, load_chip, parse_quantity
+from roofproof.hardware import Chip, Rate, any_chip, chip_from_figures, chip_from_text, load_chip, parse_quantity, units
 from roofproof.hardware.units import decimal
 
 SI = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
@@ -237,3 +237,9 @@ def test_a_chip_checks_itself() -> None:
     )
     with pytest.raises(RoofproofError, match=lacking):
         _ = chip_from_figures("x", {"l2": "1 MiB"}).memory
+
+
+def test_units_that_are_read_without_pint_are_what_it_says() -> None:
+    for unit, known in units._SPELLED.items():
+        assert units._by_pint(unit, f"1 {unit}") == known
+    assert {"TFLOP/s", "GB/s", "GiB", "TOP/s", "B"} <= units._SPELLED.keys()

@@ -1,11 +1,14 @@
 """The library: every entry holds its laws, and the composed ones meet the published figures."""
 
 import pytest
-from sympy import Integer, Rational, log, simplify
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import Integer, Max, Rational, log, simplify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation, at, entries, parse_operation, repeat
 from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.tensor import plainly_positive
 from roofproof.symbols import dimension
 
 L, d, h, k, r, S, B, N = map(dimension, ["L", "d", "h", "k", "r", "S", "B", "N"])
@@ -129,3 +132,23 @@ def test_refused(text, message):
     with pytest.raises(RoofproofError) as caught:
         parse_operation(text)
     assert str(caught.value) == message
+
+
+SIZES = st.sampled_from([dimension(name) for name in "BDF"])
+AMOUNTS = st.recursive(
+    st.one_of(SIZES, st.fractions("-3", "3", max_denominator=4).map(lambda x: Rational(x.numerator, x.denominator))),
+    lambda parts: st.one_of(
+        st.tuples(parts, parts).map(lambda pair: pair[0] + pair[1]),
+        st.tuples(parts, parts).map(lambda pair: pair[0] * pair[1]),
+        st.tuples(parts, parts).map(lambda pair: Max(*pair)),
+        st.tuples(SIZES, st.sampled_from([-1, Rational(1, 2), 2])).map(lambda pair: pair[0] ** pair[1]),
+    ),
+    max_leaves=6,
+)
+
+
+@given(AMOUNTS, st.tuples(*[st.integers(1, 40)] * 3))
+def test_what_is_plainly_positive_is_positive(amount, sizes):
+    at = dict(zip(map(dimension, "BDF"), sizes, strict=True))
+    if plainly_positive(amount):
+        assert amount.subs(at) > 0 and not amount.is_negative

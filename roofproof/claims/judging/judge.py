@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from fractions import Fraction
 
 from sympy.logic.boolalg import Boolean
 
@@ -41,6 +42,7 @@ from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Open, weakest
+from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
 
 BY_SLIP = "its digits would agree, but a known slip gives it exactly"
@@ -236,7 +238,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
-    whole = _over_integers(case, node, condition, written)
+    whole = _over_integers(case, node, condition, written, found)
     other = None
     if whole.status == "proved":
         other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
@@ -268,13 +270,21 @@ def _call(case: Case, node: Call) -> Verdict:
     return verdict
 
 
-def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula | None) -> Finding:
+def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula | None, found: Finding) -> Finding:
     """Return whether the statement holds for the whole sizes of the operations it is about; open if of none."""
     whole = case.over_sizes(case.domain, node)
     if whole.integers == case.domain.integers:
         return Finding("open")
+    if case.quick and found.counterexample is not None and _of_whole(found.counterexample, whole.integers):
+        return found  # nobody is told at which sizes
     found = decide_condition(condition, whole, case.oracle, case.steps, written)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
+
+
+def _of_whole(point: Point, names: Iterable[str]) -> bool:
+    """Tell whether a point is one of whole positive sizes, for those of these names that it has."""
+    values = [point[name] for name in names if name in point]
+    return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

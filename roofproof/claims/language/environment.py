@@ -104,7 +104,8 @@ class Environment:
 
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
-        return expr.xreplace({s: self.value(s.name) for s in expr.free_symbols})
+        moved = {s: value for s in expr.free_symbols if (value := self.value(s.name)) != s}
+        return expr.xreplace(moved) if moved else expr  # put anew for itself, a maximum is worked out again
 
     def check(self, node: Node) -> None:
         """Raise RoofproofError, with the column, for a reference to what there is not."""

@@ -7,8 +7,9 @@ is one Sum of three), a difference is a Sum with a Negative, and parentheses lea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from roofproof.claims.language.functions import FUNCTIONS
@@ -16,6 +17,9 @@ from roofproof.claims.language.units import Unit
 from roofproof.errors import RoofproofError
 
 Span = tuple[int, int]
+
+
+LEAVES = ("Span", "str", "Fraction", "Unit", "tuple[str, ...]")  # types of fields that hold no nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +32,20 @@ class Node:
     def parts(self) -> tuple[Node, ...]:
         """The nodes directly below this one, in order."""
         found: list[Node] = []
-        for name in self.__dataclass_fields__:
+        kind: Any = type(self)
+        for name in _below(kind):
             value = getattr(self, name)
-            found += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, Node)]
+            if isinstance(value, Node):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found += [v for v in value if isinstance(v, Node)]
         return tuple(found)
+
+
+@cache
+def _below(kind: type[Node]) -> tuple[str, ...]:
+    """Return the fields of a kind of node that may hold nodes."""
+    return tuple(f.name for f in fields(kind) if f.type not in LEAVES)
 
 
 @dataclass(frozen=True, slots=True)

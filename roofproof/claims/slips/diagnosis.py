@@ -116,8 +116,7 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
 
     def change(original: Any) -> Any:
         nonlocal used
-        found = _made(slip.name, original) if isinstance(original, Chip) else slip.change(original)
-        made = next(islice(found, k, None), None)
+        made = _kth_made(slip, original, k)
         used = used or made is not None
         return original if made is None else made
 
@@ -133,10 +132,17 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
     return replace(claim, environment=varied) if used else None
 
 
+def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> Any:
+    try:
+        return next(islice(_made(slip.name, original), k, None), None)
+    except RoofproofError:  # what comes before the one that cannot be made is there
+        return next(islice(slip.change(original), k, None), None)
+
+
 @lru_cache(maxsize=256)
-def _made(slip: str, chip: Chip) -> tuple[Chip, ...]:
-    """Return what a slip makes of a chip, which is asked for again with every figure that a claim takes from it."""
-    return tuple(islice(CATALOGUE[slip].change(chip), EACH))
+def _made(slip: str, original: Chip | Operation) -> tuple[Any, ...]:
+    """Return what a slip makes of a chip or an operation, which is asked for again with every word of a claim."""
+    return tuple(islice(CATALOGUE[slip].change(original), EACH))
 
 
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
