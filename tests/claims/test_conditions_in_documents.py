@@ -122,3 +122,19 @@ def test_what_is_assumed_is_given_to_the_end_of_the_section() -> None:
     ]
     [first, *_] = book_from_text(to_toml(draft_of(text, "a.md"))).claims
     assert isinstance(first, Claim) and judge_quietly(first).kind == "verified"
+
+
+def test_what_a_name_was_defined_as_goes_with_the_claims_after_it() -> None:
+    text = (
+        "$S = T + 1$. $T = a/b$. So $(S - 1) b = a$. At $x = 3$ it is $x > z$. $y = a$, later $y = b$. So $y + a > a$."
+    )
+    made = draft_of(text, "a.md")
+    claims = [each.said for each in made.statements if each.said.kind == "claim"]
+    assert [(said.text, said.let) for said in claims] == [
+        ("(S - 1) b == a", (("T", "a / b"), ("S", "T + 1"))),
+        ("y + a > a", ()),
+    ]
+    [first] = [c for c in book_from_text(to_toml(made)).claims if isinstance(c, Claim) and c.says == claims[0].text]
+    assert judge_quietly(first).kind == "verified"
+    [_, _, last] = draft_of("$b = 2 T$. $T = a/b$. So $T + b > a$.", "a.md").statements
+    assert last.said.let == ()

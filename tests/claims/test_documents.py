@@ -27,6 +27,7 @@ READ = {
     r"\begin{align} I &= a \\ &= b \\ &\approx c. \end{align}": ["I == a == b ~= c"],
     r"\begin{gather} T > a \\ S < b, \end{gather}": ["T > a", "S < b"],
     r"T = 2a, \quad S = 3b": ["T == 2 a", "S == 3 b"],
+    r"T_{\max} = T_\min + 1": ["T_max == T_min + 1"],
     r"T = 2a,\ S = 3b": ["T == 2 a", "S == 3 b"],
     r"B > 240 \quad \text{or} \quad B \ge 300": ["B > 240 or B >= 300"],
     r"a > b, \text{and} b > c": ["a > b and b > c"],

@@ -5,13 +5,15 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import formulas
 from roofproof.claims.documents.reading import Statement, read_formula
 from roofproof.claims.documents.sentences import ASSUMED, HEADING, Sentence, is_condition, is_denial, sentences
+from roofproof.claims.language.book import MAX_LET
 from roofproof.claims.language.nodes import Comparison, Name, names_in
 from roofproof.claims.language.reading import read_proposition
 from roofproof.errors import RoofproofError, quoted
@@ -95,7 +97,8 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     told = [each for each in found if each.display or _STATES.search(each.text)]
     stated = {k: read_formula(each, names) for k, each in enumerate(found) if each in told}
     sections = [each.start() for each in HEADING.finditer(text)]
-    assumed: dict[str, int] = {}  # what the text assumes, and the section in which it does
+    assumed: dict[Statement, int] = {}  # what the text assumes, and the section in which it does
+    apart: set[int] = set()  # formulas of a case, which define nothing for all
     for sentence in sentences(text, found, tex):
         here = bisect_right(sections, found[sentence.formulas[0]].start)
         before = [condition for condition, section in assumed.items() if section == here]
@@ -103,8 +106,9 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
                for s in stated.get(k, ()) if _bounded(s)]  # fmt: skip
         stated |= _in_a_sentence(sentence, stated)
         stated |= {k: [_given(s, before) for s in stated[k]] for k in sentence.formulas if k in stated}
-        assumed |= {said.text: here for said in new}
-    read = [(found[k], stated[k]) for k in sorted(stated)]
+        assumed |= {said: here for said in new}
+        apart |= {k for k, w in zip(sentence.under, sentence.words, strict=True) if w.lower() not in ASSUMED}
+    read = [(found[k], said) for k, said in _defined(stated, apart)]
     done = Counter(each.display for each, stated in read if all(s.kind != "unread" for s in stated))
     of = Counter(each.display for each in told)
     heading = re.search(r"\\(?:chapter|section|title)\*?\{([^{}]+)\}" if tex else r"^#+[ \t]+(.+)$", text, re.MULTILINE)
@@ -124,14 +128,19 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     regimes = {said.text for said in under if said.kind == "regime"}
     one = regimes.pop() if len(regimes) == 1 and len(under) == 1 and not (sentence.word or told) else ""
     every = {k: stated[k] for k in sentence.formulas if k in stated}
+    used = {k: set().union(*map(_names, every[k])) for k in every}
+    bounds = {k: set().union(*map(_bounded, every[k])) for k in every}
+    users, bounding = (Counter(name for names in each.values() for name in names) for each in (used, bounds))
     beside = {
-        k for k in every if any(_bounds(every[k], every[j]) or _bounds(every[j], every[k]) for j in every if j != k)
-    }
+        k for k in every
+        if any(users[name] > (name in used[k]) for name in bounds[k])
+        or any(bounding[name] > (name in bounds[k]) for name in used[k])
+    }  # fmt: skip
 
     def read(said: Statement, k: int) -> Statement:
         if said.kind != "claim" or not (word or k in beside):
             return said
-        if not (is_denial(word) or names_in(read_proposition(said.text))):
+        if not (is_denial(word) or _names(said)):
             return said  # numbers are what they are
         if one and not said.regime and k not in beside:
             return replace(said, regime=one)
@@ -142,27 +151,65 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     return {k: [read(said, k) for said in every[k]] for k in every if word or beside}
 
 
-def _bounds(one: list[Statement], other: list[Statement]) -> bool:
-    """Tell whether one formula bounds a name that another uses: it may be a condition of that."""
-    used = {name for said in other if said.kind == "claim" for name in names_in(read_proposition(said.text))}
-    return any(not used.isdisjoint(_bounded(said)) for said in one)
+@lru_cache(maxsize=4096)
+def _names(said: Statement) -> frozenset[str]:
+    """Return the names in a claim."""
+    return frozenset(names_in(read_proposition(said.text))) if said.kind == "claim" else frozenset()
 
 
-def _bounded(said: Statement) -> set[str]:
-    """Return the names that a statement such as `x > 1` bounds, which stand there by themselves."""
+@lru_cache(maxsize=4096)
+def _bounded(said: Statement) -> frozenset[str]:
+    """Return the names that a claim such as `x > 1` bounds, which stand there by themselves."""
     node = read_proposition(said.text) if said.kind == "claim" else None
     if not isinstance(node, Comparison) or {"==", "~=", "->"}.intersection(node.relations):
-        return set()
-    return {n.name for n in node.operands if isinstance(n, Name)}
+        return frozenset()
+    return frozenset(n.name for n in node.operands if isinstance(n, Name))
 
 
-def _given(said: Statement, assumed: Sequence[str]) -> Statement:
+def _defined(stated: Mapping[int, list[Statement]], apart: Collection[int]) -> Iterator[tuple[int, list[Statement]]]:
+    """Yield what formulas state, in order, each claim with the values of the names that the text defined before it.
+
+    A name that is defined in two ways has no one value, and stays a name; `apart` are formulas such as `at $T = 3$`.
+    """
+    values: dict[str, set[str]] = {}
+    for name, value in (pair for k, each in stated.items() if k not in apart for said in each for pair in said.let):
+        values.setdefault(name, set()).add(value)
+    known: dict[str, str] = {}
+    for k in sorted(stated):
+        yield k, [replace(said, let=_values(said, known)) if said.kind == "claim" else said for said in stated[k]]
+        own = (pair for said in stated[k] for pair in said.let if k not in apart)
+        known |= {name: value for name, value in own if len(values[name]) == 1}
+
+
+def _values(said: Statement, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the values of the names in a claim, after those that these need; none where they go in a circle."""
+    found, begun = {name: "" for name, _ in said.let}, set[str]()
+
+    def settle(text: str) -> None:
+        for name in sorted(_words(text) & known.keys() - found.keys()):
+            if name in begun or len(begun) > MAX_LET:
+                raise RecursionError
+            begun.add(name)
+            settle(known[name])
+            found[name] = known[name]
+
+    try:
+        for text in (said.text, said.given, *(value for _, value in said.let)):
+            settle(text)
+    except RecursionError:
+        return said.let
+    return (*((name, value) for name, value in found.items() if value), *said.let)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def _given(said: Statement, assumed: Sequence[Statement]) -> Statement:
     """Return a claim with what the text before it assumes of its names."""
-    if said.kind != "claim" or said.given:
-        return said
-    names = set(names_in(read_proposition(said.text)))
-    told = [text for text in assumed if names & set(names_in(read_proposition(text)))]
-    return replace(said, given="; ".join(told))
+    told = dict.fromkeys(each.text for each in assumed if _names(said) & _names(each)) if not said.given else ()
+    return replace(said, given="; ".join(told)) if told else said
 
 
 def to_toml(made: Draft) -> str:

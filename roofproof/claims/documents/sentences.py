@@ -9,7 +9,7 @@ from roofproof.claims.documents.places import Formula
 _WORDS = re.compile(
     r"\b(?:if|when|whenever|unless|provided|assum(?:e|ing)|suppos(?:e|ing)|as long as|then|otherwise|except|in case"
     r"|in (?:this|that) case)\b|若|如果|假如|倘若|假设|假定|只要|除非|(?<![相应适正])当(?![前然中今代下时地年天])"
-    r"|(?<![规原法准否])则|否则|那么|此时|这时|情况下|条件下",
+    r"|(?<![规原法准否])则|否则|那么|此时|这时|情况下|条件下|(?<![小同及临随暂平按实当])时(?=[，,、\s])",
     re.IGNORECASE,
 )
 _DENIALS = re.compile(
@@ -18,13 +18,14 @@ _DENIALS = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"(?:\b(?:for|with|where|given|at|as|once|under|while|let|on|until|any|every|each|all|subject to)|设|令|取|其中"
+    r"(?:\b(?:for|with|where|given|at|as|once|under|while|let|on|until|any|every|each|all|subject to|limit|limit of"
+    r"|regime|case)|设|令|取|其中"
     r"|任意|所有|每个)(?:\s+that)?[\s~]*\Z",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(r"(?:\s+that)?[\s~,:，：]*")
 _ALSO = re.compile(r"\s*(?:,?\s*and|、|和|且|与|以及)\s*")
-_AFTER = re.compile(r"\s*(?:时(?![间刻])|的时候)")
+_AFTER = re.compile(r"\s*(?:时(?![间刻])|的(?:时候|极限下|条件下))")
 _STOPS = re.compile(
     r"(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\b[Ee]q)(?<!\b[Ss]ec)(?<!resp)(?<!\bvs)[.!][\"')]*(?=\s)|[。！]"
     r"|(?<=[?？])|\n[ \t>]*\n(?!\s*(?:where|for|if|when|whenever|unless|provided|with|at)\b)"
@@ -111,14 +112,15 @@ def _sentence(places: list[int], gaps: list[str]) -> Iterator[Sentence]:
     under: dict[int, str] = {}
     alone: list[str] = []
     for k, gap in enumerate(gaps):
-        words = list(_WORDS.finditer(gap))
+        after = _AFTER.match(gap) if k else None
+        words = list(_WORDS.finditer(gap, after.end() if after else 0))
         if k < len(places) and (before := _BEFORE.search(gap)):
             under[places[k]] = before[0].split()[0]
         if k < len(places) and words and _NOTHING.fullmatch(gap, words[-1].end()):
             under[places[k]] = words.pop()[0]
         if 0 < k < len(places) and _ALSO.fullmatch(gap) and places[k - 1] in under:
             under[places[k]] = under[places[k - 1]]
-        if k and (after := _AFTER.match(gap)):
+        if after:
             under.setdefault(places[k - 1], after[0].strip())
         alone += [word[0] for word in words]
     if under:

@@ -71,7 +71,7 @@ def _word(node: Any) -> str:
     is_macro = isinstance(node, tex.LatexMacroNode)
     if is_macro and node.macroname in WORDS and node.nodeargd and node.nodeargd.argnlist:
         return _word(node.nodeargd.argnlist[-1])
-    if is_macro and node.macroname in GREEK:
+    if is_macro and node.macroname in (*GREEK, "max", "min"):
         return str(node.macroname)
     inside = node.nodelist if isinstance(node, tex.LatexGroupNode) else [node]
     if len(inside) == 1 and isinstance(inside[0], tex.LatexMacroNode) and inside[0] is not node:
