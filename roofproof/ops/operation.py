@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Add, Expr, Symbol, sympify
+from sympy import Add, Eq, Expr, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -70,6 +70,7 @@ class Operation:
             known = stored.setdefault(tensor.name, tensor)
             if (known.shape, known.dtype) != (tensor.shape, tensor.dtype):
                 raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
+        put(self, "conditions", tuple(dict.fromkeys(map(without_factor, self.conditions))))
         put(self, "dims", self._dims())
 
     def _dims(self) -> tuple[Symbol, ...]:
@@ -156,3 +157,18 @@ def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
         key = usual(name)
         out[key] = out[key] + amount if key in out else amount
     return MappingProxyType(out)
+
+
+def without_factor(condition: Boolean) -> Boolean:
+    """Return a condition of divisibility without the factor that SymPy takes out of a remainder.
+
+    >>> from sympy import Eq, Mod, Symbol
+    >>> X = Symbol("X", positive=True, integer=True)
+    >>> Eq(Mod(960, 8*X), 0), without_factor(Eq(Mod(960, 8*X), 0))     # 8 X divides 960 where X divides 120
+    (Eq(8*(Mod(120, X)), 0), Eq(Mod(120, X), 0))
+    """
+    if isinstance(condition, Eq) and condition.rhs == 0 and isinstance(condition.lhs, Mul):
+        factor, rest = condition.lhs.as_coeff_Mul()
+        if isinstance(rest, Mod):
+            return Eq(rest, 0) if factor else condition
+    return condition

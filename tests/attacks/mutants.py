@@ -244,7 +244,7 @@ MUTANTS = (
      "order = sympy.Le if larger else sympy.Ge"),
     # ops/algebra/shard.py
     ("ops", "ops/algebra/shard.py", "2 * (n - 1) / n * tensor.traffic", "(n - 1) / n * tensor.traffic"),
-    ("ops", "ops/algebra/shard.py", "divides = Eq(Mod(cut, n), 0)", "divides = Eq(Mod(n, cut), 0)"),
+    ("ops", "ops/algebra/shard.py", "Eq(Mod(cut, n), 0)]", "Eq(Mod(n, cut), 0)]"),
     # ops/algebra/repeat.py
     ("ops", "ops/algebra/repeat.py", "times=tensor.times * times)", "times=tensor.times)"),
     # ops/algebra/fuse.py

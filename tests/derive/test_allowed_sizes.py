@@ -230,3 +230,13 @@ def test_no_size_grows_by_which_blocks_outgrow_a_memory() -> None:
     ):
         with pytest.raises(RoofproofError, match=said):
             asked()
+
+
+def test_a_factor_that_sympy_takes_out_of_a_remainder_is_no_riddle() -> None:
+    """8 X divides 96000 where X divides 12000; the answer was that X occurs inside Mod(12000, X)."""
+    meshed, sizes = op("x[B_XY, D] * w[D, F] -> z[B_XY, F]"), {"B": 96_000, "D": 9600, "F": 9600, "Y": 8}
+    found = threshold(meshed, chip("bf16=100 TFLOP/s, hbm=1 TB/s"), "X", sizes)
+    assert [str(c) for c in found.allowed.whole] == ["Eq(Mod(12000, X), 0)"]
+    # each chip has b = 96000/(8 X) rows, which are compute-bound where 1/b + 2/9600 < 1/100
+    rows = {x: Fraction(96_000, 8 * x) for x in range(1, 12_001) if 12_000 % x == 0}
+    assert found.integer == max(x for x, b in rows.items() if 1 / b + Fraction(2, 9600) < Fraction(1, 100)) == 100

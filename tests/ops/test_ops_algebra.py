@@ -205,6 +205,8 @@ def test_with_formats():
         (lambda: shard(MATMUL, Z=2), "unknown dimension of matmul 'Z'; known: B, D, F"),
         (lambda: shard(MATMUL, D=0), "shard D: a positive integer is due, not '0'"),
         (lambda: shard(MATMUL, D=2.5), "shard D: a positive integer is due, not '2.5'"),
+        (lambda: repeat(MATMUL, [2]), "repeat: a positive integer is due, not '[2]'"),
+        (lambda: tile(MATMUL, B=None), "tile B: a positive integer is due, not 'None'"),
         (lambda: shard(MATMUL, D="2n"), "shard D: a name, a whole number or an expression is due, not '2n'"),
         (
             lambda: shard(SPLIT, D=2),

@@ -18,6 +18,7 @@ from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.operation import without_factor
 
 FURTHEST = 10_000  # integers tried where no size bounds how many there are
 LARGEST = 10**18  # whose divisors are found at once
@@ -120,7 +121,7 @@ def allowed_sizes(
     for asked in requirements(op, chip):
         if x not in asked.free_symbols:
             continue
-        condition = substitute(asked, at)
+        condition = without_factor(substitute(asked, at))
         if condition == sympy.false:  # SymPy sees that no size will do; whoever asks is to see which condition it is
             condition = asked.func(*(substitute(part, at) for part in asked.args), evaluate=False)
         if x not in condition.free_symbols:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from sympy import Add, Expr, Symbol, sympify
+from sympy import Add, Expr, Symbol, SympifyError, sympify
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.typed_einsum import Einsum
@@ -21,7 +21,10 @@ def positive(value: Size, what: str) -> Expr:
         if not value.isidentifier() or not value.isascii():
             raise RoofproofError(f"{what}: a name, a whole number or an expression is due, not {quoted(value)}")
         return dimension(value)
-    exact = sympify(value, strict=True) if not isinstance(value, float) else None
+    try:
+        exact = sympify(value, strict=True) if not isinstance(value, float) else None
+    except SympifyError:  # a list, a topology: nothing that is a number
+        exact = None
     if exact is None or not exact.is_positive or exact.is_integer is False:
         raise RoofproofError(f"{what}: a positive integer is due, not {quoted(value)}")
     return exact
