@@ -257,7 +257,7 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
 
 
 REFUSED = {
-    "--to qti -o out": "unknown format 'gift'",
+    "--to qti -o out": "unknown format 'qti'",
     "-o out": "--to is missing; see `roofproof exercises --help`",
     "--to myst": "-o is missing; see `roofproof exercises --help`",
     "--to myst -o out --seed x": "--seed 'x': expected a whole number, such as 7",
