@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.words.catalogue import Catalogue
     from roofproof.teach.bank_file import bank, shipped
 
-    lang = Catalogue(arguments.lang or "en").language
+    words = Catalogue(arguments.lang or "en", "banks")
     count, seed = whole("--variants", arguments.variants), _seed(arguments.seed)
     if count > MOST:
         raise RoofproofError(f"--variants {count}: at most {MOST} of an exercise")
@@ -40,13 +40,13 @@ def run(arguments: argparse.Namespace) -> int:
         made += each
         if len(each) < count:
             few.append(f"{exercise.id}: {len(each)}")
-    files = write(found, made, lang)
+    files = write(found, made, words.language)
     write_folder(arguments.out, files)
     wrong = sum(len(v.distractors) for v in made)
-    show(f"{arguments.out}: {len(files)} files; {len(made)} variants of {len(found.exercises)} exercises, keys proved; "
-         f"{wrong} wrong answers, each proved different from its key")  # fmt: skip
+    counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
+    show(words.say("written", out=arguments.out, **{name: str(number) for name, number in counts.items()}))
     if few:
-        show(f"fewer than {count} variants: {', '.join(few)}")
+        show(words.say("fewer", count=str(count), which=words["list"].join(few)))
     return 0
 
 

@@ -359,7 +359,7 @@ MUTANTS = (
      "Intensity(lowest_terms(2 * flops / moved), channel)"),
     # claims/answers: what is read, how it is graded, which mistake explains it
     ("answers", "claims/answers/reading.py", "after_slash and _divides(out)", "False"),
-    ("answers", "claims/answers/reading.py", '_TURNED = {">": "<", "<": ">"', '_TURNED = {">": ">", "<": "<"'),
+    ("answers", "claims/answers/said.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/grading.py", "off <= ONE_DIGIT", "True"),
     ("answers", "claims/answers/grading.py", "agreement(exact / said.factor,", "agreement(exact,"),

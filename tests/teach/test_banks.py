@@ -1,5 +1,6 @@
 """Banks in the formats of others, opened by their consumers: LaTeX, mystmd, Maxima, and PrairieLearn's contract."""
 
+import csv
 import json
 import re
 import runpy
@@ -8,13 +9,17 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from roofproof.cli import main
 from roofproof.export.banks import bank_format, formats
+from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._solution import why
 from roofproof.export.latex.compiling import compiled
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant, bank, variants
 from roofproof.teach.bank_file import bank_of, shipped
 
@@ -49,6 +54,11 @@ def test_a_bank_is_the_same_each_time_and_holds_every_variant(name: str, lang: s
     for exercise in {v.exercise.id for v in sample()}:
         assert exercise in everything or name == "latex"
     assert "Traceback" not in everything and "{chip}" not in everything
+
+
+def test_an_exact_answer_is_a_formula_on_a_sheet() -> None:
+    solved = written("latex", "en")["sheet-001-solutions.tex"]
+    assert r"$B > 243.2$\quad exactly $B > 19700/81$" in solved
 
 
 @pytest.mark.tex
@@ -118,7 +128,71 @@ def test_questions_keep_the_contract_of_prairielearn(lang: str, tmp_path: Path) 
             data["submitted_answers"]["answer"] = "import os"
             server["parse"](data)
             assert list(data["format_errors"]) == ["answer"]
+            assert ("无法理解" in data["format_errors"]["answer"]) == (lang == "zh")
     assert len(ids) == len(files) / 4
+
+
+def shown(text: str) -> str:
+    """Return what a consumer of GIFT or HTML shows for a text."""
+    return unescape(re.sub(r"\\([~=#{}:\\])", r"\1", text).replace("<br>", "\n"))
+
+
+def gift(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
+    """Read questions as Moodle does: an empty line ends each, a sign after a backslash is text."""
+    category, *questions = text.strip().split("\n\n")
+    assert category.startswith("$CATEGORY: ")
+    found = {}
+    for question in questions:
+        said = re.fullmatch(
+            r"::((?:\\.|[^\\:])+)::\[html\]((?:\\.|[^\\{])+) \{\n(.*)\n####(?:\\.|[^\\~=#{}])+\n\}", question, re.S
+        )
+        assert said, question
+        options = [
+            re.fullmatch(r"([=~])((?:\\.|[^\\~=#{}])+)(?:#((?:\\.|[^\\~=#{}])+))?", o) for o in said[3].split("\n")
+        ]
+        found[shown(said[1])] = shown(said[2]), [(o[1], shown(o[2]), shown(o[3] or "")) for o in options if o]
+        assert all(options)
+    return found
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_gift_says_which_answer_is_right_and_what_is_wrong_with_the_others(lang: str) -> None:
+    found, words = gift(written("gift", lang)["gift.txt"]), Catalogue(lang)
+    assert list(found) == [v.id for v in sample()]
+    for variant in sample():
+        text, options = found[variant.id]
+        assert text == variant.text(lang)
+        assert [said for sign, said, _ in options if sign == "="] == [in_words(variant.key, words)]
+        wrong = {said: slip for sign, said, slip in options if sign == "~"}
+        assert wrong == {in_words(d.shown, words): why(d, lang) for d in variant.distractors}
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_cards_are_a_table_of_anki(lang: str) -> None:
+    head, lines = [], written("anki", lang)["anki.txt"].splitlines()
+    while lines[0].startswith("#"):
+        head.append(lines.pop(0))
+    assert head[0] == "#separator:tab" and "#guid column:1" in head and "#tags column:4" in head
+    rows = list(csv.reader(lines, delimiter="\t"))
+    assert len(rows) == len(sample()) == len({guid for guid, *_ in rows}) and {len(row) for row in rows} == {4}
+    for variant, (_, front, back, tag) in zip(sample(), rows, strict=True):
+        assert shown(front).startswith(variant.text(lang)) and tag == variant.exercise.id
+        assert shown(back).startswith(in_words(variant.key, Catalogue(lang)))
+        assert all(why(d, lang) in shown(back) for d in variant.distractors)
+
+
+@pytest.mark.parametrize("name", formats())
+def test_a_word_that_is_an_answer_is_said_in_chinese(name: str) -> None:
+    asked = tuple(v for v in sample() if v.exercise.id == "slides-bound")
+    [(text, _)] = [f for file, f in bank_format(name)(bank("rooflines"), asked, "zh").items() if holds(file)]
+    assert "访存受限" in text or "计算受限" in text
+    shown_to_all = re.sub(r'<value>.*?</value>|<tans>.*?</tans>|"[a-z]+-bound", (?:true|false)', "", text)
+    assert not re.findall(r"(?:memory|compute)\\?-bound", shown_to_all)
+
+
+def holds(file: str) -> bool:
+    """Tell whether answers stand in a file of a bank."""
+    return file.endswith(("anki.txt", "gift.txt", "slides-bound.md", "variants.json", "stack.xml", "1-solutions.tex"))
 
 
 def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_path: Path) -> None:
@@ -183,7 +257,7 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
 
 
 REFUSED = {
-    "--to gift -o out": "unknown format 'gift'",
+    "--to qti -o out": "unknown format 'qti'",
     "-o out": "--to is missing; see `roofproof exercises --help`",
     "--to myst": "-o is missing; see `roofproof exercises --help`",
     "--to myst -o out --seed x": "--seed 'x': expected a whole number, such as 7",

@@ -90,7 +90,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
         return
     if found.slip != "reversed" and _points_away(found, asked):
         yield Observation("other-way", {})
-    if right is None:
+    if right is None or right == 0:  # no number of times nothing
         return
     ratio = sympy.cancel(said.value / right)
     if ratio.is_number:

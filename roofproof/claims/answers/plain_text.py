@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from string import ascii_letters
 from typing import Any
 
 from roofproof.claims.answers.intervals import as_bound
@@ -18,6 +19,7 @@ _SIGNS = str.maketrans(
         "：": ":", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
+_LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
 _POINTS = re.compile(r"\d*\.\d+\.[\d.]*\d")
 _SHARES = re.compile("(?:(?<![A-Za-z\\d.^_])(\\d+) ?)?([¼-¾⅐-⅞])")
@@ -71,16 +73,18 @@ _WORDS = {
 
 
 def one_line(answer: str) -> str:
-    """Return an answer with one blank at a time, or patterns take long; raise RoofproofError for one too long.
+    """Return an answer with one blank at a time, or patterns take long, and no letter of full width.
 
-    >>> one_line("  B   > 240")
-    'B > 240'
+    Raises RoofproofError for one too long.
+
+    >>> one_line("  B   > 240"), one_line("Ｂ > 240")
+    ('B > 240', 'B > 240')
     """
     if len(answer) > MAX_ANSWER:
         raise RoofproofError(
             "an answer of <count> characters; at most <most> are read", count=len(answer), most=MAX_ANSWER
         )
-    return " ".join(answer.split())
+    return " ".join(answer.translate(_LETTERS).split())
 
 
 def plain_text(answer: str, unknown: str | None = None) -> str:
@@ -105,6 +109,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     listed = _LISTED.search(text)
     if listed and int(listed[2]) <= 2 * int(listed[1]):  # 240，300 are two numbers; 1，024 and 8，192 are one each
         raise RoofproofError("two numbers; expected one")
+    text = re.sub(r"~(?=\\(?:text|mathrm|textrm|mbox|rm)(?![A-Za-z]))", " ", text)  # of LaTeX, before a unit
     text = _SHARES.sub(_share, text)
     text = re.sub(f"[{''.join(_SUPERSCRIPTS)}]+", _raised, text)
     text = unicodedata.normalize("NFKC", text.translate(_SIGNS)).translate(_SIGNS)

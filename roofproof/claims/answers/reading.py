@@ -191,6 +191,9 @@ class _Reader:
     def _names_it(self, segment: list[Token]) -> bool:
         return bool(segment) and all(t.kind == "subject" for t in segment)
 
+    def _names_it_twice(self, segments: list[list[Token]]) -> bool:
+        return self._names_it(segments[0]) and self._is_subject(segments[1])
+
     def _is_unknown(self, segment: list[Token]) -> bool:
         return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
 
@@ -198,8 +201,9 @@ class _Reader:
         subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
             self.asks, ""
         )
-        if relations[1:] and relations[0] == "=" and self._names_it(segments[0]) and self._is_subject(segments[1]):
-            segments, relations = segments[1:], relations[1:]  # "答案是 B > 240"
+        bounds_follow = self._names_it(segments[0]) and not {"=", "≈"} & set(relations[1:])
+        if relations[1:] and relations[0] == "=" and (bounds_follow or self._names_it_twice(segments)):
+            segments, relations = segments[1:], relations[1:]  # "答案是 B > 240", "answer: 100 < B < 200"
         if len(relations) == 2 and self._is_unknown(segments[1]) and not {"=", "≈"} & set(relations):
             low, high = self._link(segments[0]), self._link(segments[2])
             if relations[0][0] == relations[1][0] == "<":

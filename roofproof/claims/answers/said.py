@@ -32,8 +32,8 @@ class Link:
         numbers = [f for f in factors if isinstance(f, Number) and _power_of_ten(f) is None]
         if below is None or len(numbers) != 1 or len(powers) != len(factors) - 1:
             return None
-        digits, _, power = numbers[0].text.lower().partition("e")
-        return f"{sign}{digits}e{int(power or 0) + sum(powers) - below}"
+        digits, _, own = numbers[0].text.lower().partition("e")
+        return f"{sign}{digits}e{int(own or 0) + sum(powers) - below}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,7 +169,11 @@ def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None) 
     """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
     follows = bool(re.search(r"[\w)%]\s*$", before))
     if kind == "subject":
-        if follows and re.search(r"[\dA-Za-z)]\s*$", before) and not before.strip().endswith(("answer", "result")):
+        if (
+            follows
+            and re.search(r"[\dA-Za-z)]\s*$", before)
+            and not before.strip().endswith(("answer", "result", " is"))
+        ):
             return False
         if meaning == "batch" and unknown not in ("B", "b", "N"):
             return False

@@ -13,9 +13,10 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 
-_NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+)?"
+_NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
 _WORDS = ("a", "I")  # of English, where they stand alone
+WORDS = (*LABELS, "never", "always")  # that an answer may be
 
 
 def prose(text: str, names: Iterable[str]) -> Inline:
@@ -35,7 +36,16 @@ def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
     >>> answer("memory-bound", (), "zh"), answer("B > 3", "B", "zh")
     (('访存受限',), (Math(tex='B > 3'),))
     """
-    return (Catalogue(lang)[shown],) if shown in (*LABELS, "never", "always") else prose(shown, names)
+    return (in_words(shown, Catalogue(lang)),) if shown in WORDS else prose(shown, names)
+
+
+def in_words(shown: str, words: Catalogue) -> str:
+    """Return an answer as plain text, a word in the language.
+
+    >>> in_words("memory-bound", Catalogue("zh")), in_words("B > 3", Catalogue("zh"))
+    ('访存受限', 'B > 3')
+    """
+    return words[shown] if shown in WORDS else shown
 
 
 def wrong_answer(wrong: Distractor, variant: Variant, lang: str) -> Inline:

@@ -49,7 +49,7 @@ def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:
     key = formula(asked.key, variant)
     right = f"${key}$" if key else tex_words(answer(variant.key, names, words.language))
     said = "" if key else exact(variant)
-    more = rf"\quad {escape(words.say('exactly-key', answer=said))}" if said else ""
+    more = rf"\quad {tex_words(prose(words.say('exactly-key', answer=said), names))}" if said else ""
     yield rf"\textbf{{{escape(words['answer'])}}} {right}{more}" + "\n"
     yield derivation(asked.op, asked.chip, proved(variant), asked.at, lang=words.language)
     slips = [(wrong_answer(d, variant, words.language), why(d, words.language)) for d in variant.distractors]

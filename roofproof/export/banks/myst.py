@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
+from roofproof.export.banks._prose import in_words
 from roofproof.export.banks._solution import exact, formula, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
@@ -62,4 +63,4 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
 def _answer(variant: Variant, words: Catalogue) -> str:
     tex = formula(variant.asked.key, variant)
     more = "" if tex or not exact(variant) else f" ({escaped(words.say('exactly-key', answer=exact(variant)))})"
-    return f"**{words['answer']}** {f'${tex}$' if tex else escaped(variant.key)}{more}"
+    return f"**{words['answer']}** {f'${tex}$' if tex else escaped(in_words(variant.key, words))}{more}"

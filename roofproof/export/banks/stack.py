@@ -12,6 +12,7 @@ from sympy.printing.str import StrPrinter
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError
 from roofproof.export.banks import Files
+from roofproof.export.banks._prose import in_words
 from roofproof.export.banks._solution import why, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
@@ -53,7 +54,8 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
         prompt = words["in-seconds"]
     return {
         "id": variant.id, "text": variant.text(words.language), "prompt": prompt, "points": variant.exercise.points,
-        "options": variant.options if label else (), "nodes": list(_nodes(variant, words)),
+        "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
+        "nodes": list(_nodes(variant, words)),
         "hints": variant.hints(words.language), "worked": worked(variant, words.language),
     }  # fmt: skip
 

@@ -331,8 +331,8 @@ class OperationSlides(ProofSlides):
         limits = [p.limit.stands_for for c in self.ceilings if (p := self.proved_limits.get(c.channel))]
         if not rows and limits:
             short = width(self.style.latex(limits[0], inline=True)) < CONDITION  # no line is broken within it
-            said = {"limit": self.math(limits[0])} if short else {}
-            items.append(self.words("hidden-no-rule" if short else "hidden-no-rule-long", **said))
+            told = self.words("hidden-no-rule", limit=self.math(limits[0]))
+            items.append(told if short else self.words("hidden-no-rule-long"))
         if not (rows or items):
             return items
         match self.found.symbolic.cases:  # a second bound is no answer in a word: it stands where the threshold does

@@ -1,0 +1,43 @@
+"""Questions in Moodle's GIFT format: variants with wrong answers to choose from, and why they are wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from roofproof.export.banks import Files
+from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._solution import exact, why, worked
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.teach import Bank, Variant
+
+
+def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
+    """Return one file for Moodle's import."""
+    words = Catalogue(lang, "banks")
+    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    category = f"$CATEGORY: $course$/{title.replace('/', ' ')}"
+    text = "\n\n".join([category, *("\n".join(_question(v, words)) for v in made)]) + "\n"
+    return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
+
+
+def _question(variant: Variant, words: Catalogue) -> Iterator[str]:
+    """Yield the lines of a question, none of them empty: an empty line would end it."""
+    slips = {d.shown: why(d, words.language) for d in variant.distractors}
+    yield f"::{_plain(variant.id)}::[html]{_plain(variant.text(words.language))} {{"
+    for option in variant.options:
+        sign, said = "=" if option == variant.key else "~", slips.get(option, "")
+        yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
+    more = f"{words.say('exactly-key', answer=exact(variant))}\n" if exact(variant) else ""
+    yield f"####<pre>{_plain(more + worked(variant, words.language).rstrip())}</pre>"
+    yield "}"
+
+
+def _plain(text: str) -> str:
+    r"""Return text as GIFT shows it: its signs and those of HTML written out, lines broken by tags.
+
+    >>> print(_plain("{a: b = 3 < 4}\n# 5"))
+    \{a\: b \= 3 &lt; 4\}<br>\# 5
+    """
+    return re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).replace("\n", "<br>")
