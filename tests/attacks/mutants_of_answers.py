@@ -29,7 +29,7 @@ OF_ANSWERS = (
     # claims/documents: a run of letters taken for one name, a matrix for a number, money for a formula
     ("documents", "claims/documents/prose.py", "if not self._one_name(run):", "if False:"),
     ("documents", "claims/documents/prose.py", "if len(held) > 1:", "if False:"),
-    ("documents", "claims/documents/places.py", "not text[found.end() : found.end() + 1].isdigit()", "True"),
+    ("documents", "claims/documents/places.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
     # several engines and channels
     ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
     ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),
