@@ -138,3 +138,9 @@ def test_what_a_name_was_defined_as_goes_with_the_claims_after_it() -> None:
     assert judge_quietly(first).kind == "verified"
     [_, _, last] = draft_of("$b = 2 T$. $T = a/b$. So $T + b > a$.", "a.md").statements
     assert last.said.let == ()
+
+
+def test_a_name_that_is_defined_case_by_case_has_no_one_value() -> None:
+    text = r"$$f = \begin{cases} x, & x > 1 \\ 1, & x \le 1 \end{cases}$$ So $f > 3$. But $g > 3$."
+    said = [(each.said.kind, each.said.text) for each in draft_of(text, "a.md").statements[2:]]
+    assert said == [("unread", "f is defined case by case; write each case as a claim of its own"), ("claim", "g > 3")]

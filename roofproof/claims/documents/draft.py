@@ -14,7 +14,7 @@ from roofproof.claims.documents.places import formulas
 from roofproof.claims.documents.reading import Statement, read_formula
 from roofproof.claims.documents.sentences import ASSUMED, HEADING, Sentence, is_condition, is_denial, sentences
 from roofproof.claims.language.book import MAX_LET
-from roofproof.claims.language.nodes import Comparison, Name, names_in
+from roofproof.claims.language.nodes import Comparison, Implication, Name, names_in
 from roofproof.claims.language.reading import read_proposition
 from roofproof.errors import RoofproofError, quoted
 from roofproof.toml import read_bytes
@@ -175,10 +175,27 @@ def _defined(stated: Mapping[int, list[Statement]], apart: Collection[int]) -> I
     for name, value in (pair for k, each in stated.items() if k not in apart for said in each for pair in said.let):
         values.setdefault(name, set()).add(value)
     known: dict[str, str] = {}
+    parted: set[str] = set()  # names that are defined case by case
     for k in sorted(stated):
-        yield k, [replace(said, let=_values(said, known)) if said.kind == "claim" else said for said in stated[k]]
+        yield k, [_with_values(said, known, parted) for said in stated[k]]
+        parted.update(name for said in stated[k] for name in _cases_of(said))
         own = (pair for said in stated[k] for pair in said.let if k not in apart)
         known |= {name: value for name, value in own if len(values[name]) == 1}
+
+
+def _with_values(said: Statement, known: Mapping[str, str], parted: Collection[str]) -> Statement:
+    if names := sorted(_names(said).intersection(parted)):
+        why = f"{names[0]} is defined case by case; write each case as a claim of its own"
+        return replace(said, kind="unread", text=why, let=())
+    return replace(said, let=_values(said, known)) if said.kind == "claim" else said
+
+
+def _cases_of(said: Statement) -> Iterator[str]:
+    """Yield the name that a case of a definition is of: `x > 2 => f == x`."""
+    node = read_proposition(said.text) if said.kind == "definition" and not said.let else None
+    if isinstance(node, Implication) and isinstance(node.conclusion, Comparison):
+        first = node.conclusion.operands[0]
+        yield from [first.name] if isinstance(first, Name) else []
 
 
 def _values(said: Statement, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
