@@ -360,3 +360,9 @@ def test_engines_that_a_chip_has_no_figure_of_are_told_in_the_atlas() -> None:
     assert "tpu-v5e" in first and "\n  left out, as the chips have no figure: exp\n" in first
     assert "h100-sxm" in second and "left out" not in second
     assert [line["left_out"] for line in atlas_record([part])] == [["exp"], []]
+
+
+def test_a_chip_without_a_link_leaves_the_others_their_rows() -> None:
+    chips = [chip("h100-sxm"), any_chip("bf16=100 TFLOP/s, hbm=1 TB/s")]
+    shared = op("x[B, D_X] * w[D_X, F] -> z[B, F]")
+    assert [row.missing for row in compare(shared, "D", chips, {"B": 64, "F": 64, "X": 4}).rows] == ["", "link"]
