@@ -9,7 +9,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, achieved, regions, threshold_curve, times
 from roofproof.export.plots.texts import plain
 
-H100 = chip("h100-sxm")
+H100, V5E = chip("h100-sxm"), chip("tpu-v5e")
 WINDOWS = op("sliding-window-attention")
 EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
     (lambda: achieved(WINDOWS, H100, "L", [{"W": 1024, "k": 128, "h": 32}]), lambda x, y: x >= 1024),
@@ -27,6 +27,18 @@ EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
         lambda: times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 4}),
         lambda x, y: 16 * (x + 8) ** 3 <= 167936,
     ),
+    (  # a block, or a number of chips, that divides a size is no larger
+        lambda: times(op("tiled-matmul"), V5E, "b", {"B": 4096, "D": 4096, "F": 4096, "f": 128, "t": 64}),
+        lambda x, y: x <= 4096,
+    ),
+    (
+        lambda: achieved(op("tiled-matmul"), V5E, "b", [{"B": 512, "D": 4096, "F": 4096, "f": 128, "t": 64}]),
+        lambda x, y: x <= 512,
+    ),
+    (lambda: regions(op("data-parallel"), V5E, "X", "B", {"D": 4096, "F": 4096}), lambda x, y: y <= x),
+    (lambda: threshold_curve(op("data-parallel"), [V5E], "X", "B", {"D": 4096, "F": 4096}), lambda x, y: y <= x),
+    (lambda: threshold_curve(op("fsdp"), [V5E], "B", "X", {"D": 4096, "F": 4096}), lambda x, y: x <= y and x <= 4096),
+    (lambda: times(op("sharded-matmul:n=16"), V5E, "D", {"B": 64, "F": 4096}), lambda x, y: x >= 16),
 ]  # fmt: skip
 
 

@@ -33,6 +33,20 @@ def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
     return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))
 
 
+def divided(condition: sympy.Basic) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Return which size a condition says is divided, and by what; None for any other condition.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, b = dimension("B"), dimension("b")
+    >>> divided(sympy.Eq(sympy.Mod(B, b), 0)), divided(sympy.Eq(sympy.Mod(2 * B, 4), 0)), divided(b <= B)
+    ((B, b), (B, 2), None)
+    """
+    if not isinstance(condition, sympy.Equality) or condition.rhs != 0:
+        return None
+    _, rest = condition.lhs.as_coeff_Mul()  # 2 B mod 4 is 2 (B mod 2)
+    return tuple(rest.args) if isinstance(rest, sympy.Mod) else None
+
+
 class Iff(BooleanFunction):  # type: ignore[misc]
     """All members hold together or none does; the members stay as they are, in order.
 
