@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.givens import Given
 from roofproof.claims.language.nodes import Call, Node, Reference, walk
@@ -80,6 +81,17 @@ class Environment:
     def to_boolean(self, node: Node) -> sympy.logic.boolalg.Boolean:
         """Return the SymPy condition of a proposition."""
         return to_boolean(node, self.value, self._table)
+
+    def given_about(self, x: sympy.Symbol) -> tuple[list[Boolean], list[Boolean]]:
+        """Return the conditions that are given about a name, and the others.
+
+        >>> from roofproof.claims.language import read_given
+        >>> env = Environment(given=read_given("n < 8; n < m; m > 2"))
+        >>> env.given_about(env.symbol("n"))
+        ([n < 8, n < m], [m > 2])
+        """
+        conditions = [c for c in map(self.to_boolean, self.given.conditions) if c != sympy.true]
+        return [c for c in conditions if x in c.free_symbols], [c for c in conditions if x not in c.free_symbols]
 
     @cached_property
     def _table(self) -> dict[str, Callable[[Call], Any]]:
