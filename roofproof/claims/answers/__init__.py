@@ -7,6 +7,7 @@ intervals   an interval as the bound that it states
 frames      the sentence around a bound
 tokens      the words, numbers and signs of an answer, and what each means
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
+assumed     what an answer says of the sizes that the operation has anyway
 grading     the grade of an answer: what was read, held to the key by exact arithmetic
 edits       slips of students: edits of the derivation, each made where it applies, and derived again
 pairs       two slips made together

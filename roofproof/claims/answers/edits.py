@@ -11,7 +11,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.answers.question import Key, Question, worked_out
-from roofproof.derive.inequalities.cases import with_bounds
+from roofproof.derive.inequalities.cases import bounds, with_bounds
 from roofproof.derive.roofline.critical_size import shared_over
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
@@ -68,10 +68,10 @@ class Edit:
         found = replace(found, limit=None)
         if found.value is not None:
             return replace(found, value=self.result(found.value))
-        if found.threshold is None or found.label:
+        if found.threshold is None or not bounds(found.threshold):
             return None
         whole = None if found.integer is None else int(self.result(sympy.Integer(found.integer)))
-        return replace(found, threshold=with_bounds(found.threshold, self.result), integer=whole)
+        return replace(found, threshold=with_bounds(found.threshold, self.result), bare=None, integer=whole)
 
 
 def times(factor: sympy.Expr | int) -> Result:
