@@ -78,6 +78,7 @@ def test_a_claim_is_about_the_sizes_that_there_are(says: str, let: str, kind: st
 @pytest.mark.parametrize("says, let, told", [
     ("flops(dp) > 0", 'B = "24", X = "5"', "dp asks for X divides B, which does not hold for what is given"),
     ("flops(sh) > 0", 'D = "6"', "sh asks for 4 divides D, which does not hold for what is given"),
+    ("flops(sh) > 0", 'D = "0"', "sh asks for 4 divides D, which does not hold for what is given"),
     ("limit(intensity(sw), W, 8) == 7", 'L = "4"', "W does not come near 8 in what is given"),
     ("sum(flops(sw), W, 1, 10) > 0", 'L = "5"', "sw asks for W <= L, which is open for some W of the sum"),
     ("sum(flops(dp), X, 1, 4) > 0", 'B = "4"', "dp asks for X divides B, which is open for some X of the sum"),
@@ -127,6 +128,12 @@ def test_a_name_that_is_bound_is_no_size_of_an_operation_outside() -> None:
     assert isinstance(refused, Unusable)
     assert refused.message.endswith("'W' is bound by 'exists' and stands outside, too; take another name")
     assert isinstance(read("L > 0 and (exists W: intensity(sw) > W/4)"), Claim)
+
+
+def test_what_is_assumed_of_a_logarithm_is_met_by_no_other_number() -> None:
+    """W = log2(x) <= L: at x = 8 it is 3, and L is 1 there only if log2(8) were any number."""
+    assert judged("flops(sw) > 0", 'W = "log2(x)"', "x > 1").kind == "undecided"
+    assert judged("L >= 2 log2(x)", given="x > 1; log2(x) <= L").kind == "undecided"
 
 
 def test_assumptions_of_the_text_that_contradict_each_other_are_still_refused() -> None:

@@ -94,9 +94,10 @@ def hold_given(env: Environment, node: Node) -> None:
     if not domain.can_hold():
         return
     for op, condition, asked in _asked(env, node):
-        if asked == sympy.true or ranging & {s.name for s in asked.free_symbols}:
+        if ranging & {s.name for s in condition.free_symbols}:
             continue
-        if asked == sympy.false or not (domain := domain.where(*_formulas([asked]))).can_hold():
+        each = [c for c in (asked, env.bound(no_larger(condition))) if c != sympy.true]
+        if sympy.false in each or not (domain := domain.where(*_formulas(each))).can_hold():
             raise Undecided(
                 "<op> asks for <condition>, which does not hold for what is given", op=op, condition=plain(condition)
             )

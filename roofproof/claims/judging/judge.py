@@ -67,9 +67,9 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         hold_given(claim.environment, node)
         if claim.regime is not None:
             hold_regime(claim.environment, node, claim.regime)
+        verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    verdict = _of_sizes(assuming(claim), oracle, quick)
     asked = () if quick or not verdict.holds else told_of_sizes(claim.environment, node)
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *asked))) if asked else verdict
 
