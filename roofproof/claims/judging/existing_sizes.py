@@ -22,7 +22,7 @@ from roofproof.proofs.translate import to_term
 from roofproof.sentences import Sentence, joined
 
 BREAKS = "<op> asks for <condition>, which <x> = <found> breaks"
-FOUND = f"{BREAKS}; write the bound on <x> instead"
+FOUND = "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead"
 
 
 def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
