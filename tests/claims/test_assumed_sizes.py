@@ -130,6 +130,17 @@ def test_a_name_that_is_bound_is_no_size_of_an_operation_outside() -> None:
     assert isinstance(read("L > 0 and (exists W: intensity(sw) > W/4)"), Claim)
 
 
+@pytest.mark.parametrize("says, let, given, kind", [
+    ("flops(dp) > 0", 'B = "smallest(n, n > 3)"', "", "verified"),
+    ("flops(dp) > 0", 'B = "smallest(n, n > 3)", X = "5"', "", "undecided"),  # 5 does not divide 4
+    ("flops(sw) > 0", 'L = "limit((4 x + 1)/x, x)", W = "5"', "", "undecided"),  # L is 4
+    ("flops(sw) > 0", "", "W <= smallest(n, n > 3)", "verified"),
+    ("W < 5", "", "W <= smallest(n, n > 3)", "verified"),
+])  # fmt: skip
+def test_a_size_may_be_found_by_the_engine(says: str, let: str, given: str, kind: str) -> None:
+    assert judged(says, let, given).kind == kind
+
+
 def test_what_is_assumed_of_a_logarithm_is_met_by_no_other_number() -> None:
     """W = log2(x) <= L: at x = 8 it is 3, and L is 1 there only if log2(8) were any number."""
     assert judged("flops(sw) > 0", 'W = "log2(x)"', "x > 1").kind == "undecided"

@@ -56,7 +56,7 @@ class _Question:
     @cached_property
     def given(self) -> list[Boolean]:
         """The conditions that are given."""
-        return [self.env.to_boolean(c) for c in self.env.given.conditions]
+        return [self.env.to_boolean(c) for c in self.env.conditions()]
 
     @property
     def about_x(self) -> list[Boolean]:

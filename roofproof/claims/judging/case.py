@@ -192,7 +192,7 @@ def proved_limit(
 ) -> tuple[Limit, tuple[Known, ...]]:
     """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
     growing = set(regime.growing)
-    assume = [c for c in map(env.to_boolean, env.given.conditions) if not growing & {s.name for s in c.free_symbols}]
+    assume = [c for c in map(env.to_boolean, env.conditions()) if not growing & {s.name for s in c.free_symbols}]
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:

@@ -90,12 +90,11 @@ def hold_given(env: Environment, node: Node) -> None:
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold for what is given
     """
-    ranging, domain = {*bound_names(node)}, domain_of_given(env)
-    if not domain.can_hold():
+    ranging = {*bound_names(node)}
+    free = [a for a in _asked(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
+    if not free or not (domain := domain_of_given(env)).can_hold():
         return
-    for op, condition, asked in _asked(env, node):
-        if ranging & {s.name for s in condition.free_symbols}:
-            continue
+    for op, condition, asked in free:
         each = [c for c in (asked, env.bound(no_larger(condition))) if c != sympy.true]
         if sympy.false in each or not (domain := domain.where(*_formulas(each))).can_hold():
             raise Undecided(

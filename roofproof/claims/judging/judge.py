@@ -62,15 +62,15 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
-    node = claim.proposition
+    node, env = claim.proposition, replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
     try:
-        hold_given(claim.environment, node)
+        hold_given(env, node)
         if claim.regime is not None:
-            hold_regime(claim.environment, node, claim.regime)
+            hold_regime(env, node, claim.regime)
         verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    asked = () if quick or not verdict.holds else told_of_sizes(claim.environment, node)
+    asked = () if quick or not verdict.holds else told_of_sizes(env, node)
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *asked))) if asked else verdict
 
 
