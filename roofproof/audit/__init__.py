@@ -1,6 +1,7 @@
 """Audit: somebody's Python function compared with the derivation.
 
 audits        auditing somebody's formula in Python: its closed form found, and compared with a derivation
+existing      sizes that an operation has: points moved to them, and what a function may take for granted there
 tracing       symbols sent through a Python function that compares and divides, with its float constants taken
               exactly
 whole_numbers a function at real whole numbers, twice each: what was said of it must be what it returns there

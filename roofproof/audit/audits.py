@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any, TypeVar
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, value_at
+from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
 from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
@@ -42,7 +45,7 @@ class Audit:
     `verdict` is "equal", "near" (to nine digits, at the points tried), or "different"; `theirs` and `ours` are
     closed forms, `theirs` None where only values are known. `ratio` is theirs over ours, and `growth` what that
     tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
-    the demands, and `points` at how many sizes values were compared.
+    the demands, and `points` at how many sizes values were compared; `assumed` is what the operation assumes of these.
     """
 
     theirs: sympy.Expr | None
@@ -54,6 +57,7 @@ class Audit:
     regimes: tuple[Regime, ...] = ()
     decimals: tuple[str, ...] = ()
     points: int = 0
+    assumed: tuple[Boolean, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -89,17 +93,22 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
             )
     symbols = [dims[n] for n in names]
     ours = sympy.Max(*named.values())
-    first = first_value(function, symbols)
-    theirs = closed_form(function, symbols)
+    sizes = Existing.of(op, chip)
+    first = first_value(function, symbols, sizes)
+    theirs = closed_form(function, symbols, sizes)
     refuse_unsteady(function, symbols, first)
-    if tells_apart(function, symbols, theirs):
+    if tells_apart(function, symbols, theirs, sizes):
         theirs = ClosedForm(frozenset(), "type" if theirs.how == "symbols" else "values")
-    if not theirs.forms:
-        return _by_values(function, symbols, named, ours, op.dims, theirs.how)
-    return _by_forms(theirs, named, ours, op.dims)
+    if theirs.forms:
+        found = _by_forms(theirs, named, ours, op.dims, sizes)
+    else:
+        found = _by_values(function, symbols, named, ours, op.dims, theirs.how, sizes)
+    return replace(found, assumed=sizes.conditions)
 
 
-def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any]) -> Audit:
+def _by_forms(
+    theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: Existing
+) -> Audit:
     """Compare two maxima of rational expressions: as sets, and where these differ at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
     derived = rational_forms(ours)
@@ -108,7 +117,7 @@ def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.E
         return Audit(shown, ours, theirs.how, "equal", one, one, (), theirs.decimals)
     regimes: dict[tuple[str, sympy.Expr], Regime] = {}
     apart = False
-    for at in _points(dims, POINTS, 20):
+    for at in _points(dims, POINTS, 20, sizes):
         mine, name = _longest(named, at)
         value, form = _longest({f: f for f in sorted(theirs.forms, key=str)}, at)
         apart = apart or abs(value - mine) > (mine * NEAR if theirs.decimals else 0)
@@ -126,11 +135,11 @@ def _by_forms(theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.E
 
 def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
-    dims: Sequence[Any], how: str,
+    dims: Sequence[Any], how: str, sizes: Existing,
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with what is derived, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
-    for at in _points(dims, CALLS, 12):
+    for at in _points(dims, CALLS, 12, sizes):
         value = Fraction(called(function, symbols, [at[s] for s in symbols]))
         mine, name = _longest(named, at)
         if abs(value - mine) > mine * NEAR and name not in regimes:
@@ -149,10 +158,19 @@ def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[F
     return values[name], name
 
 
-def _points(dims: Sequence[Any], count: int, most: int) -> Iterator[dict[Any, int]]:
-    """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time."""
-    random = Random(1)
+def _points(dims: Sequence[Any], count: int, most: int, sizes: Existing) -> Iterator[dict[Any, int]]:
+    """Yield sizes of all magnitudes up to 2^most, of unlike and of like ones in turn; the same sizes each time.
+
+    Raises RoofproofError where none of them is one that the operation has.
+    """
+    random, none = Random(1), True
     for k in range(count):
         like = random.randint(1, most)
         bits = {s: like if k % 2 else random.randint(1, most) for s in dims}
-        yield {s: random.randint(max(1, 2**b // 8), 2**b) for s, b in bits.items()}
+        at = sizes.near(dims, [random.randint(max(1, 2**b // 8), 2**b) for b in bits.values()])
+        if at is not None:
+            none = False
+            yield dict(zip(dims, at, strict=True))
+    if none:
+        said = " and ".join(map(plain, sizes.conditions))
+        raise RoofproofError(f"no sizes were found of which {said}; the function was compared at none")

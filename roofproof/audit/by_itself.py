@@ -20,17 +20,19 @@ LARGEST, MOST = 128, 2**18  # sizes, and products of them, over which a function
 COUNT = 40
 
 
-def sizes_to_try(op: Operation) -> list[dict[str, int]]:
+def sizes_to_try(op: Operation, chip: Chip | None = None) -> list[dict[str, int]]:
     """Return sizes of an operation at which a function is looked at by itself.
 
     >>> from roofproof.ops import parse_operation
     >>> sizes_to_try(parse_operation("matmul"))[1]
     {'B': 2, 'D': 2, 'F': 2}
     """
+    from roofproof.audit.existing import Existing
     from roofproof.audit.whole_numbers import points
 
-    names = [s.name for s in op.dims]
-    small = [p for p in points(len(names)) if max(p) <= LARGEST and prod(p) <= MOST]
+    names, sizes = [s.name for s in op.dims], Existing.of(op, chip)
+    there = (sizes.near(op.dims, p) for p in points(len(names)))
+    small = [p for p in there if p is not None and max(p) <= LARGEST and prod(p) <= MOST]
     return [dict(zip(names, p, strict=True)) for p in small[:: max(1, len(small) // COUNT)]]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.audit.existing import EVERY, Existing
 from roofproof.audit.maxima import Forms
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
 from roofproof.derive.roofline.intensities import lowest_terms
@@ -39,7 +40,7 @@ class ClosedForm:
     decimals: tuple[str, ...] = ()
 
 
-def closed_form(function: Function, symbols: Sequence[sympy.Symbol]) -> ClosedForm:
+def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY) -> ClosedForm:
     """Return the closed form of a function of sizes, or say that there are values only.
 
     >>> from roofproof.symbols import dimension
@@ -51,7 +52,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol]) -> ClosedFo
     Raises RoofproofError for a function that fails, or returns what is no number.
     """
     try:
-        forms, decimals = traced(function, symbols)
+        forms, decimals = traced(function, symbols, sizes)
         return ClosedForm(forms, "symbols", decimals)
     except Foreign:
         raise
@@ -61,11 +62,11 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol]) -> ClosedFo
         raise
     except (Exception, SystemExit):  # the function wants numbers: look at what it makes of them
         pass
-    found = _from_samples(function, symbols)
+    found = _from_samples(function, symbols, sizes)
     return ClosedForm(frozenset(), "values") if found is None else ClosedForm(frozenset({found}), "samples")
 
 
-def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.Expr | None:
+def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing) -> sympy.Expr | None:
     """Return p/q found from exact values, checked at points that were not used to find it; None where none fits."""
     from flint import fmpq, fmpq_mat
 
@@ -74,7 +75,8 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.
     random = Random(0)
     rows = []
     for _ in range(2 * len(monomials) + 5 if 2 * len(monomials) <= MAX_UNKNOWNS else 0):
-        point = [random.randint(1, 40) for _ in symbols]
+        if (point := sizes.near(symbols, [random.randint(1, 40) for _ in symbols])) is None:
+            continue
         value = called(function, symbols, point)
         if isinstance(value, float):  # float: what somebody's function returns
             return None
@@ -93,7 +95,7 @@ def _from_samples(function: Function, symbols: Sequence[sympy.Symbol]) -> sympy.
     if den == 0:
         return None
     found = lowest_terms(num / den)
-    return found if all(_agrees(function, found, symbols, random) for _ in range(CHECKS)) else None
+    return found if all(_agrees(function, found, symbols, sizes, random) for _ in range(CHECKS)) else None
 
 
 def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational] | None:
@@ -110,8 +112,11 @@ def _kernel_vector(reduced: Any, rank: int, columns: int) -> list[sympy.Rational
     return out
 
 
-def _agrees(function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], random: Random) -> bool:
-    point = [random.randint(1, 5000) for _ in symbols]
+def _agrees(
+    function: Function, found: sympy.Expr, symbols: Sequence[sympy.Symbol], sizes: Existing, random: Random
+) -> bool:
+    if (point := sizes.near(symbols, [random.randint(1, 5000) for _ in symbols])) is None:
+        return True
     value = called(function, symbols, point)
     if isinstance(value, float):  # float: what somebody's function returns
         return False

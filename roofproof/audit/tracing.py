@@ -9,6 +9,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.audit.existing import EVERY, Existing
 from roofproof.audit.maxima import Forms, is_positive, rational_forms
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided, quoted
@@ -24,7 +25,9 @@ class Foreign(RoofproofError):
     """A function that returned a symbol of its own."""
 
 
-def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
+def traced(
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY
+) -> tuple[Forms, tuple[str, ...]]:
     """Return what a function computes as a maximum of rational forms, and the constants read as decimals.
 
     >>> from roofproof.symbols import quantity
@@ -45,8 +48,9 @@ def traced(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> tup
         runs += 1
         if runs > MAX_RUNS:
             raise Distinguishes("the function compares too often")
-        path = _Path(answers, decimals)
+        path = _Path(answers, decimals, sizes)
         value = path.exact(function(*(Traced(s, path) for s in symbols)))
+        value = value if value is None else sizes.simpler(value)
         if value is None or value.has(sympy.nan, sympy.zoo, sympy.oo, sympy.Float):
             raise Undecided("the function returned no exact value")
         for foreign in sorted(value.free_symbols - set(symbols), key=str):
@@ -79,13 +83,15 @@ def _joined(relation: sympy.core.relational.Relational, yes: Forms, no: Forms) -
 class _Path:
     """The answers given to comparisons in one run of a function, the first ones as told, the others yes."""
 
-    def __init__(self, answers: Sequence[bool], decimals: dict[str, None]) -> None:
-        self.answers, self.decimals = answers, decimals
+    def __init__(self, answers: Sequence[bool], decimals: dict[str, None], sizes: Existing) -> None:
+        self.answers, self.decimals, self.sizes = answers, decimals, sizes
         self.taken: list[tuple[Any, bool]] = []
 
     def decide(self, relation: Any) -> bool:
         if relation in (sympy.true, sympy.false):
             return bool(relation)
+        if (told := self.sizes.told(relation)) is not None:
+            return told
         known: dict[Any, bool] = dict(self.taken)
         if relation in known:
             return known[relation]

@@ -12,6 +12,7 @@ from typing import Any
 import sympy
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_at
+from roofproof.audit.existing import EVERY, Existing
 from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
@@ -20,7 +21,9 @@ NAMED, LARGEST = 20, 10**18  # numbers taken from the text of a function
 MIXED = 60  # points at which every size is another one of these
 
 
-def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm) -> bool:
+def tells_apart(
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], found: ClosedForm, existing: Existing = EVERY
+) -> bool:
     """Tell whether a function returns something else for whole numbers than its closed form says.
 
     >>> from roofproof.audit.closed_forms import closed_form
@@ -35,7 +38,7 @@ def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], f
     apart = False
     seen: list[Seen] = []
     named = named_in(function)
-    tried = list(points(len(symbols), named))
+    tried = [p for p in (existing.near(symbols, p) for p in points(len(symbols), named)) if p is not None]
     if found.how != "symbols":  # a function that counts in loops takes long for large sizes
         tried = [p for p in tried if max(p) <= SMALL or (found.forms and prod(p) <= MOST)]
         apart = not set(named) <= {n for point in tried for n in point}  # sizes may be compared with what is left out
@@ -55,14 +58,17 @@ def tells_apart(function: Callable[..., Any], symbols: Sequence[sympy.Symbol], f
 Seen = tuple[tuple[int, ...], Fraction | float]
 
 
-def first_value(function: Callable[..., Any], symbols: Sequence[sympy.Symbol]) -> Seen | None:
+def first_value(
+    function: Callable[..., Any], symbols: Sequence[sympy.Symbol], existing: Existing = EVERY
+) -> Seen | None:
     """Return a point and the value there, before anything else is asked of a function; None where it fails.
 
     >>> from roofproof.symbols import dimension
     >>> first_value(lambda N: 2*N, [dimension("N")])
     ((3,), Fraction(6, 1))
     """
-    point = tuple(range(3, 3 + len(symbols)))
+    if (point := existing.near(symbols, range(3, 3 + len(symbols)))) is None:
+        return None
     try:
         return point, called(function, symbols, point)
     except RoofproofError:

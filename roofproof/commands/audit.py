@@ -60,15 +60,14 @@ def _look_again(function: str, op: str, quantity: str, chip: str | None, seconds
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
-    operation = parse_operation(op)
-    sizes = sizes_to_try(operation)
+    operation, found = parse_operation(op), None if chip is None else any_chip(chip)
+    sizes = sizes_to_try(operation, found)
 
     def is_due(answer: Mapping[str, Any]) -> bool:
         values = answer.get("values")
         return isinstance(values, list) and len(values) == len(sizes) and all(map(_is_fraction, values))
 
     said = _answer(BY_ITSELF, {"function": function, "sizes": sizes}, function, seconds, is_due)
-    found = None if chip is None else any_chip(chip)
     refuse_other_values(function, operation, quantity, found, sizes, said["values"])
 
 

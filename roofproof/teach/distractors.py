@@ -15,6 +15,7 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
+from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -73,10 +74,10 @@ def shown(key: Key, asked: Question) -> str:
     """
     if asked.asks in ("smallest", "largest") and key.integer is not None:
         return str(key.integer)
-    if asked.asks in SOLVED and key.threshold is not None and not key.label:
+    if asked.asks in SOLVED and key.there is not None and not key.label:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
         when = "" if key.when == sympy.true else f" when {plain(key.when)}"
-        return plain_threshold(x, with_bounds(key.threshold, _rounded)) + when
+        return plain_threshold(x, with_bounds(key.there, _rounded)) + when
     if key.label:
         return key.label
     assert key.value is not None
@@ -162,6 +163,9 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
         unknown = ("v", x)
         sides = [(">", unknown, to_term(value)) for value in pair]
         goal = ("not", ("<=>", *sides))
+    sizes_there = {**asked.at, **{name: int(v) for name, v in point.items()}}
+    if any(substitute(c, sizes_there) == sympy.false for c in requirements(asked.op, asked.chip)):
+        return None  # at no size that there is
     about = "the two answers differ"
     return warranted(Statement(about, (), goal, somewhere=True), ByCounterexample(point))
 

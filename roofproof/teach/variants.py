@@ -156,7 +156,7 @@ def _refused(key: Key, exercise: Exercise) -> str:
 
 def _is_nice(key: Key) -> bool:
     """Tell whether a key is a formula, a word, or a number that four digits write exactly."""
-    ends = bounds(key.threshold) if key.threshold is not None and key.integer is None else ()
+    ends = bounds(key.there) if key.there is not None and key.integer is None else ()
     for value in (*ends, *([] if key.value is None else [key.value])):
         if isinstance(value, sympy.Rational):
             p, q = int(value.p), int(value.q)

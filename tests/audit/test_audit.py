@@ -14,8 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from roofproof.audit.audits import audit
+from roofproof.audit.existing import Existing
 from roofproof.cli import main
 from roofproof.derive import time
+from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.export.text.audits import audit_text
 from roofproof.hardware import any_chip, chip
@@ -31,6 +33,43 @@ def test_equal_by_symbols() -> None:
     found = audit(lambda B, D, F: 2 * B * D * F, MATMUL)
     assert (found.same, found.how, found.ratio, found.growth) == (True, "symbols", 1, 1)
     assert audit(lambda F, D, B: 2 * (B * D + D * F + B * F), MATMUL, "bytes").same
+
+
+def test_a_function_is_held_to_the_sizes_that_the_operation_has() -> None:
+    """D//n is D/n where n divides D, and pairs are counted where a window is no longer than its sequence."""
+    found = audit(lambda B, D, F, n: 2 * B * (D // n) * F, parse_operation("sharded-matmul"))
+    assert (found.verdict, found.how, str(found.theirs)) == ("equal", "symbols", "2*B*D*F/n")
+    assert audit_text(found).splitlines()[2] == "assuming n divides D"
+
+    def windows(h: int, L: int, k: int, W: int) -> int:
+        if W > L:
+            raise ValueError("no such window")
+        return 4 * h * k * sum(min(i + 1, W) for i in range(L))
+
+    def guarded(h: int, L: int, k: int, W: int) -> int:
+        assert W <= L
+        return 2 * h * k * W * (2 * L + 1 - W)
+
+    def shared(B: int, D: int, F: int, X: int) -> int:
+        assert B % X == 0
+        return 12 * (B // X) * D * F
+
+    assert audit(windows, parse_operation("sliding-window-attention")).verdict == "equal"
+    assert audit(guarded, parse_operation("sliding-window-attention")).how == "symbols"
+    assert audit(shared, parse_operation("data-parallel")).verdict == "equal"
+    wrong = audit(lambda B, D, F, X: 12 * B * D * F, parse_operation("data-parallel"))
+    assert (wrong.same, str(wrong.ratio)) == (False, "X")
+
+
+@given(st.sampled_from(sorted(n for n in entries() if parse_operation(n).conditions)), st.data())
+def test_points_are_moved_to_sizes_that_there_are(name: str, data: st.DataObject) -> None:
+    operation = parse_operation(name)
+    point = [data.draw(st.integers(1, 5000)) for _ in operation.dims]
+    sizes = Existing.of(operation)
+    moved = sizes.near(operation.dims, point)
+    assert moved is not None
+    at = {s.name: n for s, n in zip(operation.dims, moved, strict=True)}
+    assert all(substitute(c, at) == sympy.true for c in sizes.about(operation.dims))
 
 
 def test_equal_by_samples() -> None:

@@ -174,8 +174,7 @@ says = "{says}"
 @pytest.mark.parametrize("says, let, given, kind, told", [
     ("flops(sw) < 0", 'W = "8", L = "2"', "", "undecided", "sw asks for W <= L, which does not hold for what is given"),
     ("flops(sw) < 0", "", "W > 2 L + 1", "undecided", "sw asks for W <= L, which does not hold for what is given"),
-    ("exists W, L integer: flops(sw) < 0", "", "", "undecided",
-     "sw asks for W <= L, to which a bound L is not held; leave it free, and say so in given"),
+    ("exists W, L integer: flops(sw) < 0", "", "", "refuted", ""),
     ("flops(sw) > 0", "", "W <= L", "verified", ""),
     ("flops(sw) == 60", 'W = "2", L = "8", k = "1", h = "1"', "", "verified", ""),  # 4*16 + 4 - 8
     ("intensity(sw) <= W/2", "", "", "verified", ""),  # (2 L + 1 - W)/(2 L) <= 1 for W >= 1

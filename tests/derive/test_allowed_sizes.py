@@ -1,16 +1,19 @@
 """Sizes that an operation's conditions leave: against a scan, each with its proof, and what is told of them."""
 
+import re
 from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof import RoofproofError, chip, op
+from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.claims.answers.question import Question
-from roofproof.derive import Above, Below, Case, Cases, Never, threshold
+from roofproof.derive import Above, Always, Below, Between, Case, Cases, Never, Outside, sweep, threshold
+from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
@@ -240,3 +243,30 @@ def test_a_factor_that_sympy_takes_out_of_a_remainder_is_no_riddle() -> None:
     # each chip has b = 96000/(8 X) rows, which are compute-bound where 1/b + 2/9600 < 1/100
     rows = {x: Fraction(96_000, 8 * x) for x in range(1, 12_001) if 12_000 % x == 0}
     assert found.integer == max(x for x, b in rows.items() if 1 / b + Fraction(2, 9600) < Fraction(1, 100)) == 100
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_what_divides_a_size_is_no_larger_and_between_the_multiples_there_are_values(batch: int, chips: int) -> None:
+    shared, fixed = op("data-parallel"), {"D": 8, "F": 8}
+    row = next(sweep(shared, {"X": [chips]}, quantities=["flops"], at={"B": batch, **fixed}).slabs())
+    assert np.isnan(row["flops"]).tolist() == [chips > batch]
+    if chips > batch:
+        told = f"at B={batch}, X={chips}: data-parallel step assumes that X <= B, which is false"
+        with pytest.raises(RoofproofError, match=f"^{re.escape(told)}$"):
+            evaluate(shared, {"B": batch, "X": chips, **fixed}, "flops")
+    grid = next(sweep(op("sharded-matmul:n=4"), {"D": range(1, 8)}, at={"B": 1, "F": 1}).slabs())
+    assert np.isnan(grid["bytes"]).tolist() == [True] * 3 + [False] * 4
+
+
+@given(st.integers(1, 30), st.integers(1, 12), *[st.fractions(0, 30, max_denominator=3)] * 2)
+def test_a_bound_that_no_size_lies_beyond_is_left_out(largest: int, least: int, one: Fraction, other: Fraction) -> None:
+    size = dimension("B")
+    low, high = (sympy.Rational(e) for e in sorted((one, other)))
+    sizes = Allowed(size, tuple(related(sign, size, sympy.Integer(n)) for sign, n in (("<=", largest), (">=", least))))
+    there = range(least, largest + 1)
+    for found in (Above(low), Below(high, False), Between(low, high), Outside(low, high)):
+        bare = sizes.bare(found)
+        holds = [found.holds(sympy.Integer(n)) == sympy.true for n in there]
+        assert [bare.holds(sympy.Integer(n)) == sympy.true for n in there] == holds
+        assert isinstance(bare, Never) == (not any(holds))
+        assert isinstance(bare, Always) or not all(holds) or not there or isinstance(found, Outside)

@@ -50,7 +50,7 @@ def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
     operation = op(name)
     points = np.random.default_rng(0).integers(2, 5000, (len(operation.dims), 5)) * 8
     sizes = {s.name: row for s, row in zip(operation.dims, points, strict=True)}
-    for condition in compared(operation):  # k <= V, say
+    for condition in (c for c in compared(operation) if all(size.is_Symbol for size in c.args)):  # k <= V, say
         low, high = (sizes[str(size)] for size in condition.args)
         sizes |= zip(map(str, condition.args), (np.minimum(low, high), np.maximum(low, high)), strict=True)
     for wanted in ("flops", "bytes", "intensity", "upper"):

@@ -10,7 +10,7 @@ from roofproof.export.plots import Figure, achieved, regions, roofline, threshol
 from roofproof.export.plots.texts import Math, plain
 from roofproof.hardware import chip_from_text
 
-H100 = chip("h100-sxm")
+H100, V5E = chip("h100-sxm"), chip("tpu-v5e")
 WINDOWS = op("sliding-window-attention")
 BARE = chip_from_text("bf16=197 TFLOP/s, hbm=819 GB/s")
 WIDE = {"B": 8192, "F": 8192}
@@ -31,6 +31,18 @@ EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
         lambda: times(op("blocked-stencil"), chip("a100-80gb-sxm"), "b", {"N": 512, "T": 4}),
         lambda x, y: 16 * (x + 8) ** 3 <= 167936,
     ),
+    (  # a block, or a number of chips, that divides a size is no larger
+        lambda: times(op("tiled-matmul"), V5E, "b", {"B": 4096, "D": 4096, "F": 4096, "f": 128, "t": 64}),
+        lambda x, y: x <= 4096,
+    ),
+    (
+        lambda: achieved(op("tiled-matmul"), V5E, "b", [{"B": 512, "D": 4096, "F": 4096, "f": 128, "t": 64}]),
+        lambda x, y: x <= 512,
+    ),
+    (lambda: regions(op("data-parallel"), V5E, "X", "B", {"D": 4096, "F": 4096}), lambda x, y: y <= x),
+    (lambda: threshold_curve(op("data-parallel"), [V5E], "X", "B", {"D": 4096, "F": 4096}), lambda x, y: y <= x),
+    (lambda: threshold_curve(op("fsdp"), [V5E], "B", "X", {"D": 4096, "F": 4096}), lambda x, y: x <= y and x <= 4096),
+    (lambda: times(op("sharded-matmul:n=16"), V5E, "D", {"B": 64, "F": 4096}), lambda x, y: x >= 16),
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ frames      the sentence around a bound
 tokens      the words, numbers and signs of an answer, and what each means
 said        what an answer says once it is read: a relation and values, with the digits written
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
+assumed     what an answer says of the sizes that the operation has anyway
 grading     the grade of an answer: what was read, held to the key by exact arithmetic
 edits       slips of students: edits of the derivation, each made where it applies, and derived again
 pairs       two slips made together

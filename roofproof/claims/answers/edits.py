@@ -69,10 +69,10 @@ class Edit:
         if found.value is not None:
             changed = self.result(found.value)
             return None if changed.is_finite is False else replace(found, value=changed)  # 1/0 is no answer
-        if found.threshold is None or found.label or 0 in bounds(found.threshold):
+        if found.threshold is None or not bounds(found.threshold) or 0 in bounds(found.threshold):
             return None
         whole = None if found.integer is None else int(self.result(sympy.Integer(found.integer)))
-        return replace(found, threshold=with_bounds(found.threshold, self.result), integer=whole)
+        return replace(found, threshold=with_bounds(found.threshold, self.result), bare=None, integer=whole)
 
 
 def times(factor: sympy.Expr | int) -> Result:

@@ -60,9 +60,9 @@ def solution(asked: Question) -> str:
 def _shown(key: Key, asked: Question) -> str:
     if asked.asks in ("smallest", "largest") and key.integer is not None:
         return str(key.integer)
-    if asked.asks in SOLVED and key.threshold is not None:
+    if asked.asks in SOLVED and key.there is not None:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
-        there = plain_threshold(x, key.threshold)
+        there = plain_threshold(x, key.there)
         if key.when == sympy.true:
             return there
         return Sentence("<what> when <condition>", what=there, condition=plain(key.when))
@@ -122,7 +122,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
 
 def _points_away(found: Grade, asked: Question) -> bool:
     """Tell whether an inequality points to the other side than the right one, whatever its number."""
-    there, relation = asked.key.threshold, found.said.relation if found.said else "="
+    there, relation = asked.key.there, found.said.relation if found.said else "="
     return there is not None and {"above": "<", "below": ">"}.get(there.kind) == relation[0]
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 
 import sympy
 
+from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import Edit, edits, of_other_chips
 from roofproof.claims.answers.frames import unframed
@@ -95,11 +96,15 @@ def grade(asked: Question, text: str) -> Grade:
     if len(lines) > 1:
         return _along(lines, grade(asked, text), asked)
     try:
-        stated, *conditions = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
+        parts = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
+        (stated, *conditions), assumed = without_assumed(parts, asked)
         if not stated and len(conditions) == 1:  # "当 B > 240"
             stated = conditions.pop()
         found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
         _refuse_two_readings(stated, found, asked)
+        if assumed:
+            met = joined("<first> and <second>", assumed)
+            found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
         why = unproved(asked)
         return Grade(UNDECIDED, found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
     except Unreadable as problem:
@@ -289,7 +294,7 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
         return ""
     if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
         return "strictness"
-    there = key.threshold
+    there = key.there
     if asked.asks in ("smallest", "largest") or there is None or there.kind not in ("above", "below"):
         return "reversed" if asked.asks in ("smallest", "largest") else ""
     return "strictness" if (said.relation[0] == ">") == (there.kind == "above") else "reversed"
@@ -337,7 +342,7 @@ def _is_bound(said: Said, key: Key) -> bool:
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
         return False
-    result = exactly(said, key, asked)
+    result = exactly(said, key, asked, of_all=True)
     if said.printed is None or result not in ("right", "digits"):
         return result == "right"
     digits = _digits(said)

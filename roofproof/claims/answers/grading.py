@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
@@ -15,15 +16,20 @@ from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import Poly, Ring
-from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Threshold, bounds, substitute
-from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Several, Threshold, bounds, substitute
+from roofproof.derive.inequalities.intervals import region_of
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.roofline.allowed_sizes import Allowed
+from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2
+from roofproof.proofs.kernel.terms import KernelError
 
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
+STEPS = 300_000  # for the proof that two answers say the same
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
 UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
 
@@ -52,7 +58,20 @@ def said_by(answer: Answer, asked: Question) -> Said:
     factor = link.unit.factor if link.unit else Fraction(1)
     decimal = any(isinstance(n, Number) and set(n.text) & set(".e") for n in walk(link.node))
     from_low = answer.below is not None and answer.below[0] == ">="
-    return Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal, from_low)
+    said = Said(answer.relation, _value(link, asked), link.printed, factor, low, decimal, from_low)
+    return said if answer.below is None else _one_sided(said, answer.below[1].printed, asked)
+
+
+def _one_sided(said: Said, printed: str | None, asked: Question) -> Said:
+    """Return a chain as the bound that it comes to where no size lies beyond the other one."""
+    if asked.asks not in SOLVED or said.low is None or not (said.low.is_number and said.value.is_number):
+        return said
+    match asked.compared.bare(_between(said)):
+        case Above():
+            return Said(">=" if said.from_low else ">", said.low, printed, decimal=said.decimal)
+        case Below():
+            return replace(said, low=None, from_low=False)
+    return said
 
 
 def _value(link: Link, asked: Question) -> sympy.Expr:
@@ -96,12 +115,15 @@ def graded(said: Said, key: Key, asked: Question) -> str:
     return "limit"
 
 
-def exactly(said: Said, key: Key, asked: Question) -> str:
-    """Return the grade without regard to the regime."""
-    if asked.asks in ("smallest", "largest") and key.integer is not None:
-        return _whole(said, key.integer, asked)
+def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> str:
+    """Return the grade without regard to the regime; with `of_all`, over integers that are no sizes, too.
+
+    A slip gives an answer, and not another one that is the same for the few sizes that there are.
+    """
+    if asked.asks in ("smallest", "largest"):
+        return _bounded(said, key, asked, True) if key.integer is None else _whole(said, key.integer, asked, of_all)
     if asked.asks in SOLVED:
-        return _bounded(said, key, asked)
+        return _bounded(said, key, asked, of_all)
     return "wrong" if key.value is None or said.relation not in "=≈" else near(said, key.value, asked)
 
 
@@ -180,10 +202,10 @@ def _terms(polynomial: Poly, side: str) -> dict[tuple[str, tuple[int, ...]], Fra
 def _same_limit(said: Said, key: Key, asked: Question) -> bool:
     """Tell whether a formula is right in the regime: the quotient of the two tends to 1."""
     exact = key.value
-    if exact is None and key.threshold is not None and len(bounds(key.threshold)) == 1:
-        if not _direction(said.relation, key.threshold):
+    if exact is None and key.there is not None and len(bounds(key.there)) == 1:
+        if not _direction(said.relation, key.there):
             return False
-        [exact] = bounds(key.threshold)
+        [exact] = bounds(key.there)
     elif said.relation not in "=≈":  # a bound on a value is no value
         return False
     if exact is None or not said.value.free_symbols or asked.regime is None:
@@ -198,14 +220,21 @@ def _direction(relation: str, threshold: Threshold) -> bool:
     return relation in "=≈" or {"above": ">", "below": "<"}.get(threshold.kind, "") == relation[0]
 
 
-def _bounded(said: Said, key: Key, asked: Question) -> str:
-    threshold = key.threshold
+def _bounded(said: Said, key: Key, asked: Question, of_all: bool) -> str:
+    threshold = key.threshold if of_all else key.there
     assert threshold is not None
     options = _sets(said, threshold)
     if not options:
         return "wrong"
     exact = bounds(threshold)
-    if any(_equal(o, threshold) for o in options):
+    bare = said.low is None and said.relation in "=≈"
+    of_all = of_all or (bare and not exact)  # no number is the bound where there is none
+    sizes = Allowed(asked.allowed.unknown) if of_all else asked.compared
+    if any(_equal(o, threshold, sizes) for o in options):
+        return "right"
+    if not (bare or of_all) and any(_of_parts(o, threshold, asked) for o in options):
+        return "right"
+    if not (bare or of_all) and any(_proved_equal(o, key, asked) for o in options):
         return "right"
     if len(exact) != 1 or said.low is not None or not _direction(said.relation, threshold):
         return "wrong"
@@ -229,29 +258,66 @@ def _sets(said: Said, threshold: Threshold) -> list[Threshold]:
 def _between(said: Said) -> Threshold:
     """Return an interval; one end of two counted in is made integer, as sizes are integers."""
     low, high, strict = said.low, said.value, said.relation == "<"
-    if low is None or said.from_low == (not strict) or not (low.is_number and high.is_number):
+    if low is None or said.from_low == (not strict):
         return Between(low, high, strict)
+    if not (low.is_number and high.is_number):
+        return Several((Above(low, not said.from_low), Below(high, strict)), "and")
     first = ceil(rational(low)) if said.from_low else floor(rational(low)) + 1
     last = ceil(rational(high)) - 1 if strict else floor(rational(high))
     return Between(sympy.Integer(first), sympy.Integer(last), False) if first <= last else Never()
 
 
-def _equal(a: Threshold, b: Threshold) -> bool:
-    """Tell whether two solutions hold for the same positive integers."""
+def _equal(a: Threshold, b: Threshold, sizes: Allowed) -> bool:
+    """Tell whether two solutions hold for the same sizes."""
     if a == b:
         return True
     ends = (*bounds(a), *bounds(b))
-    if not all(e.is_number for e in ends) or b.kind in ("outside", "several") or any(map(too_long, ends)):
+    if not all(e.is_number for e in ends) or any(map(too_long, ends)):
         return False
-    if b.kind in ("never", "always"):
-        first, last = smallest_integer(a), largest_integer(a)
-        return first is None if b.kind == "never" else a.kind == "above" and first == 1 and last is None
-    return (smallest_integer(a), largest_integer(a)) == (smallest_integer(b), largest_integer(b))
+    a, b = sizes.bare(a), sizes.bare(b)
+    if b.kind in ("outside", "several"):
+        return a == b
+    ours, theirs = ((sizes.integer(t, False), sizes.integer(t, True)) for t in (a, b))
+    return ours == theirs
 
 
-def _whole(said: Said, right: int, asked: Question) -> str:
+def _of_parts(a: Threshold, b: Threshold, asked: Question) -> bool:
+    """Tell whether a solution ends with sizes that divide what they must, and is right of all those that do."""
+    sizes = asked.allowed
+    if not all(e.is_number and not too_long(e) for e in bounds(a)):
+        return False
+    a = asked.compared.bare(a)
+    ends = [(end, closed) for p in region_of(a) for end, closed in (p.start, p.end) if end is not None]
+    if not (sizes.whole or sizes.multiple_of > 1) or not all(end.is_Integer and closed for end, closed in ends):
+        return False
+    with suppress(RoofproofError):  # too many integers to look at
+        return all(sizes.integer(Between(e, e, False)) == e for e, _ in ends) and _equal(a, b, sizes)
+    return False
+
+
+def _proved_equal(a: Threshold, key: Key, asked: Question) -> bool:
+    """Tell whether a formula is proved to say what the key says, of the sizes that the operation compares with it."""
+    open_ = [c for c in map(no_larger, asked.allowed.open) if c != sympy.true]
+    if not open_ or key.threshold is None:
+        return False
+    from roofproof.claims.judging.decide_condition import decide_condition  # half of the start, for few answers
+    from roofproof.claims.judging.domain import Domain, formula_of
+
+    x = asked.allowed.unknown
+    try:
+        there = Domain().where(*(formula_of(c)[0] for c in (*open_, *asked.compared.bounds, key.when)))
+        return decide_condition(Iff(key.threshold.holds(x), a.holds(x)), there, steps=STEPS).status == "proved"
+    except (RoofproofError, KernelError):
+        return False
+
+
+def _whole(said: Said, right: int, asked: Question, of_all: bool) -> str:
     """Return the grade of a smallest or largest integer: the number, or the bound that has it at its end."""
-    least = asked.asks == "smallest"
+    least, there = asked.asks == "smallest", asked.key.there
+    if there is not None and not of_all and (said.low is not None or said.relation not in "=≈"):
+        options = _sets(said, there)
+        if any(_equal(o, there, asked.compared) or _of_parts(o, there, asked) for o in options):
+            return "right"
     if said.low is not None or (said.relation not in "=≈" and (said.relation[0] == ">") != least):
         return "wrong"
     value = said.value

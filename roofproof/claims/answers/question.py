@@ -13,11 +13,11 @@ from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.allowed_sizes import allowed_sizes
+from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
-from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
@@ -34,8 +34,9 @@ LABELS = ("compute-bound", "memory-bound", "communication-bound")
 class Key:
     """A right answer: a value, a threshold, an integer or a word.
 
-    `value` may hold sizes; `threshold` is that of one case, and `when` says where it applies; `limit` is what
-    the answer tends to in the regime, where that is another one.
+    `value` may hold sizes; `threshold` is that of one case, and `when` says where it applies; `bare` is the same
+    without bounds that no size of the operation lies beyond; `limit` is what the answer tends to in the regime, where
+    that is another one.
     """
 
     value: sympy.Expr | None = None
@@ -44,6 +45,12 @@ class Key:
     integer: int | None = None
     label: str = ""
     limit: Key | None = None
+    bare: Threshold | None = None
+
+    @property
+    def there(self) -> Threshold | None:
+        """The threshold for the sizes that there are."""
+        return self.threshold if self.bare is None else self.bare
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +153,19 @@ class Question:
         """The right answer."""
         return worked_out(self)
 
+    @cached_property
+    def allowed(self) -> Allowed:
+        """What the operation, and the memories of the chip, ask of the size that is solved for."""
+        assert self.unknown is not None
+        return allowed_sizes(self.op, self.chip, self.unknown, self.at)
+
+    @cached_property
+    def compared(self) -> Allowed:
+        """What of that compares sizes alone: what divides a size, or is a multiple of one, says how large it is."""
+        whole = (*self.allowed.whole, sympy.Eq(sympy.Mod(self.allowed.unknown, self.allowed.multiple_of), 0))
+        order = (c for c in map(no_larger, whole) if c != sympy.true)
+        return Allowed(self.allowed.unknown, (*self.allowed.bounds, *order))
+
     @property
     def channel(self) -> str:
         """Where the bytes cross that are asked for: the memory, or a link where nothing crosses the memory."""
@@ -159,7 +179,7 @@ def right_value(key: Key, asked: Question) -> sympy.Expr | None:
         return None if key.integer is None else sympy.Integer(key.integer)
     if key.value is not None:
         return key.value
-    ends = bounds(key.threshold) if key.threshold is not None else ()
+    ends = bounds(key.there) if key.there is not None else ()
     return ends[0] if len(ends) == 1 else None
 
 
@@ -277,7 +297,9 @@ def _key_of(cases: Cases, asked: Question) -> Key:
         conditions = ((c, substitute(c.when, given)) for c in (*some_size, *others))
         main, when = next((c, when) for c, when in conditions if when != sympy.false)
         there = with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
-    return Key(threshold=there, when=when, label=there.kind if not bounds(there) else "")
+    told = all(b.is_number and not too_long(b) for b in bounds(there))
+    bare = asked.compared.bare(there) if told else there
+    return Key(threshold=there, when=when, label=bare.kind if not bounds(bare) else "", bare=bare)
 
 
 def _integer(threshold: Threshold, asked: Question) -> int | None:
@@ -285,7 +307,7 @@ def _integer(threshold: Threshold, asked: Question) -> int | None:
     assert asked.unknown is not None
     if _untold(threshold, asked):
         return None
-    allowed = allowed_sizes(asked.op, asked.chip, asked.unknown, asked.at)
+    allowed = asked.allowed
     largest = asked.asks == "largest" if asked.asks in ("smallest", "largest") else None
     found = allowed.integer(threshold, largest)
     if found is None and largest and allowed.integer(threshold, False) is not None:

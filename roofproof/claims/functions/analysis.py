@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
 
@@ -12,10 +13,11 @@ import sympy
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import hold_regime
+from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.extremum import Approached, Attained
 from roofproof.derive.optima.integer_optima import argmin_integer
@@ -67,11 +69,14 @@ def _at(env: Environment, expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr,
         "above": (sympy.Gt(x, target, evaluate=False), target + 1 / place),
         "below": (sympy.Lt(x, target, evaluate=False), target - 1 / place),
     }
+    regime, (own, _) = Regime("t -> oo"), env.given_about(x)
     found = {
-        side: _in_regime(env, expr.subs(x, near), Regime("t -> oo"), evidence)
+        side: _in_regime(env, expr.subs(x, near), regime, evidence)
         for side, (where, near) in sides.items()
-        if domain.can_hold(formula_of(where)[0])
+        if domain.can_hold(formula_of(where)[0]) and not any(ends(c.subs(x, near), regime) for c in own)
     }
+    if not found:
+        raise Undecided("<x> does not come near <target> in what is given", x=x, target=plain(target))
     if len(set(found.values())) > 1:
         above, below = map(plain, found.values())
         form = "there is no limit at <x> = <target>: <above> from above, <below> from below"
@@ -84,6 +89,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
     i = env.symbol(name_of(call.arguments[1]))
     term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
+    _hold_terms(env, call, i, first, last, evidence)
     if first.is_Integer and last.is_Integer:
         return _added(term, i, range(int(first), int(last) + 1))
     domain, bounds = _over_whole_bounds(env, i, first, last)
@@ -115,6 +121,17 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         said = Sentence("the sum over <i> by its closed form", i=i)
     evidence.notes.append(said)
     return closed.subs(n, last)
+
+
+def _hold_terms(
+    env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr, evidence: Evidence
+) -> None:
+    """Refuse a sum some of whose terms are about sizes that an operation does not have."""
+    between = (sympy.Ge(i, first, evaluate=False), sympy.Le(i, last, evaluate=False))
+    given = domain_of_given(env)
+    others = [f for f in given.assumptions if i.name not in variables(f)]
+    within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
+    evidence.add(hold_range(env, call.arguments[0], i, within.where(*(formula_of(b)[0] for b in between))))
 
 
 def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
@@ -161,13 +178,11 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
     if len(call.arguments) > 2:
-        return _among(env, expr, x, call.arguments[2], find is minimum, where, evidence)
+        return _among(env, call, expr, x, evidence)
     if find is minimum and x.is_integer:
-        return _whole(env, expr, x, where, evidence)
-    assume = [env.to_boolean(c) for c in env.given.conditions]
-    own = [c for c in assume if x in c.free_symbols]
+        return _whole(env, call, expr, x, evidence)
     try:
-        found = find(expr, x, own, [c for c in assume if x not in c.free_symbols])
+        found = find(expr, x, *env.given_about(x))
         known = prove_extremum(found).derivation
     except RoofproofError as problem:  # it is not found
         if (by_slope := _by_slope(env, expr, x, find is minimum)) is None:
@@ -222,21 +237,26 @@ def _approached(
     return None
 
 
-def _whole(env: Environment, expr: sympy.Expr, x: sympy.Symbol, where: bool, evidence: Evidence) -> sympy.Expr:
+def _whole(env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> sympy.Expr:
     """Return the best integer, by exact comparison of the neighbours of the real optimum."""
-    found = argmin_integer(expr, x, [c for c in map(env.to_boolean, env.given.conditions) if x in c.free_symbols])
+    where = call.function.startswith("arg")
+    found = argmin_integer(expr, x, env.given_about(x)[0])
+    for at in found.at:
+        hold_size(env, call.arguments[0], x, at, BREAKS)
     evidence.add(prove_discrete(found).derivation)
     if where and len(found.at) > 1:
         raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, found.at)))
     return sympy.Integer(found.at[0]) if where else found.value
 
 
-def _among(
-    env: Environment, expr: sympy.Expr, x: sympy.Symbol, choices: object, least: bool, where: bool, evidence: Evidence
-) -> sympy.Expr:
+def _among(env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> sympy.Expr:
     """Return the best of a few values by exact comparison."""
+    asked, _, choices = call.arguments
+    least, where = call.function in ("argmin", "minimum"), call.function.startswith("arg")
     if not isinstance(choices, Choices):
         raise RoofproofError("a set such as {1, 2, 4} is due")
+    for value in map(env.to_sympy, choices.items):
+        hold_size(env, asked, x, value, BREAKS)
     tried = [(expr.subs(x, value), value) for value in map(env.to_sympy, choices.items)]
     if not all(result.is_number for result, _ in tried):
         raise Undecided("the best of a set is told where every other name has a value")

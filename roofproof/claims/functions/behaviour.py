@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import sympy
@@ -14,22 +15,26 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
+from roofproof.claims.judging.existing_sizes import hold_regime, in_whole_sizes
 from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, name_of
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, substitute
-from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, stated, warranted
+from roofproof.proofs.kernel.terms import ZERO, Formula, substitute, variables
+from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence
+from roofproof.symbols import quantity
 
 STEP = "step!"
+NOT_AT_SIZES = Sentence("it fails between the sizes that there are, and was not seen to fail at these")
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 
 
@@ -51,7 +56,7 @@ class _Question:
     @cached_property
     def given(self) -> list[Boolean]:
         """The conditions that are given."""
-        return [self.env.to_boolean(c) for c in self.env.given.conditions]
+        return [self.env.to_boolean(c) for c in self.env.conditions()]
 
     @property
     def about_x(self) -> list[Boolean]:
@@ -113,7 +118,7 @@ class _Question:
         self.evidence.add(proved.derivation)
         if found.holds is not True:
             self.evidence.add(proved.denied)
-            self.say(proved.counterexamples[0], "h")
+            self.say(proved.counterexamples[0], "h!" if self.expr.has(quantity("h")) else "h")
         return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
 
     def by_steps(self) -> Boolean:
@@ -144,6 +149,21 @@ class _Question:
                 self.evidence.add(found.known)
                 return True
         return False
+
+    def fails_at_sizes(self, parts: Sequence[Formula]) -> None:
+        """Note a failure between two sizes that meet these conditions; raise Undecided where none of a few is one."""
+        names = sorted(s.name for s in self.expr.free_symbols | {self.x} if s != self.x)
+        names += sorted({n for f in parts for n in variables(f)} - {*names, self.x.name})
+        for n, (low, high) in product((4, 8, 64), ((1, 2), (2, 4), (1, 4), (8, 16), (64, 128))):
+            sizes = {name: Fraction(n) for name in names}
+            ends = [{**sizes, self.x.name: Fraction(end)} for end in (low, high)]
+            given = (*parts, *domain_of_given(self.env).assumptions)
+            values = [self.expr.subs({s: int(end[s.name]) for s in self.expr.free_symbols}) for end in ends]
+            if self.relation(*values).doit() == sympy.false and all(holds(f, end) for f in given for end in ends):
+                del self.evidence.notes[-1:]
+                self.say(ends[0] | {STEP: Fraction(high - low)}, STEP)
+                return
+        raise Undecided("<what> in <x>: <reason>", what=self.what, x=self.x, reason=NOT_AT_SIZES)
 
     def say(self, point: Point, step: str) -> None:
         """Note between which two values of x it fails, and at which values of the others."""
@@ -181,7 +201,12 @@ def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
 
 def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
-    return _Question(call.function, expr, x, env, evidence).answer()
+    question = _Question(call.function, expr, x, env, evidence)
+    found = question.answer()
+    parts = in_whole_sizes(env, call.arguments[0])
+    if found == sympy.false and any(x.name in variables(f) for f in parts):
+        question.fails_at_sizes(parts)
+    return found
 
 
 def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
@@ -206,6 +231,7 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
+    hold_regime(env, call.arguments[0], Regime(f"{x} -> oo"))
     try:
         degree, proof = prove_degree(expr, x)
     except RoofproofError as problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, partial
 from importlib import import_module
@@ -18,7 +18,7 @@ from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.definitions import named_ceilings
-from roofproof.claims.judging.existing_sizes import hold_size
+from roofproof.claims.judging.existing_sizes import divisions, hold_size
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import FUNCTIONS
@@ -26,9 +26,9 @@ from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Above, Below, Between, Never, bounds
+from roofproof.derive.inequalities.cases import Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.errors import unknown as unknown_name
@@ -93,15 +93,22 @@ def _threshold(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         raise unknown_name("dimension", unknown.name, sizes)
     cases = without_impossible(solve(condition, unknown))
     evidence.prove(partial(certify, condition, cases))
-    bounds = {c.threshold.at for c in cases if isinstance(c.threshold, Above | Below)}
-    others = [c for c in cases if not isinstance(c.threshold, Above | Below | Never)]
-    if len(bounds) != 1 or others:
+    own, _ = env.given_about(unknown)
+    ends = [[b for b in bounds(c.threshold) if not _outside(own, unknown, b)] for c in cases]
+    found = {b for case in ends for b in case}
+    others = [c for c, case in zip(cases, ends, strict=True) if len(case) != 1 and not isinstance(c.threshold, Never)]
+    if len(found) != 1 or others:
         raise Undecided("there is no single threshold: <cases>", cases=one_line(cases))
     if len(cases) > 1:
         evidence.notes.append(
             Sentence("a threshold exists only when <when>; else never", when=plain(cases.cases[0].when))
         )
-    return bounds.pop().replace(exp2, lambda e: sympy.Integer(2) ** e if e.is_Integer and e <= MAX_BITS else exp2(e))
+    return found.pop().replace(exp2, lambda e: sympy.Integer(2) ** e if e.is_Integer and e <= MAX_BITS else exp2(e))
+
+
+def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
+    """Tell whether what is given of a name is seen not to hold at a value."""
+    return any(c.subs(x, at) == sympy.false for c in given)
 
 
 def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
@@ -109,12 +116,18 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     x = env.symbol(name)
     equation = logarithms_compared(env.to_relation(call.arguments[0]))
     root, power = _without_radicals(equation.lhs - equation.rhs, x)
-    cases = without_impossible(solve(sympy.Eq(root, 0, evaluate=False), x))
+    own, assume = env.given_about(x)
+    condition: Boolean = sympy.Eq(root, 0, evaluate=False)
+    if own and power == 1:
+        condition = sympy.And(condition, *own, evaluate=False)
+    cases = without_impossible(solve(condition, x, assume), assume)
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
-    known = certify(sympy.Eq(root, 0, evaluate=False), cases)
+    known = certify(condition, cases, assume)
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
         said = Sentence("not one solution in <name>: <cases>", name=name, cases=one_line(cases))
         raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
+    if _outside(own, x, point.low**power):
+        raise Undecided("not one solution in <name>: <cases>", name=name, cases=one_line(cases))
     evidence.add(known)
     if len(cases) > 1:
         evidence.notes.append(Sentence("a solution exists only when <when>", when=plain(cases.cases[0].when)))
@@ -151,7 +164,7 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
     """Return the smallest (largest) integer that fits."""
     which, least = call.function, call.function == "smallest"
     x = env.symbol(name_of(call.arguments[0]))
-    own = [c for c in map(env.to_boolean, env.given.conditions) if c.free_symbols == {x}]
+    own, given = env.given_about(x)
     condition = sympy.And(env.to_boolean(call.arguments[1]), *own) if own else env.to_boolean(call.arguments[1])
     condition = logarithms_compared(condition)
     others = condition.free_symbols - {x}
@@ -163,19 +176,20 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         hold_size(env, call.arguments[1], x, scanned)
         evidence.add(known)
         return sympy.Integer(scanned)
-    assume = [c for c in map(env.to_boolean, env.given.conditions) if x not in c.free_symbols] if others else []
+    assume = given if others else []
     cases = without_impossible(solve(condition, x, assume), assume)
     if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):
         names = ", ".join(sorted(s.name for s in others))
         raise Undecided("the <which> <x> depends on <names>; give them values", which=which, x=x, names=names)
     solved = certify(condition, cases, assume)
-    found = (smallest_integer if least else largest_integer)(cases.cases[0].threshold)
+    whole, threshold = divisions(env, call.arguments[1], x), cases.cases[0].threshold
+    found = Allowed(x, whole=whole).integer(threshold, largest=not least)
     if found is None:
-        none = [prove_integer(next(iter(solved)), x, cases.cases[0].threshold, None)] if least else []
+        none = [prove_integer(next(iter(solved)), x, threshold, None, whole=whole, largest=False)] if least else []
         said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
         raise evidence.no_value(said, [*solved, *none])
     hold_size(env, call.arguments[1], x, found)
     evidence.add(solved)
     if not others:  # else the step from the threshold is read off it
-        evidence.add([prove_integer(next(iter(solved)), x, cases.cases[0].threshold, found)])
+        evidence.add([prove_integer(next(iter(solved)), x, threshold, found, whole=whole, largest=not least)])
     return sympy.Integer(found)

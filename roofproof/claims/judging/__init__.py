@@ -16,7 +16,7 @@ as_written             what the tree of a claim says in the kernel's terms, and 
 carried_over           what was proved of one form of a statement, told of the form in which it was written
 definitions            what the words of the engine stand for: demand over supply, each counted or printed
 read_back              a claim as it was read, and the theorems of its verdict, in the claim language
-existing_sizes         sizes at which an operation does not exist: what is said of it there is undecided
+existing_sizes         sizes at which an operation does not exist: nothing is said of it there
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first

@@ -13,6 +13,7 @@ from roofproof.claims.judging.as_written import Reading, bridges
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given
+from roofproof.claims.judging.existing_sizes import in_whole_sizes
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.language import Claim, nodes
@@ -129,12 +130,16 @@ class Case:
         """The steps that the oracle gets for one question."""
         return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
-    def over_sizes(self, domain: Domain, node: nodes.Node) -> Domain:
-        """Return a domain in which the sizes of the operations that a statement is about are whole numbers."""
+    def over_sizes(self, domain: Domain, node: nodes.Node, parts: bool = True) -> Domain:
+        """Return a domain in which the sizes of the operations that a statement is about are whole, and so their parts.
+
+        With `parts` false it holds what divides no other size, too: between the multiples the formulas have values.
+        """
         held = nodes.walk_with_values([node], self.env.let)
         operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
         sizes = {s.name for op in operations for s in self.env.operation(op).dims}
-        return replace(domain, integers=domain.integers | sizes)
+        whole = replace(domain, integers=domain.integers | sizes)
+        return whole.where(*in_whole_sizes(self.env, node)) if parts else whole
 
     def boolean(self, node: nodes.Node) -> Boolean:
         """Return the condition that a statement comes to.
@@ -187,7 +192,7 @@ def proved_limit(
 ) -> tuple[Limit, tuple[Known, ...]]:
     """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
     growing = set(regime.growing)
-    assume = [c for c in map(env.to_boolean, env.given.conditions) if not growing & {s.name for s in c.free_symbols}]
+    assume = [c for c in map(env.to_boolean, env.conditions()) if not growing & {s.name for s in c.free_symbols}]
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:

@@ -130,6 +130,8 @@ def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple
     """
     denied = ("not", goal)
     names = frozenset[str]().union(*map(variables, (denied, *domain.assumptions)))
+    if any(name.endswith(UNKNOWN) for name in names):  # what is assumed of a logarithm would be met by any number
+        return None
     loose = {n: sign for n, sign in domain.signs.items() if sign != "positive" and n in names}
     signs = [((">=", ("v", n), ZERO) if sign == "nonnegative" else (">", ZERO, ("v", n)))
              for n, sign in loose.items() if sign != "real"]  # fmt: skip

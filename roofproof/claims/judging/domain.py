@@ -119,7 +119,7 @@ def domain_of_given(env: Environment) -> Domain:
     """Return the domain that the assumptions of an environment describe, be it empty or not."""
     signs = {name: d.sign for name, d in env.given.domains.items() if d.sign != "positive"}
     integers = frozenset(name for name, d in env.given.domains.items() if d.integer)
-    formulas = (_given(c, env) for c in env.given.conditions)
+    formulas = (_given(c, env) for c in env.conditions())
     return Domain(signs, integers, tuple(f for f in formulas if f != ("true",)))
 
 

@@ -1,21 +1,31 @@
-"""Sizes at which an operation that a claim names does not exist: what is said of it there is undecided."""
+"""Sizes at which an operation that a claim names does not exist: nothing is said of it there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.domain import domain_of_given, formula_of
+from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
+from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Node, Reference, bound_names, walk_with_values
+from roofproof.claims.language.nodes import Node, bound_names
+from roofproof.derive.algebra.logic import divided
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.memory_fit import fitting
+from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import Undecided
+from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.known import Known
+from roofproof.proofs.translate import to_term
+from roofproof.sentences import Sentence, joined
+
+BREAKS = "<op> asks for <condition>, which <x> = <found> breaks"
+FOUND = "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead"
 
 
-def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: int) -> None:
+def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
     r"""Raise Undecided where an operation has no such size: that its parts are equal, say, is no part of a bound.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -26,10 +36,29 @@ def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: int) -> None
     """
     for op, _, asked in _asked(env, node):
         if asked.subs(x, found) == sympy.false:
-            raise Undecided(
-                "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead",
-                op=op, condition=plain(asked), x=x, found=found,
-            )  # fmt: skip
+            raise Undecided(form, op=op, condition=plain(asked), x=x, found=found)
+
+
+def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
+    r"""Return that the operations in a statement have all sizes that a name goes through; raise Undecided else.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> node, env = read_proposition('flops("sliding-window-attention") > 0'), Environment()
+    >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=((">=", ("q", 9, 1), ("v", "W")),)))
+    Traceback (most recent call last):
+    roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which is open for some W of the sum
+    """
+    known: list[Known] = []
+    for op, condition, asked in _asked(env, node):
+        for formula in _formulas([asked]) if i in asked.free_symbols else ():
+            found = decide(formula, within)
+            if found.status != "proved":
+                raise Undecided(
+                    "<op> asks for <condition>, which is open for some <i> of the sum",
+                    op=op, condition=plain(condition), i=i,
+                )  # fmt: skip
+            known += found.known
+    return tuple(known)
 
 
 def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
@@ -42,7 +71,7 @@ def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold in the regime W -> oo
     """
     for op, _, asked in _asked(env, node):
-        if ends(asked, regime):
+        if ends(no_larger(asked), regime):
             raise Undecided(
                 "<op> asks for <condition>, which does not hold in the regime <regime>",
                 op=op, condition=plain(asked), regime=regime.text,
@@ -50,7 +79,9 @@ def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
 
 
 def hold_given(env: Environment, node: Node) -> None:
-    r"""Raise Undecided where the values of names, or what is given, leave an operation no size; bound names may.
+    r"""Raise Undecided where the values of names, or what is given, leave an operation no size.
+
+    Of what is given and contradicts itself nothing is said here.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> text = "[[claim]]\nid = 'a'\nlet = {W = '8', L = '2'}\nsays = 'flops(\"sliding-window-attention\") < 0'"
@@ -58,36 +89,71 @@ def hold_given(env: Environment, node: Node) -> None:
     >>> hold_given(c.environment, c.proposition)
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which does not hold for what is given
-
-    Whether sizes divide is not asked: between the multiples the formulas have values.
     """
     ranging = {*bound_names(node)}
-    for op, condition, asked in _asked(env, node):
-        if asked.has(sympy.Mod) or asked == sympy.true:
-            continue
-        if names := ranging & {s.name for s in asked.free_symbols}:
-            raise Undecided(
-                "<op> asks for <condition>, to which a bound <name> is not held; leave it free, and say so in given",
-                op=op, condition=plain(condition), name=min(names),
-            )  # fmt: skip
-        if asked == sympy.false or not domain_of_given(env).can_hold(formula_of(asked)[0]):
+    free = [a for a in _asked(env, node) if not ranging & {s.name for s in a[1].free_symbols}]
+    if not free or not (domain := domain_of_given(env)).can_hold():
+        return
+    for op, condition, asked in free:
+        each = [c for c in (asked, env.bound(no_larger(condition))) if c != sympy.true]
+        if sympy.false in each or not (domain := domain.where(*_formulas(each))).can_hold():
             raise Undecided(
                 "<op> asks for <condition>, which does not hold for what is given", op=op, condition=plain(condition)
             )
 
 
-def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean, Boolean]]:
-    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes.
+def told_of_sizes(env: Environment, node: Node) -> tuple[str, ...]:
+    """Return in words what the operations in a statement assume of its sizes, but for what the text says is given.
 
-    On a chip its blocks have to fit its memories, too.
+    >>> from roofproof.claims.language import read_proposition
+    >>> print(*told_of_sizes(Environment(), read_proposition('flops("sliding-window-attention") > 0')))
+    sliding-window-attention assumes that W <= L
     """
-    for each in walk_with_values([node], env.let):
-        if isinstance(each, Reference) and each.kind == "op":
-            for condition in env.operation(each).conditions:
-                yield each.text, condition, env.bound(condition)
-        named = (
-            {part.kind: part for part in each.parts if isinstance(part, Reference)} if isinstance(each, Call) else {}
-        )
-        if {"op", "chip"} <= named.keys():
-            for condition in fitting(env.operation(named["op"]), env.chip(named["chip"])):
-                yield named["op"].text, condition, env.bound(condition)
+    found: dict[str, list[str]] = {}
+    for op, condition, asked in _asked(env, node):
+        if asked != sympy.true:
+            found.setdefault(op, []).append(plain(condition))
+    return tuple(
+        Sentence("<op> assumes that <conditions>", op=op, conditions=joined("<first> and <second>", conditions))
+        for op, conditions in found.items()
+    )
+
+
+def divisions(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, ...]:
+    r"""Return which numbers the operations in a statement ask a size to divide.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> text = "[[claim]]\nid = 'a'\nlet = {D = '24'}\nsays = 'flops(\"sharded-matmul\") > 0'"
+    >>> [c] = book_from_text(text).claims
+    >>> divisions(c.environment, c.proposition, c.environment.symbol("n"))
+    (Eq(Mod(24, n), 0),)
+    """
+    every = ((asked, divided(asked)) for _, _, asked in _asked(env, node))
+    return tuple(asked for asked, pair in every if pair is not None and pair[0].is_Integer and pair[1] == x)
+
+
+def in_whole_sizes(env: Environment, node: Node) -> tuple[Formula, ...]:
+    """Return what the operations in a statement ask to be whole: what they divide by what divides it.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> in_whole_sizes(Environment(), read_proposition('flops("sharded-matmul:n=4") > 0'))
+    (('int', ('/', ('v', 'D'), ('q', 4, 1))),)
+    """
+    return _formulas(asked for _, _, asked in _asked(env, node) if divided(asked) is not None)
+
+
+def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
+    """Return conditions on sizes as formulas; of a remainder that is not zero nothing."""
+    found: list[Formula] = []
+    for each in asked:
+        if (pair := divided(each)) is not None:
+            found.append(("int", ("/", *map(to_term, pair))))
+        elif not each.has(sympy.Mod):
+            found.append(formula_of(each)[0])
+    return tuple(found)
+
+
+def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean, Boolean]]:
+    """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
+    for op, condition in assumed(env, [node, *env.given.conditions]):
+        yield op, condition, env.bound(condition)

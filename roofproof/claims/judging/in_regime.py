@@ -11,6 +11,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.existing_sizes import in_whole_sizes
 from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
 from roofproof.claims.judging.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
@@ -26,6 +27,7 @@ from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.kernel.terms import variables
 from roofproof.proofs.known import ByLeadingTerms, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
@@ -149,7 +151,12 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
     """
     found, note = decide_far_out(condition, case.domain, regime, case.oracle, case.steps), ""
     if found.status == "refuted":
-        whole = decide_far_out(condition, case.over_sizes(case.domain, node), regime, case.oracle, case.steps)
+        sizes, grows = case.over_sizes(case.domain, node, parts=False), {*regime.growing}
+        whole = decide_far_out(condition, sizes, regime, case.oracle, case.steps)
+        parts = [f for f in in_whole_sizes(case.env, node) if not variables(f) & grows]
+        if whole.status == "refuted" and parts:
+            there = decide_far_out(condition, sizes.where(*parts), regime, case.oracle, case.steps)
+            whole = there if there.status == "refuted" else whole
         if whole.status != "refuted" or whole.counterexample != found.counterexample:
             found, note = whole, "over the integers"
     if found.status == "open":

@@ -19,7 +19,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import domain_of
-from roofproof.claims.judging.existing_sizes import hold_given, hold_regime
+from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, in_whole_sizes, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
@@ -27,6 +27,7 @@ from roofproof.claims.judging.side_conditions import of_nothing, side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
+from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
@@ -40,12 +41,13 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, KernelError
-from roofproof.proofs.known import Known, Open, weakest
+from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.known import Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
 
 BY_SLIP = "its digits would agree, but a known slip gives it exactly"
+NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -62,18 +64,30 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     """
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
-    node = claim.proposition
+    node, env = claim.proposition, replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
     try:
-        hold_given(claim.environment, node)
+        hold_given(env, node)
+        if claim.regime is not None:
+            hold_regime(env, node, claim.regime)
+        verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:
-        return _of_all(node.names, judge(replace(claim, proposition=node.body), oracle, quick))  # as a claim is meant
+    asked = () if quick or not verdict.holds else told_of_sizes(env, node)
+    return replace(verdict, note=joined("<first>; <second>", (verdict.note, *asked))) if asked else verdict
+
+
+def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
+    """Return the verdict on a claim whose operations have sizes, what they assume of these being given."""
+    node = claim.proposition
+    assert node is not None
+    if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:  # as a claim is meant
+        return _of_all(node.names, _of_sizes(assuming(replace(claim, proposition=node.body)), oracle, quick))
     if bound_names(node):
         if claim.regime is not None and (both := {*claim.regime.growing, *claim.regime.fixed} & {*bound_names(node)}):
             raise RoofproofError("regime: <name> is bound by 'exists' or 'for all'; name what is free", name=min(both))
         evidence = Evidence()
         env = replace(claim.environment, functions=table(evidence), _values={})
+        claim = replace(claim, proposition=where_assumed(env, node))
         case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
         verdict = judge_quantified(case)
         try:
@@ -82,13 +96,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
             return Verdict(UNDECIDED, note=reason.said)
     narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
     if said and not _contradictory(narrower):
-        verdict = judge(narrower, oracle, quick)
+        verdict = _of_sizes(narrower, oracle, quick)
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
         condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
         return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
+    signs = claim.environment.signs
     try:
-        parted = None if claim.environment.signs else judged_by_signs(claim, lambda part: judge(part, oracle, quick))
+        parted = None if signs else judged_by_signs(claim, lambda part: _of_sizes(part, oracle, quick))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
@@ -140,7 +155,7 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
 
     if diagnose(claim, _sparingly(oracle), exactly=True) is None:
         return verdict
-    exact = judge(replace(claim, tolerance=EXACTLY), oracle, quick)
+    exact = _of_sizes(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
 
 
@@ -149,7 +164,7 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
     narrower, said = only_where_defined(case, node)
     if not said or _contradictory(narrower):
         return None
-    verdict = judge(narrower, case.oracle, case.quick)
+    verdict = _of_sizes(narrower, case.oracle, case.quick)
     if verdict.kind not in (VERIFIED, CONDITIONAL):
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
@@ -193,8 +208,6 @@ def _judged(case: Case, node: Node) -> Verdict:
     while isinstance(node, Negation) and isinstance(node.operand, Negation):
         node = node.operand.operand
     try:
-        if case.claim.regime is not None:
-            hold_regime(case.env, node, case.claim.regime)
         if isinstance(node, Conjunction):
             return together(_each(case, node.members))
         if isinstance(node, Comparison) and len(node.relations) > 1:
@@ -244,6 +257,8 @@ def _statement(case: Case, node: Node) -> Verdict:
         other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
     elif whole.status == "refuted":
         found = whole  # at sizes that there are
+    elif regime is None and not _there(case, node, found):
+        return Verdict(UNDECIDED, found.known, note=NOT_THERE)
     if other is None and regime is not None:
         return judge_in_regime(case, node, condition, regime)
     if other is None and not (case.quick or case.late):
@@ -265,7 +280,7 @@ def _call(case: Case, node: Call) -> Verdict:
     known = len(case.evidence.partial_falsity)
     verdict = _statement(case, node)
     del case.evidence.partial_falsity[known:]  # here one value of the parameters at which it fails is enough
-    if verdict.kind == REFUTED and not verdict.counterexample and case.evidence.point:
+    if verdict.kind == REFUTED and case.evidence.point:
         return replace(verdict, counterexample=case.evidence.point)
     return verdict
 
@@ -273,7 +288,7 @@ def _call(case: Case, node: Call) -> Verdict:
 def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula | None, found: Finding) -> Finding:
     """Return whether the statement holds for the whole sizes of the operations it is about; open if of none."""
     whole = case.over_sizes(case.domain, node)
-    if whole.integers == case.domain.integers:
+    if whole == case.domain:
         return Finding("open")
     if case.quick and found.counterexample is not None and _of_whole(found.counterexample, whole.integers):
         return found  # nobody is told at which sizes
@@ -285,6 +300,12 @@ def _of_whole(point: Point, names: Iterable[str]) -> bool:
     """Tell whether a point is one of whole positive sizes, for those of these names that it has."""
     values = [point[name] for name in names if name in point]
     return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
+
+
+def _there(case: Case, node: Node, found: Finding) -> bool:
+    """Tell whether operations have the sizes at which a statement fails, as far as the point tells them."""
+    point = found.counterexample or {}
+    return all(holds(f, point) for f in in_whole_sizes(case.env, node) if variables(f) <= point.keys())
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

@@ -99,7 +99,8 @@ def judge_quantified(case: Case) -> Verdict:
     if regime is not None:
         return _fails_far_out(case, against, denied.domain, regime)
     free = sorted(_free(whole), key=str)
-    for point in islice(_points(free, case.domain), MAX_POINTS if free else 1):
+    there = case.over_sizes(case.domain, case.claim.proposition)
+    for point in islice(_points(free, there), MAX_POINTS if free else 1):
         values = {s: sympy.Rational(point[s.name]) for s in free}
         search.tries = 0
         met = search.prove(_put(against, values), replace(denied.domain, assumptions=()))
@@ -381,5 +382,14 @@ def _points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, F
     tried = islice(product(*choices), 5_000)
     for values in sorted(tried, key=lambda v: max((choices[k].index(x) for k, x in enumerate(v)), default=0)):
         point = {s.name: v for s, v in zip(symbols, values, strict=True)}
-        if all(holds(f, point) for f in domain.assumptions):
+        if _lies_in(domain, point):
             yield point
+
+
+def _lies_in(domain: Domain, point: Mapping[str, Fraction]) -> bool:
+    """Tell whether there are values of the names that a point leaves out with which it lies in a domain."""
+    if any(point[n].denominator != 1 for n in domain.integers & point.keys()):
+        return False
+    told = [f for f in domain.assumptions if variables(f) <= point.keys()]
+    here = (("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in point.items())
+    return all(holds(f, point) for f in told) and (len(told) == len(domain.assumptions) or domain.can_hold(*here))

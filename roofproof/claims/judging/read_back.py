@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
+from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.kernel_form import from_formula
 from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
@@ -26,6 +27,7 @@ def read_back(claim: Claim, verdict: Verdict) -> tuple[str, ...]:
     if claim.proposition is None:
         return ()
     lines: list[str] = [Sentence("read: <claim>", claim=to_text(claim.proposition))]
+    claim = assuming(claim)
     assumed = [to_text(c) for c in claim.given.conditions]
     for name, domain in sorted(claim.given.domains.items()):
         kinds = [domain.sign] * (domain.sign != "positive") + ["integer"] * domain.integer

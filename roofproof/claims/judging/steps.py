@@ -16,6 +16,7 @@ from roofproof.claims.judging.domain import domain_of
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, SILENT
 from roofproof.claims.language import Claim
+from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.nodes import (
@@ -73,6 +74,7 @@ def claim_steps(claim: Claim, verdict: Verdict) -> Iterator[Steps | Untold]:
     """
     if claim.proposition is None or verdict.kind in SILENT:
         return
+    claim = assuming(claim)
     env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
     told = _Told(claim, verdict, env)
     parts = [*told.derivations(), *told.comparisons()]
@@ -156,9 +158,7 @@ class _Told:
         expr, x = self.env.to_sympy(call.arguments[0]), self.env.symbol(name_of(call.arguments[1]))
         if x.is_integer:
             raise RoofproofError("the best whole number is told in one line")
-        assume = [self.env.to_boolean(c) for c in self.env.given.conditions]
-        own, others = ([c for c in assume if (x in c.free_symbols) is having] for having in (True, False))
-        return optimum_steps(prove_extremum(OPTIMA[call.function](expr, x, own, others)))
+        return optimum_steps(prove_extremum(OPTIMA[call.function](expr, x, *self.env.given_about(x))))
 
     def _limit_of(self, call: Call) -> Steps:
         expr, *where = call.arguments

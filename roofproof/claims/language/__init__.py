@@ -2,6 +2,7 @@
 
 book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
 givens        what a claim assumes: the domain of each name, and conditions between them
+assumed_sizes what the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`
 environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
 reading       reading propositions: text to tree, by a grammar; nothing is evaluated
 lexer         what a word is: a function, a unit, a keyword or a name

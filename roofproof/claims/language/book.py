@@ -314,13 +314,14 @@ class _Reader:
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
         with _at("says"):
             proposition = read_proposition(said["says"], declared)
-            given = with_bound(given, proposition, let)
-        environment = Environment(given, let, self.ops, self.chips)
-        with _at("says"):
+            environment = Environment(given, let, self.ops, self.chips)
             self._check(proposition, environment)
         for each in values:
             with _at(f"let {each}"):
                 self._check(let[each], environment)
+        with _at("says"):
+            given = with_bound(given, proposition, let, partial(_sizes, environment))
+        environment = replace(environment, given=given, _values={})
         for node in given.conditions:
             with _at("given"):
                 self._check(node, environment)
@@ -339,6 +340,10 @@ class _Reader:
         for used in (*references, *names_in(node)):
             self._refuse_broken(used)
         environment.check(node)
+
+
+def _sizes(environment: Environment, reference: Reference) -> set[str]:
+    return {s.name for s in environment.operation(reference).dims} if reference.kind == "op" else set()
 
 
 @contextmanager

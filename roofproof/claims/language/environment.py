@@ -1,14 +1,15 @@
 """What the words of a claim stand for: symbols, values, operations, chips, and functions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.givens import Given
-from roofproof.claims.language.nodes import Call, Node, Reference, walk
+from roofproof.claims.language.nodes import Call, Name, Node, Reference, walk, walk_with_values
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.roofline.ridges import supplier
@@ -47,6 +48,7 @@ class Environment:
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
     signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
     _values: dict[str | Call, Any] = field(default_factory=dict, repr=False)
+    _asked: set[Node] = field(default_factory=set, repr=False)  # of the conditions given, those being worked out
 
     def symbol(self, name: str) -> sympy.Symbol:
         """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
@@ -80,6 +82,35 @@ class Environment:
     def to_boolean(self, node: Node) -> sympy.logic.boolalg.Boolean:
         """Return the SymPy condition of a proposition."""
         return to_boolean(node, self.value, self._table)
+
+    def conditions(self) -> Iterator[Node]:
+        """Yield the conditions that are given, but for one that is being worked out, or rests on a value that is.
+
+        >>> from roofproof.claims.language import read_given
+        >>> env = Environment(given=read_given("n < 8; m > 2"))
+        >>> [sum(1 for _ in env.conditions()) for _ in env.conditions()]
+        [1, 1]
+        """
+        for condition in self.given.conditions:
+            named = (n.name for n in walk_with_values([condition], self.let) if isinstance(n, Name))
+            if condition in self._asked or any(self._values.get(name, name) is None for name in named):
+                continue
+            self._asked.add(condition)
+            try:
+                yield condition
+            finally:
+                self._asked.discard(condition)
+
+    def given_about(self, x: sympy.Symbol) -> tuple[list[Boolean], list[Boolean]]:
+        """Return the conditions that are given about a name, and the others.
+
+        >>> from roofproof.claims.language import read_given
+        >>> env = Environment(given=read_given("n < 8; n < m; m > 2"))
+        >>> env.given_about(env.symbol("n"))
+        ([n < 8, n < m], [m > 2])
+        """
+        conditions = [said for c in self.conditions() if (said := self.to_boolean(c)) != sympy.true]
+        return [c for c in conditions if x in c.free_symbols], [c for c in conditions if x not in c.free_symbols]
 
     @cached_property
     def _table(self) -> dict[str, Callable[[Call], Any]]:

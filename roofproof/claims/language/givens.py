@@ -1,6 +1,6 @@
 """What a claim assumes: the domain of each name, and conditions between them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -14,10 +14,12 @@ from roofproof.claims.language.nodes import (
     Name,
     Node,
     Quantified,
+    Reference,
     bound_names,
     is_proposition,
     names_in,
     walk,
+    walk_with_values,
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import lexed, read_tokens
@@ -76,8 +78,10 @@ def read_given(text: str, declared: Collection[str] = ()) -> Given:
     return Given(MappingProxyType(domains), tuple(reader.conditions), tuple(reader.names))
 
 
-def with_bound(given: Given, node: Node, let: Mapping[str, Node]) -> Given:
-    """Return assumptions with the domains of the names that `exists` and `for all` bind.
+def with_bound(
+    given: Given, node: Node, let: Mapping[str, Node], sizes: Callable[[Reference], Collection[str]] = lambda _: ()
+) -> Given:
+    """Return assumptions with the domains of the names that `exists` and `for all` bind; `sizes` are of operations.
 
     >>> from roofproof.claims.language import read_proposition
     >>> with_bound(Given(), read_proposition("exists t integer: t > 2"), {}).domain("t")
@@ -94,7 +98,7 @@ def with_bound(given: Given, node: Node, let: Mapping[str, Node]) -> Given:
             count=len(bound),
             most=MAX_BOUND,
         )
-    elsewhere = {*given.names, *let, *_free(node), *(n for value in let.values() for n in names_in(value))}
+    elsewhere = {*given.names, *let, *_free(node, let, sizes), *(n for value in let.values() for n in names_in(value))}
     for each in (n for n in walk(node) if isinstance(n, Quantified)):
         for name in each.names:
             if name in elsewhere or bound.count(name) > 1:
@@ -105,11 +109,14 @@ def with_bound(given: Given, node: Node, let: Mapping[str, Node]) -> Given:
     return replace(given, domains=MappingProxyType(found)) if bound else given
 
 
-def _free(node: Node) -> set[str]:
-    """Return the names that stand in a node and are not bound there."""
+def _free(node: Node, let: Mapping[str, Node], sizes: Callable[[Reference], Collection[str]]) -> set[str]:
+    """Return the names that stand in a node and are not bound there, as sizes of its operations, too."""
     if isinstance(node, Name):
-        return {node.name}
-    below = {name for part in node.parts for name in _free(part)}
+        values = walk_with_values([node], let)
+        return {node.name}.union(*(sizes(each) for each in values if isinstance(each, Reference)))
+    if isinstance(node, Reference):
+        return set(sizes(node))
+    below = {name for part in node.parts for name in _free(part, let, sizes)}
     return below - set(node.names) if isinstance(node, Quantified) else below
 
 

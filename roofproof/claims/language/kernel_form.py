@@ -133,9 +133,9 @@ def from_formula(f: Formula) -> Node:
     match f:
         case (">" | ">=" | "=" as relation, a, b):
             said = "==" if relation == "=" else relation
-            return nodes.Comparison((_value(a), _value(b)), (said,))
+            return nodes.Comparison((from_term(a), from_term(b)), (said,))
         case ("not", ("=", a, b)):
-            return nodes.Comparison((_value(a), _value(b)), ("!=",))
+            return nodes.Comparison((from_term(a), from_term(b)), ("!=",))
         case ("not", part):
             return nodes.Negation(from_formula(part))
         case ("and" | "or" as head, *parts) if parts:
@@ -149,7 +149,15 @@ def from_formula(f: Formula) -> Node:
     raise Undecided("the claim language has no words for it")
 
 
-def _value(t: Term) -> Node:
+def from_term(t: Term) -> Node:
+    """Return a term of the kernel as a value in the claim language.
+
+    >>> from roofproof.claims.language import to_text
+    >>> to_text(from_term(("/", ("+", ("v", "x"), ("q", 1, 1)), ("q", 2, 1))))
+    '(x + 1) / 2'
+
+    Raises Undecided for what the language has no words for.
+    """
     match t:
         case ("q", p, q):
             size = nodes.Number(Fraction(abs(p)), str(abs(p)))
@@ -160,19 +168,19 @@ def _value(t: Term) -> Node:
         case ("v", name) if name.isascii() and name.isidentifier():
             return nodes.Name(name)
         case ("+", *parts) if parts:
-            return _joined(nodes.Sum, [_value(p) for p in parts])
+            return _joined(nodes.Sum, [from_term(p) for p in parts])
         case ("*", ("q", -1, 1), part):
-            return nodes.Negative(_value(part))
+            return nodes.Negative(from_term(part))
         case ("*", *parts) if parts:
-            return _joined(nodes.Product, [_value(p) for p in parts])
+            return _joined(nodes.Product, [from_term(p) for p in parts])
         case ("/", a, b):
-            return nodes.Quotient(_value(a), _value(b))
+            return nodes.Quotient(from_term(a), from_term(b))
         case ("^", base, power):
-            return nodes.Power(_value(base), nodes.Number(Fraction(power), str(power)))
+            return nodes.Power(from_term(base), nodes.Number(Fraction(power), str(power)))
         case (str(head), *parts) if head in _HEADS:
-            return nodes.Call(head, tuple(map(_value, parts)))
+            return nodes.Call(head, tuple(map(from_term, parts)))
         case ("power", base, exponent):
-            return nodes.Power(_value(base), _value(exponent))
+            return nodes.Power(from_term(base), from_term(exponent))
     raise Undecided("the claim language has no words for it")
 
 

@@ -61,6 +61,20 @@ def joined(join: type[Boolean], parts: Sequence[Boolean]) -> Boolean:
     return parts[0] if len(parts) == 1 else join(*parts)
 
 
+def divided(condition: sympy.Basic) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """Return which size a condition says is divided, and by what; None for any other condition.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, b = dimension("B"), dimension("b")
+    >>> divided(sympy.Eq(sympy.Mod(B, b), 0)), divided(sympy.Eq(sympy.Mod(2 * B, 4), 0)), divided(b <= B)
+    ((B, b), (B, 2), None)
+    """
+    if not isinstance(condition, sympy.Equality) or condition.rhs != 0:
+        return None
+    _, rest = condition.lhs.as_coeff_Mul()  # 2 B mod 4 is 2 (B mod 2)
+    return tuple(rest.args) if isinstance(rest, sympy.Mod) else None
+
+
 class Iff(BooleanFunction):  # type: ignore[misc]
     """All members hold together or none does; the members stay as they are, in order.
 

@@ -1,7 +1,7 @@
 """Which sizes an operation allows: what its conditions leave of one size where others are given."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from math import gcd, lcm
 
@@ -13,7 +13,7 @@ from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import integer_answer, largest_integer, smallest_integer
-from roofproof.derive.inequalities.intervals import intersection, region_of, threshold_of
+from roofproof.derive.inequalities.intervals import Interval, Region, intersection, region_of, threshold_of
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
@@ -56,11 +56,37 @@ class Allowed:
         >>> print(Allowed(t, (sympy.Le(2 * t, 9, evaluate=False),)).within(Above(sympy.Integer(3))))
         Several(parts=(Above(at=3, strict=True), Below(at=9/2, strict=False)), join='and')
         """
-        region = region_of(threshold)
+        return threshold_of(self._inside(region_of(threshold)))
+
+    def _inside(self, region: Region) -> Region:
         for bound in self.bounds:
             there = region_of(solve(bound, self.unknown).at({}))
             region = intersection(region, there, Order(Ring([]), {}))
-        return threshold_of(region)
+        return region
+
+    def bare(self, threshold: Threshold) -> Threshold:
+        """Return a threshold with numeric bounds without those that no size lies beyond, as the comparisons have it.
+
+        >>> from roofproof.derive.inequalities.cases import Between
+        >>> W = sympy.Symbol("W", positive=True, integer=True)
+        >>> windows = Allowed(W, (sympy.Le(W, 4096, evaluate=False),))
+        >>> print(*(windows.bare(Between(sympy.Integer(n), sympy.Integer(7551))) for n in (640, 4096)))
+        Above(at=640, strict=True) Never()
+        """
+        if not self.bounds:
+            return threshold
+
+        def there(part: Interval) -> bool:
+            return smallest_integer(threshold_of(self._inside((part,)))) is not None
+
+        kept: list[Interval] = []
+        for p in region_of(threshold):
+            if there(p):
+                low = p.low is not None and there(Interval(high=p.low, high_closed=not p.low_closed))
+                high = p.high is not None and there(Interval(low=p.high, low_closed=not p.high_closed))
+                kept.append(replace(p, low=p.low if low else None, low_closed=low and p.low_closed,
+                                    high=p.high if high else None, high_closed=high and p.high_closed))  # fmt: skip
+        return threshold_of(tuple(kept))
 
     def integer(self, threshold: Threshold, largest: bool | None = None) -> int | None:
         """Return the integer that answers a threshold: the largest below an upper bound, else the smallest; or None.

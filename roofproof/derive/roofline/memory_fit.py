@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.logic import divided, related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
@@ -142,16 +142,29 @@ def assumptions(op: Operation) -> tuple[Boolean, ...]:
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
-    """Return what an operation assumes of its sizes, blocks that fit on each chip too, but for what divides them.
+    """Return how an operation compares its sizes, blocks that fit on each chip too, and that no part exceeds its whole.
 
     >>> from roofproof.ops import parse_operation
     >>> compared(parse_operation("sliding-window-attention")), compared(parse_operation("sharded-matmul:n=4"))
-    ((W <= L,), ())
+    ((W <= L,), (4 <= D,))
 
     Between the multiples of 4 the formulas have values, if not exact ones; where W exceeds L they mean nothing.
+    Of numbers that no amount depends on, as that of microbatches, nothing is said.
     """
-    asked = (r for chip in chips or (None,) for r in requirements(op, chip))
-    return tuple(dict.fromkeys(r for r in asked if r != sympy.true and not r.has(sympy.Mod)))
+    asked = (no_larger(r) for chip in chips or (None,) for r in requirements(op, chip))
+    return tuple(dict.fromkeys(r for r in asked if r != sympy.true and r.free_symbols <= {*op.dims}))
+
+
+def no_larger(condition: Boolean) -> Boolean:
+    """Return what a condition on sizes says of their order alone: what divides a size is no larger.
+
+    >>> B, b = dimension("B"), dimension("b")
+    >>> no_larger(sympy.Eq(sympy.Mod(B, b), 0)), no_larger(b <= 8), no_larger(sympy.Eq(sympy.Mod(B, 2), 1))
+    (b <= B, b <= 8, True)
+    """
+    if (pair := divided(condition)) is not None and pair[0].is_positive:  # everything divides zero
+        return related("<=", *reversed(pair))
+    return sympy.true if condition.has(sympy.Mod) else condition
 
 
 def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
@@ -163,10 +176,7 @@ def grows_alone(op: Operation, chip: Chip | None, size: sympy.Symbol) -> bool:
     >>> [s.name for s in tiled.dims if grows_alone(tiled, chip("tpu-v5e"), s)]         # blocks divide B, D and F
     ['B', 'D', 'F']
     """
-    regime = Regime.of((size.name,))
-    asked = requirements(op, chip)
-    parts = [r.lhs.args for r in asked if isinstance(r, sympy.Eq) and isinstance(r.lhs, sympy.Mod)]
-    return not any(ends(r, regime) for r in asked) and not any(size in divisor.free_symbols for _, divisor in parts)
+    return not any(ends(no_larger(asked), Regime.of((size.name,))) for asked in requirements(op, chip))
 
 
 def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:

@@ -44,12 +44,8 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
     """Return an answer as a formula in TeX, "" for a word or a number; `inline` has no fractions."""
     if key.value is not None and key.value.free_symbols:
         return latex(key.value, inline=inline)
-    if (
-        variant.asked.asks in SOLVED
-        and key.threshold is not None
-        and any(b.free_symbols for b in bounds(key.threshold))
-    ):
-        return threshold_tex(sympy.Symbol(variant.asked.unknown), key.threshold, inline=inline)
+    if variant.asked.asks in SOLVED and key.there is not None and any(b.free_symbols for b in bounds(key.there)):
+        return threshold_tex(sympy.Symbol(variant.asked.unknown), key.there, inline=inline)
     return ""
 
 

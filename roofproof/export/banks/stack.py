@@ -48,7 +48,7 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
     label = bool(question.key.label)
     prompt = ""
     if question.asks in SOLVED and not label and question.asks not in ("smallest", "largest"):
-        sign = "<" if question.key.threshold is not None and question.key.threshold.kind == "below" else ">"
+        sign = "<" if question.key.there is not None and question.key.there.kind == "below" else ">"
         prompt = words.say("only-the-bound", unknown=question.unknown or "", sign=sign)
     elif question.asks == "time":
         prompt = words["in-seconds"]

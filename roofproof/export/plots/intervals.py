@@ -110,10 +110,15 @@ def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Case
     """
     asked = compared(op, chips)
     found = solve(sympy.And(*asked), symbol)
-    every = [case.threshold for case in found]
-    if not any(b.free_symbols for t in every for b in bounds(t)) and all(smallest_integer(t) is None for t in every):
-        raise RoofproofError(f"{op.name} assumes that {' and '.join(map(plain, asked))}, which no {symbol} meets")
+    if _met_by_none(found):
+        never = [c for c in asked if _met_by_none(solve(c, symbol))] or asked
+        raise RoofproofError(f"{op.name} assumes that {' and '.join(map(plain, never))}, which no {symbol} meets")
     return found
+
+
+def _met_by_none(cases: Cases) -> bool:
+    every = [case.threshold for case in cases]
+    return not any(b.free_symbols for t in every for b in bounds(t)) and all(smallest_integer(t) is None for t in every)
 
 
 def edges(condition: Boolean, symbol: sympy.Symbol) -> list[float]:

@@ -34,6 +34,8 @@ def audit_text(found: Audit) -> str:
         f"the function    {'?' if found.theirs is None else _plain(found.theirs)}    ({HOW[found.how]})",
         f"the derivation  {_plain(found.ours)}",
     ]
+    if found.assumed:
+        lines.append(f"assuming {' and '.join(map(plain, found.assumed))}")
     if found.decimals:
         lines.append(f"constants read as the decimals printed: {', '.join(found.decimals)}")
     return "\n".join([*lines, *_outcome(found)])

@@ -1,0 +1,113 @@
+"""Sizes that an operation has: points moved to them, and what a function may take for granted there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import gcd, lcm
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.logic import divided
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.roofline.memory_fit import no_larger, requirements
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.symbols import dimension
+
+ROUNDS = 4  # of moving sizes, one condition after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """The sizes of an operation by what it assumes of them.
+
+    >>> from roofproof.ops import parse_operation
+    >>> windows = Existing.of(parse_operation("sliding-window-attention"))
+    >>> names = [dimension(n) for n in "LW"]
+    >>> windows.near(names, (3, 8)), windows.near(names, (8, 3))
+    ((8, 3), (8, 3))
+    >>> Existing.of(parse_operation("data-parallel")).near([dimension("B"), dimension("X")], (7, 3))     # 3 divides 9
+    (9, 3)
+    """
+
+    conditions: tuple[Boolean, ...] = ()
+
+    @classmethod
+    def of(cls, op: Operation, chip: Chip | None = None) -> Existing:
+        """Return the sizes of an operation on a chip, in whose memories its blocks fit."""
+        return cls(requirements(op, chip))
+
+    def near(self, symbols: Sequence[sympy.Symbol], point: Sequence[int]) -> tuple[int, ...] | None:
+        """Return sizes that meet the conditions on these symbols, a point itself where it does; None if none is found.
+
+        Of two sizes of which one is to be no larger, they are exchanged; what is to be divided is made a multiple.
+        """
+        at, asked = dict(zip(symbols, point, strict=True)), self.about(symbols)
+        for _ in range(ROUNDS if asked else 0):
+            for condition in asked:
+                if not _holds(condition, at):
+                    _move(condition, at, asked)
+            if all(_holds(condition, at) for condition in asked):
+                break
+        else:
+            return tuple(point) if not asked else None
+        return tuple(at[s] for s in symbols)
+
+    def about(self, symbols: Iterable[sympy.Symbol]) -> tuple[Boolean, ...]:
+        """Return the conditions that are about some symbols alone."""
+        return tuple(c for c in self.conditions if c.free_symbols <= {*symbols})
+
+    def told(self, relation: Boolean) -> bool | None:
+        """Tell whether a comparison holds for all these sizes, or for none; None where it may do either.
+
+        >>> L, W = dimension("L"), dimension("W")
+        >>> windows = Existing((W <= L,))
+        >>> windows.told(W > L), windows.told(L >= W), windows.told(L > W)
+        (False, True, None)
+        """
+        held = {form for c in map(no_larger, self.conditions) for form in (c, getattr(c, "reversed", c))}
+        return True if relation in held else False if sympy.Not(relation) in held else None
+
+    def simpler(self, expr: sympy.Expr) -> sympy.Expr:
+        """Return an expression without the rounding of quotients that are whole for these sizes.
+
+        >>> D, n = dimension("D"), dimension("n")
+        >>> Existing((sympy.Eq(sympy.Mod(D, n), 0),)).simpler(sympy.floor(D / n) + sympy.ceiling(3 * D / n))
+        4*D/n
+        """
+        pairs = [pair for c in self.conditions if (pair := divided(c)) is not None and pair[0].is_Symbol]
+        whole = dimension("whole!")
+
+        def exact(rounded: sympy.Expr) -> sympy.Expr:
+            inside = rounded.args[0]
+            return inside if any(inside.subs(a, b * whole).is_integer for a, b in pairs) else rounded
+
+        rounding = (sympy.floor, sympy.ceiling)
+        return expr.replace(lambda e: isinstance(e, rounding), exact) if pairs and expr.has(*rounding) else expr
+
+
+EVERY = Existing()
+
+
+def _holds(condition: Boolean, at: dict[sympy.Symbol, int]) -> bool:
+    return bool(substitute(condition, {s.name: n for s, n in at.items()}) == sympy.true)
+
+
+def _move(condition: Boolean, at: dict[sympy.Symbol, int], asked: Sequence[Boolean]) -> None:
+    pair = divided(condition)
+    if pair is not None and pair[0].is_Symbol:
+        whole = pair[0]
+        parts = [p.xreplace(at) for w, p in filter(None, map(divided, asked)) if w == whole]
+        if all(part.is_Integer for part in map(sympy.sympify, parts)):
+            step = lcm(*map(int, parts))
+            at[whole] = step * -(-at[whole] // step)
+    elif pair is not None and pair[0].is_Integer and pair[1].is_Symbol:
+        at[pair[1]] = gcd(int(pair[0]), at[pair[1]])
+    elif pair is None and len(condition.args) == 2 and all(side.is_Symbol for side in condition.args):
+        one, other = condition.args
+        at[one], at[other] = at[other], at[one]
+    elif pair is None and len(condition.free_symbols) == 1:
+        [only] = condition.free_symbols
+        at[only] = max(1, at[only] // 8)

@@ -1,0 +1,127 @@
+"""What the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.kernel_form import from_formula, from_term
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Implication,
+    Node,
+    Quantified,
+    Quotient,
+    Reference,
+    bound_names,
+    walk_with_values,
+    with_parts,
+)
+from roofproof.derive.algebra.logic import divided
+from roofproof.derive.roofline.memory_fit import no_larger, requirements
+from roofproof.hardware import Chip
+from roofproof.proofs.translate import to_formula, to_term
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.book import Claim
+
+Assumed = tuple[str, Boolean]  # of which operation, as the claim has it, and the condition on its sizes
+
+
+def assumed(env: Environment, nodes: Iterable[Node]) -> Iterator[Assumed]:
+    """Yield what the operations in nodes, and in the values of their names, assume of their sizes.
+
+    Blocks have to fit in the memories of the chip that is named with the operation.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> claim = read_proposition('compute_bound("tiled-matmul:b=t,f=t,d=64", tpu-v5e)')
+    >>> [str(condition) for _, condition in assumed(Environment(), [claim])][2:]
+    ['Eq(Mod(D, 64), 0)', '2*t**2 + 256*t <= 134217728']
+    """
+    seen: set[Assumed] = set()
+    for call in walk_with_values(nodes, env.let):
+        if not isinstance(call, Call):
+            continue
+        named = [a for a in call.arguments if isinstance(a, Reference)]
+        chips: list[Chip | None] = [env.chip(a) for a in named if a.kind == "chip"]
+        for op in (a for a in named if a.kind == "op"):
+            for condition in dict.fromkeys(
+                c for chip in chips or [None] for c in requirements(env.operation(op), chip)
+            ):
+                if (each := (op.text, condition)) not in seen:
+                    seen.add(each)
+                    yield each
+
+
+def assuming(claim: Claim) -> Claim:
+    """Return a claim with what its operations assume of their sizes among what is given, but for names that it binds.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> from roofproof.claims.language.printing import to_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(sliding-window-attention) > 0"').claims
+    >>> [to_text(condition) for condition in assuming(c).given.conditions]
+    ['W <= L']
+
+    Of what divides a size no more is said than that it is no larger: sizes of a claim are real numbers.
+    """
+    if claim.proposition is None:
+        return claim
+    env, bound = claim.environment, {*bound_names(claim.proposition)}
+    said = list(claim.given.conditions)
+    for _, condition in assumed(env, [claim.proposition, *said]):
+        if not bound & {s.name for s in condition.free_symbols} and (node := _least(condition)) is not None:
+            said += [] if node in said else [node]
+    if len(said) == len(claim.given.conditions):
+        return claim
+    given = replace(claim.given, conditions=tuple(said))
+    return replace(claim, given=given, environment=replace(env, given=given, _values={}))
+
+
+def where_assumed(env: Environment, node: Node) -> Node:
+    """Return a statement in which what `exists` and `for all` bind is bound to sizes that operations in it have.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> from roofproof.claims.language.printing import to_text
+    >>> said = read_proposition("exists W: flops(sliding-window-attention) < 0")
+    >>> to_text(where_assumed(Environment(), said))
+    'exists W: W <= L and flops("sliding-window-attention") < 0'
+    """
+    if not isinstance(node, Quantified):
+        return with_parts(node, lambda part: where_assumed(env, part))
+    body, deeper = where_assumed(env, node.body), {*bound_names(node.body)}
+    here: dict[Node, None] = {}
+    for _, condition in assumed(env, [node.body]):
+        names = {s.name for s in condition.free_symbols}
+        if names & {*node.names} and not names & deeper:
+            here |= dict.fromkeys(c for c in (_least(condition), _whole(condition)) if c is not None)
+    return replace(node, body=_under(tuple(here), body, node.quantifier) if here else body)
+
+
+def _under(conditions: tuple[Node, ...], body: Node, quantifier: str) -> Node:
+    if quantifier == "exists":
+        return Conjunction((*conditions, *(body.members if isinstance(body, Conjunction) else (body,))))
+    return Implication(conditions[0] if len(conditions) == 1 else Conjunction(conditions), body)
+
+
+def _least(condition: Boolean) -> Node | None:
+    """Return what a condition says of real sizes, as a tree; None where that is nothing."""
+    said = no_larger(condition)
+    if isinstance(said, Relational):
+        return Comparison(tuple(from_term(to_term(side)) for side in said.args), (said.rel_op,))
+    return None if said in (sympy.true, sympy.false) else from_formula(to_formula(said))
+
+
+def _whole(condition: Boolean) -> Node | None:
+    """Return that one size divides another as a tree: their quotient is what is left once it is rounded down."""
+    if (pair := divided(condition)) is None:
+        return None
+    quotient = Quotient(*(from_term(to_term(size)) for size in pair))
+    return Comparison((Call("floor", (quotient,)), quotient), ("==",))
