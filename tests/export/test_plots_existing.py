@@ -87,7 +87,7 @@ def test_blocks_that_never_fit_are_no_picture() -> None:
 def test_what_holds_at_the_sizes_given_is_not_told_beside_an_axis() -> None:
     """131072 + 32768 bytes of 233472 are free of L: the axis read 'L (true)'."""
     figure = times(op("flash-attention:block=128,keys=128"), H100, "L", {"h": 8, "k": 64})
-    assert plain(figure.x.title) == "L"
+    assert plain(figure.x.title) == "L (128 ≤ L)"  # 128 divides L
     shown = threshold_curve(
         op("tiled-matmul:b=t,f=t,d=64"), [chip("tpu-v5e")], "t", "D", {"B": 8192, "F": 8192}
     ).x.title
