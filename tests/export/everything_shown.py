@@ -203,7 +203,7 @@ class Shown:
 
     def latex(self, text: str) -> None:
         """Look at LaTeX: formulas between dollar signs and on display, and the words around them."""
-        text = subscripts(text)
+        text = subscripts(text.replace("[2.5ex]", ""))
         for name in self.removed:
             text = re.sub(rf"(_\{{[^{{}}]*\}})|{re.escape(escape(name))}", lambda found: found[1] or " ", text)
         text = re.sub(rf"(?<!\\)%.*|\\(?:begin|end)\{{(?:tabular|longtable)\}}(?:{GROUP})?", " ", text)
@@ -221,7 +221,7 @@ class Shown:
 
     def html(self, text: str) -> None:
         """Look at HTML: text in its cells, formulas between dollar signs."""
-        for i, part in enumerate(re.split(r"(?<!\\)\$", text)):
+        for i, part in enumerate(re.split(r"(?<!\\)\$", text.replace("[2.5ex]", ""))):
             if i % 2:
                 self.math(unescape(part))
             else:
@@ -229,7 +229,7 @@ class Shown:
 
     def markdown(self, text: str) -> None:
         """Look at Markdown: a formula on display and a table."""
-        formula, _, rest = text.removeprefix("$$").partition("$$")
+        formula, _, rest = text.replace("[2.5ex]", "").removeprefix("$$").partition("$$")
         self.math(formula)
         self.plain(rest.replace("---", " "))
 
@@ -257,7 +257,7 @@ class Shown:
         """Return formulas of slides without units, a sum on one line, and names for parts told as such."""
         self.untold |= set(re.findall(r"(?m)^([A-Z]) &= \\text\{a sum of", text))
         self.short = {}  # each slide tells its own
-        text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("\\\\\n&\\quad", " ")
+        text = re.sub(COUNTS, " ", text).replace("[0.6ex]", "").replace("[2.5ex]", "").replace("\\\\\n&\\quad", " ")
         text = re.sub(r"(?m)^&\\rlap\{(.*)\}( ?\\\\)?$", r"\1\2", text).replace(r"\small\color{note}", "")
         text = re.sub(r"\\overset\{[^{}]*\}\{([^{}]*)\}|\\quad \(\d+\)", r"\1", text)  # the number of a line
         while found := re.search(FURTHER, text):  # a name for short, over several lines
