@@ -177,7 +177,7 @@ def test_the_table_of_words_is_whole() -> None:
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]
             assert gaps[0] == gaps[1], key
-    assert set(words_of("operations")) == set(entries())
+    assert set(words_of("operations")) <= set(entries())
 
 
 def test_a_part_of_the_table_of_words_is_what_its_file_says() -> None:

@@ -290,7 +290,8 @@ def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula 
     whole = case.over_sizes(case.domain, node)
     if whole == case.domain:
         return Finding("open")
-    if case.quick and found.counterexample is not None and _of_whole(found.counterexample, whole.integers):
+    at = found.counterexample
+    if case.quick and at is not None and _of_whole(at, whole.integers) and _there(case, node, found):
         return found  # nobody is told at which sizes
     found = decide_condition(condition, whole, case.oracle, case.steps, written)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
